@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { DirectKoa } from './koa/direct-koa.js'
+import {
+  badRequest,
+  bodyTooLarge,
+  expectationFailed,
+  headersTooLarge,
+  type Problem,
+  problemBody,
+  requestTimeout,
+} from './problem.js'
+
+export type Listening = Readonly<{
+  url: string
+  /** Takes no new connection, lets what is under way end, for so long at the most, and cuts the rest. */
+  stop: (graceMs: number) => Promise<void>
+}>
+
+/** Node's own limits let a slow body live for minutes and a silent connection for ever. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  // longer than load balancers keep a connection unused, so that it is they who close it
+  keepAliveTimeout: 65_000,
+}
+
+/** How long a connection that is not being used is still left open while stopping, in case its next request is on the way. */
+const lingerMs = 250
+
+export const listen = async (app: DirectKoa, { host, port }: { host: string; port: number }): Promise<Listening> => {
+  // a missing Host is answered by the app, with a problem
+  const server = createServer({ ...limits, requireHostHeader: false })
+  // no limit but that of the head's length: past a limit Node drops headers and says nothing
+  server.maxHeadersCount = 0
+  const lastOn = new WeakMap<Duplex, ServerResponse>()
+  let stopping = false
+
+  const handle = app.requestListener()
+  const serve = (req: IncomingMessage, res: ServerResponse): void => {
+    lastOn.set(req.socket, res)
+    if (stopping) res.shouldKeepAlive = false
+    void handle(req, res)
+  }
+  server.on('request', serve)
+  // the app asks for the body once it wants it
+  server.on('checkContinue', serve)
+  server.on('checkExpectation', (_req, res: ServerResponse) => refuseRaw(res.socket, expectationFailed))
+  server.on('connect', (_req, socket) => refuseRaw(socket, badRequest('This server is no proxy.')))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const problem = problemOfNode(error)
+    const pending = lastOn.get(socket)
+    const belongsToLater = pending?.req.complete && !pending.writableFinished
+    if (problem === undefined || (pending?.headersSent && !pending.req.complete)) socket.destroy()
+    else if (belongsToLater) pending.once('finish', () => refuseRaw(socket, problem))
+    else refuseRaw(socket, problem)
+  })
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+
+  const stop = async (graceMs: number): Promise<void> => {
+    stopping = true
+    // http's own close would at once reset the connections that are between two requests
+    const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+    await wait(Math.min(lingerMs, graceMs))
+    const idle = setInterval(() => server.closeIdleConnections(), 50)
+    await closed
+    clearInterval(idle)
+    clearTimeout(cut)
+  }
+  return { url: urlOf(server.address() as AddressInfo), stop }
+}
+
+const urlOf = ({ address, family, port }: AddressInfo): string => {
+  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
+}
+
+/** What Node refuses before there is a request to answer. Undefined when the connection itself is gone. */
+const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge(0)
+  return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
+}
+
+const refuseRaw = (socket: Duplex | null, problem: Problem): void => {
+  if (!socket?.writable) return void socket?.destroy()
+  const body = problemBody(problem)
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+      'Content-Type: application/problem+json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'X-Content-Type-Options: nosniff',
+      `X-Request-Id: ${randomUUID()}`,
+      `Date: ${new Date().toUTCString()}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+  // time for the client to read it: closing at once with bytes unread would reset the connection
+  setTimeout(() => socket.destroy(), 1000).unref()
+}
