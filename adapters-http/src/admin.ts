@@ -43,11 +43,13 @@ export const createAdminApp = ({ ready, registry }: AdminDeps) => {
   }
 
   return {
-    requestListener: () => async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-      const { status, headers, body } = await answer(req).catch(() => broken)
-      res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(body), ...headers })
-      res.end(body)
-    },
+    requestListener:
+      () =>
+      async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+        const { status, headers, body } = await answer(req).catch(() => broken)
+        res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(body), ...headers })
+        res.end(body)
+      },
   }
 }
 

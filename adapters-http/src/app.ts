@@ -3,6 +3,7 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import { config } from './config.js'
 import { routeExplicitSnippets } from './explicit-snippets.js'
+import { json, mergePatch } from './json-body.js'
 import { answer, answerEmpty } from './koa/answer.js'
 import { DirectKoa } from './koa/direct-koa.js'
 import { type Fallbacks, type Handler, IndexedRouter } from './koa/indexed-router.js'
@@ -66,7 +67,8 @@ const fallbacks: Fallbacks = {
     answer(ctx, 308, { Location: `${ctx.path}/${query && `?${query}`}` }, '')
   },
   otherMethod: (ctx, allowed) => {
-    if (ctx.req.method === 'OPTIONS') answerEmpty(ctx, 204, { Allow: allowed.join(', ') })
+    const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${json}, ${mergePatch}` }
+    if (ctx.req.method === 'OPTIONS') answerEmpty(ctx, 204, { Allow: allowed.join(', '), ...patches })
     else sendProblem(ctx, methodNotAllowed(ctx.req.method ?? '', allowed))
   },
 }

@@ -37,6 +37,8 @@ export const listen = async (app: DirectKoa, { host, port }: { host: string; por
   const server = createServer({ ...limits, requireHostHeader: false })
   // no limit but that of the head's length: past a limit Node drops headers and says nothing
   server.maxHeadersCount = 0
+  // a client that does not read its answer
+  server.timeout = 30_000
   const lastOn = new WeakMap<Duplex, ServerResponse>()
   let stopping = false
 

@@ -1,0 +1,74 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { fileURLToPath } from 'node:url'
+
+export type StreamScale = Readonly<{
+  rows: number
+  megabytes: number
+  seconds: number
+  /** How much more memory the service held at any moment of the stream than before it. */
+  grownMegabytes: number
+  /** Another client's reads while the list was streaming, in milliseconds. */
+  reads: Readonly<{ count: number; median: number; worst: number }>
+}>
+
+type Ready = Readonly<{ url: string; lastId: string }>
+
+/** A service of its own process streams its whole collection to one client while another one reads single snippets. */
+export const measureStream = async (rows: number): Promise<StreamScale> => {
+  const service = fork(fileURLToPath(new URL('full-service.js', import.meta.url)), [String(rows)], {
+    execArgv: ['--expose-gc', '--enable-source-maps'],
+  })
+  try {
+    const { url, lastId } = await told<Ready>(service)
+    service.send('watch')
+    await told(service)
+    const reading = { on: true }
+    const others = readUntil(reading, `${url}/api/snippets/${lastId}/`)
+    const started = performance.now()
+    const bytes = await drain(`${url}/api/snippets/`)
+    const seconds = (performance.now() - started) / 1000
+    reading.on = false
+    const times = (await others).toSorted((a, b) => a - b)
+    service.send('report')
+    const { grown } = await told<{ grown: number }>(service)
+    return {
+      rows,
+      megabytes: bytes / 1e6,
+      seconds,
+      grownMegabytes: grown / 1e6,
+      reads: { count: times.length, median: times[times.length >> 1] ?? 0, worst: times.at(-1) ?? 0 },
+    }
+  } finally {
+    service.kill()
+  }
+}
+
+const told = async <A>(service: ReturnType<typeof fork>): Promise<A> => {
+  const [message] = await once(service, 'message')
+  return message as A
+}
+
+/** Takes everything and keeps nothing, so that this process is no slower than it must be. */
+const drain = (url: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    get(url, response => {
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      response.on('end', () => resolve(bytes))
+      response.on('error', reject)
+    }).on('error', reject)
+  })
+
+const readUntil = async (reading: { on: boolean }, url: string): Promise<readonly number[]> => {
+  const times: number[] = []
+  while (reading.on) {
+    const started = performance.now()
+    await drain(url)
+    times.push(performance.now() - started)
+  }
+  return times
+}
