@@ -1,0 +1,43 @@
+export type Batching = Readonly<{
+  /** How many jobs one batch takes at the most. */
+  size: number
+  /** How many batches may be under way at once. */
+  lanes: number
+  /** A batch that takes longer than this, in milliseconds, is stuck: it holds the others back no more. */
+  stuckAfter: number
+}>
+
+/**
+ * Jobs that arrive while batches are under way wait and go together with the next; a lone job goes at once. There is no
+ * timer, so no job waits for company. `run` answers each job by itself and never rejects.
+ */
+export const batched = <Job>(
+  run: (jobs: readonly Job[]) => Promise<void>,
+  { size, lanes, stuckAfter }: Batching,
+): ((job: Job) => void) => {
+  const waiting: Job[] = []
+  const underWay = new Set<Readonly<{ since: number }>>()
+
+  const isLaneFree = (): boolean => {
+    if (underWay.size < lanes) return true
+    const now = performance.now()
+    return [...underWay].filter(({ since }) => now - since < stuckAfter).length < lanes
+  }
+
+  const start = async (): Promise<void> => {
+    const batch = { since: performance.now() }
+    underWay.add(batch)
+    await run(waiting.splice(0, size))
+    underWay.delete(batch)
+    startNext()
+  }
+
+  const startNext = (): void => {
+    if (waiting.length > 0 && isLaneFree()) void start()
+  }
+
+  return job => {
+    waiting.push(job)
+    startNext()
+  }
+}

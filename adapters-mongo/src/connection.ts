@@ -1,0 +1,32 @@
+import { type Db, MongoClient, ReadPreference } from 'mongodb'
+
+export type Connection = Readonly<{ client: MongoClient; db: Db }>
+
+/**
+ * The driver's own limits, so that it gives up soon and its connections are free again. They do not bound a whole
+ * operation, whose parts add up; `attempt.ts` does. A URL that names one of them has its way.
+ */
+const limits = {
+  serverSelectionTimeoutMS: 1000,
+  connectTimeoutMS: 1000,
+  socketTimeoutMS: 1500,
+  waitQueueTimeoutMS: 500,
+  heartbeatFrequencyMS: 1000,
+  maxPoolSize: 20,
+}
+
+const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
+
+const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
+
+/** Nothing is sent yet: the driver connects with the first operation, and again whenever it has to. */
+export const connectionTo = (url: string): Connection => {
+  const client = new MongoClient(url, {
+    ...Object.fromEntries(Object.entries(limits).filter(([option]) => !isNamedIn(url, option))),
+    readPreference: ReadPreference.primary,
+    writeConcern: { w: 'majority' },
+    // an int64 is read as a bigint; the driver's default rounds it past 2^53
+    useBigInt64: true,
+  })
+  return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
+}
