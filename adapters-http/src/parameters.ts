@@ -61,9 +61,12 @@ const decodePair = (pair: string): { name: string; value: string } | undefined =
   }
 }
 
-const decodeText = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+const decodeText = (text: string): string => (/[%+]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text)
 
-const shown = (name: string): string => (name.length > 40 ? `${name.slice(0, 40).toWellFormed()}…` : name)
+const longestShown = 40
+
+const shown = (name: string): string =>
+  name.length > longestShown ? `${name.slice(0, longestShown).toWellFormed()}…` : name
 
 const badEncoding = (pair: string): ProblemError => ({
   parameter: shown(pair.split('=', 1)[0] ?? ''),
@@ -87,14 +90,22 @@ const unknownParameter = (name: string, allowed: readonly string[]): ProblemErro
   }
 }
 
+/** The parameter that was probably meant: one with a slip or two in it, or one that begins alike. */
 const nearestTo = (name: string, allowed: readonly string[]): string | undefined => {
-  if (name.length > 40) return undefined
+  if (name.length > longestShown) return undefined
+  const written = name.toLowerCase()
   const [best] = allowed
-    .map(candidate => ({ candidate, distance: editDistance(name.toLowerCase(), candidate) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 3))
+    .map(candidate => ({ candidate, distance: editDistance(written, candidate) }))
+    .filter(
+      ({ candidate, distance }) =>
+        distance <= 1 || (distance === 2 && alike(written, candidate, 1)) || alike(written, candidate, 3),
+    )
     .sort((a, b) => a.distance - b.distance)
   return best?.candidate
 }
+
+const alike = (name: string, candidate: string, letters: number): boolean =>
+  name.length >= letters && candidate.startsWith(name.slice(0, letters))
 
 /** How many characters must be put in, taken out or replaced to get from one word to the other. */
 const editDistance = (from: string, to: string): number => {

@@ -32,7 +32,10 @@ const limits = {
 /** How long a connection that is not being used is still left open while stopping, in case its next request is on the way. */
 const lingerMs = 250
 
-export const listen = async (app: DirectKoa, { host, port }: { host: string; port: number }): Promise<Listening> => {
+export const listen = async (
+  app: Pick<DirectKoa, 'requestListener'>,
+  { host, port }: { host: string; port: number },
+): Promise<Listening> => {
   // a missing Host is answered by the app, with a problem
   const server = createServer({ ...limits, requireHostHeader: false })
   // no limit but that of the head's length: past a limit Node drops headers and says nothing

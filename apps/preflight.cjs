@@ -1,0 +1,61 @@
+// Makes a clone ready to run: a Node that can run it, the dependencies of the lockfile, an up-to-date build.
+// Node 12 must be able to parse this file, so that an old Node gets a sentence instead of a syntax error.
+const root = `${__dirname}/..`
+
+const oldestNode = require('../package.json').engines.node.replace('>=', '')
+
+const nodeComplaint = version => {
+  const [major, minor] = version.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = oldestNode.split('.').map(Number)
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ''
+  return `This needs Node.js ${oldestNode} or newer, and this is ${version}: install a newer one from https://nodejs.org and try again.`
+}
+
+const giveUp = why => {
+  console.error(why)
+  process.exit(1)
+}
+
+/** Quiet, unless the command fails. */
+const run = (what, command, args, options) => {
+  const { spawnSync } = require('node:child_process')
+  const { error, status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  })
+  if (error || status !== 0) giveUp(`${stdout || ''}${stderr || ''}${what} failed${error ? `: ${error.message}` : '.'}`)
+}
+
+const textOf = file => {
+  const { readFileSync } = require('node:fs')
+  try {
+    return readFileSync(`${root}/${file}`, 'utf8').replace(/\r\n/g, '\n')
+  } catch (_) {
+    return ''
+  }
+}
+
+/** pnpm keeps a copy of the lockfile beside what it installed from it. */
+const isInstalled = () => textOf('node_modules/.pnpm/lock.yaml') === textOf('pnpm-lock.yaml')
+
+const install = () => {
+  console.error('Installing the dependencies, which is needed once ...')
+  run('Installing the dependencies', 'npx', ['--yes', 'pnpm@12', 'install', '--frozen-lockfile', '--prefer-offline'], {
+    // pnpm asks nothing where CI is set; npx is a script that Windows only starts through its shell
+    env: { ...process.env, CI: 'true' },
+    shell: process.platform === 'win32',
+  })
+}
+
+const build = package_ => run('The build', process.execPath, ['node_modules/typescript/bin/tsc', '-b', package_])
+
+if (require.main === module) {
+  const complaint = nodeComplaint(process.versions.node)
+  if (complaint) giveUp(complaint)
+  if (!isInstalled()) install()
+  build(process.argv[2] || 'apps')
+}
+
+module.exports = { nodeComplaint }

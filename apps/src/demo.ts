@@ -1,0 +1,16 @@
+import { demoSnippets, demoUsers } from './demo-data.js'
+import { run } from './run.js'
+import type { Service } from './service.js'
+
+const createSnippets = async ({ url }: Service): Promise<void> => {
+  for (const snippet of demoSnippets) {
+    const response = await fetch(`${url}/api/snippets/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(snippet),
+    })
+    if (!response.ok) throw new Error(`"${snippet.title}" was refused: ${await response.text()}`)
+  }
+}
+
+await run({ USERS: demoUsers.join(','), ...process.env, STORAGE: 'memory' }, createSnippets)

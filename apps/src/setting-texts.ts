@@ -1,0 +1,67 @@
+import { idFrom } from '@snippets/domain/id.js'
+import type { User } from '@snippets/domain/user.js'
+import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+
+/** Makes a value of a setting's text, or says what is wrong with it: the rest of a sentence that begins with the setting's name. */
+export type ReadText<A> = (text: string) => Either<string, A>
+
+const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text)
+
+const isNot = (text: string, allowed: string): Either<string, never> =>
+  left(`is ${quoted(text)}; it must be ${allowed}`)
+
+export const optional =
+  <A>(read: ReadText<A>): ReadText<Option<A>> =>
+  text =>
+    text === '' ? right(none) : pipe(text, read, map(some))
+
+export const oneOf =
+  <A extends string>(values: readonly A[]): ReadText<A> =>
+  text => {
+    const value = values.find(known => known === text)
+    return value === undefined ? isNot(text, `one of ${values.join(', ')}`) : right(value)
+  }
+
+export const wholeNumber =
+  (min: number, max: number): ReadText<number> =>
+  text => {
+    const value = /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? right(value) : isNot(text, `a whole number from ${min} to ${max}`)
+  }
+
+export const hostName: ReadText<string> = text =>
+  /^[\w.:%-]+$/.test(text) ? right(text) : isNot(text, 'a host name or an IP address, without a port')
+
+/** Without its trailing slash, so that a path can follow it. */
+export const httpUrl: ReadText<string> = text => {
+  const url = /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  return url === undefined || url.username !== '' || url.password !== ''
+    ? left('must be an absolute http:// or https:// URL without user name, password, query and fragment')
+    : right(url.href.replace(/\/+$/, ''))
+}
+
+/** The text may hold a password, so the message does not repeat it. */
+export const mongoUrl: ReadText<string> = text =>
+  /^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(text)
+    ? right(text)
+    : left('must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo')
+
+const longestName = 150
+
+/** The first has id 1, the second 2, and so on. */
+export const usernames: ReadText<readonly User[]> = text => {
+  const names = text === '' ? [] : text.split(',').map(name => name.trim())
+  if (names.includes('')) return isNot(text, 'usernames with a comma between each two')
+  const repeated = names.find((name, position) => names.indexOf(name) !== position)
+  if (repeated !== undefined) return left(`names ${quoted(repeated)} twice; it must name each user once`)
+  const long = names.find(name => [...name].length > longestName)
+  if (long !== undefined) return left(`names ${quoted(long)}; a username must have 1 to ${longestName} characters`)
+  return right(names.flatMap(userAt))
+}
+
+const userAt = (username: string, position: number): readonly User[] => {
+  const id = idFrom(BigInt(position + 1))
+  return isSome(id) ? [{ id: id.value, username }] : []
+}

@@ -1,0 +1,123 @@
+import type { User } from '@snippets/domain/user.js'
+import { chain, type Either, isLeft, isRight, left, map, mapLeft, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { hostName, httpUrl, mongoUrl, oneOf, optional, type ReadText, usernames, wholeNumber } from './setting-texts.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export type Settings = Readonly<{
+  host: string
+  port: number
+  storage: Readonly<{ kind: 'memory' } | { kind: 'mongo'; url: string }>
+  users: readonly User[]
+  publicUrl: Option<string>
+  logLevel: (typeof logLevels)[number]
+  admin: Option<Readonly<{ host: string; port: number }>>
+  shutdownGraceMs: number
+}>
+
+/** An empty text counts as not set: that is what a compose file hands over for a variable that nobody set. */
+const setting = <A>(fallback: string, meaning: string, readText: ReadText<A>) => {
+  const read = (value: unknown) => readText(typeof value === 'string' && value !== '' ? value : fallback)
+  const codec = new t.Type<A, A, unknown>(
+    meaning,
+    (value): value is A => isRight(read(value)),
+    (value, context) =>
+      pipe(
+        read(value),
+        mapLeft(message => [{ value, context, message }]),
+      ),
+    t.identity,
+  )
+  return Object.assign(codec, { fallback, meaning })
+}
+
+const variables = {
+  HOST: setting('127.0.0.1', 'The address to listen on; `0.0.0.0` is every IPv4 address of the machine', hostName),
+  PORT: setting('8000', 'The port to listen on; with `0` any free one', wholeNumber(0, 65_535)),
+  STORAGE: setting(
+    'memory',
+    'Where snippets are kept: `memory` (gone when it stops) or `mongo`',
+    oneOf(['memory', 'mongo']),
+  ),
+  MONGODB_URL: setting(
+    '',
+    'The `mongodb://` or `mongodb+srv://` URL of the database; needed when `STORAGE` is `mongo`',
+    mongoUrl,
+  ),
+  USERS: setting('', 'The usernames of `/api/users/`, with commas between them; the first has id 1', usernames),
+  PUBLIC_URL: setting(
+    '',
+    'What `next` and `previous` of a list begin with; else the Host of the request',
+    optional(httpUrl),
+  ),
+  LOG_LEVEL: setting(
+    'info',
+    `What is logged on stderr: ${logLevels.map(level => `\`${level}\``).join(', ')}`,
+    oneOf(logLevels),
+  ),
+  ADMIN_PORT: setting(
+    '',
+    'The port of `/livez`, `/readyz` and `/metrics`; not set: there is none',
+    optional(wholeNumber(0, 65_535)),
+  ),
+  ADMIN_HOST: setting('127.0.0.1', 'The address that `ADMIN_PORT` is on', hostName),
+  SHUTDOWN_GRACE_MS: setting(
+    '10000',
+    'How many milliseconds requests under way have to end when it stops',
+    wholeNumber(0, 600_000),
+  ),
+}
+
+/** For the README. */
+export const settingsTable = Object.entries(variables).map(([name, { fallback, meaning }]) => ({
+  name,
+  fallback,
+  meaning,
+}))
+
+const { STORAGE, MONGODB_URL, ...others } = variables
+const kindOfStorage = t.type({ STORAGE })
+const mongo = t.type({ MONGODB_URL })
+const rest = t.type(others)
+
+/** Every fault at once, a sentence for each. */
+export const readSettings = (environment: Environment): Either<readonly string[], Settings> => {
+  const storage = readStorage(environment)
+  const decoded = rest.decode(environment)
+  if (isLeft(storage) || isLeft(decoded)) return left([...faultsOf(storage), ...faultsOf(decoded)])
+  const { HOST, PORT, USERS, PUBLIC_URL, LOG_LEVEL, ADMIN_PORT, ADMIN_HOST, SHUTDOWN_GRACE_MS } = decoded.right
+  return right({
+    host: HOST,
+    port: PORT,
+    storage: storage.right,
+    users: USERS,
+    publicUrl: PUBLIC_URL,
+    logLevel: LOG_LEVEL,
+    admin: pipe(
+      ADMIN_PORT,
+      mapOption(port => ({ host: ADMIN_HOST, port })),
+    ),
+    shutdownGraceMs: SHUTDOWN_GRACE_MS,
+  })
+}
+
+const readStorage = (environment: Environment): t.Validation<Settings['storage']> =>
+  pipe(
+    kindOfStorage.decode(environment),
+    chain(({ STORAGE: kind }) => (kind === 'memory' ? right({ kind }) : readMongo(environment))),
+  )
+
+/** Only a service on MongoDB needs its URL. */
+const readMongo = (environment: Environment): t.Validation<Settings['storage']> =>
+  pipe(
+    mongo.decode(environment),
+    map(({ MONGODB_URL: url }) => ({ kind: 'mongo', url })),
+  )
+
+const faultsOf = (validation: t.Validation<unknown>): readonly string[] =>
+  isLeft(validation) ? validation.left.map(({ context, message }) => `${context.at(-1)?.key} ${message}`) : []

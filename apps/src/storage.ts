@@ -1,0 +1,33 @@
+import type { Log } from '@snippets/adapters-http/log.js'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
+import type { User } from '@snippets/domain/user.js'
+import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Settings } from './settings.js'
+
+export type Storage = Readonly<{
+  snippets: SnippetStore
+  users: UserStore
+  /** Right while the storage answers. */
+  check: TaskEither<unknown, void>
+  close: () => Promise<void>
+}>
+
+export const openStorage = ({ storage, users }: Settings, log: Log): Storage => {
+  switch (storage.kind) {
+    case 'memory':
+      return { ...memoryStorage({ users }), check: right(undefined), close: async () => {} }
+    case 'mongo':
+      return openMongo(storage.url, users, log)
+  }
+}
+
+/** The driver has rules of its own for a URL. Its messages name no password. */
+const openMongo = (url: string, users: readonly User[], log: Log): Storage => {
+  try {
+    return openMongoStorage({ url, users, log })
+  } catch (cause) {
+    throw new Error(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
+  }
+}
