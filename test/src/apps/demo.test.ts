@@ -1,0 +1,29 @@
+import { expect } from 'chai'
+import { type ServiceProcess, startProcess } from './service-process.js'
+
+describe('The demo', () => {
+  let demo: ServiceProcess
+  before(async () => {
+    demo = await startProcess({}, 'demo.js')
+  })
+  after(() => demo.kill('SIGKILL'))
+
+  const get = async (path: string) => JSON.parse(await (await fetch(`${demo.url}${path}`)).text())
+
+  it('serves twelve snippets in eight languages', async () => {
+    const { snippets } = await get('/api/snippets/')
+    expect(snippets).to.have.length(12)
+    expect(new Set(snippets.map(({ title }: { title: string }) => title)).size).to.equal(12)
+    expect(new Set(snippets.map(({ language }: { language: string }) => language)).size).to.equal(8)
+  })
+
+  it('serves three users', async () => {
+    const { results } = await get('/api/users/')
+    expect(results.map(({ username }: { username: string }) => username)).to.deep.equal(['ada', 'grace', 'linus'])
+  })
+
+  it('stops as the service does', async () => {
+    demo.kill('SIGTERM')
+    expect((await demo.ended).code).to.equal(0)
+  })
+})

@@ -1,0 +1,175 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Environment } from '@snippets/apps/settings.js'
+import { expect } from 'chai'
+import { type Ended, endOf, type ServiceProcess, startProcess } from './service-process.js'
+
+const hasCurl = (): boolean => {
+  try {
+    execFileSync('curl', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> => {
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  if (response === undefined) throw new Error('there is no response')
+  response.resume()
+  await once(response, 'end')
+  return response
+}
+
+/** A client that asks again as long as the connection is kept, which it is until the service says that it closes it. */
+const keepAsking = async (url: string): Promise<number> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let answers = 1; ; answers++) {
+    const response = await answerTo(request(`${url}/api/snippets/`, { agent }).end())
+    if (response.headers.connection === 'close') return answers
+  }
+}
+
+const slowCreation = (url: string): ClientRequest => {
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': slowBody.length }
+  const sent = request(`${url}/api/snippets/`, { method: 'POST', headers })
+  sent.write(slowBody.slice(0, 10))
+  return sent
+}
+const slowBody = JSON.stringify({ title: 'slow', code: 'x', language: 'y' })
+
+describe('The process', () => {
+  let service: ServiceProcess | undefined
+  const serve = async (environment: Environment = {}): Promise<ServiceProcess> => {
+    service = await startProcess(environment)
+    return service
+  }
+  afterEach(() => service?.kill('SIGKILL'))
+
+  it('greets with its URL and with curl lines that work when pasted', async function () {
+    if (!hasCurl()) this.skip()
+    const { greeting, url } = await serve()
+    expect(greeting).to.match(/^Snippets is listening on http:\/\/127\.0\.0\.1:\d+\n/)
+    const lines = greeting.match(/^ {2}curl .*/gm) ?? []
+    const answers = []
+    for (const line of lines) answers.push(await pasted(line))
+    const snippet = { title: 'Greeting', code: 'print("hello")', language: 'python' }
+    expect(answers[0]).to.deep.include({ id: 1, ...snippet })
+    expect(answers[1]?.snippets).to.have.length(1)
+    expect(lines.every(line => line.includes(url))).to.equal(true)
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    it(`ends with 0 on ${signal}, and loses no request of those that clients are sending`, async () => {
+      const { url, kill, ended } = await serve()
+      const clients = Array.from({ length: 8 }, () => keepAsking(url))
+      await pause(200)
+      kill(signal)
+      const answers = await Promise.all(clients)
+      expect(Math.min(...answers)).to.be.greaterThan(1)
+      const { code, stderr } = await ended
+      expect(code).to.equal(0)
+      expect(messagesOf(stderr)).to.deep.equal(['stopping', 'stopped'])
+    })
+
+  it('lets a request under way end before it ends itself', async () => {
+    const { url, kill, ended } = await serve()
+    const creation = slowCreation(url)
+    await answerTo(request(`${url}/api/snippets/`).end())
+    kill('SIGTERM')
+    await pause(600)
+    creation.end(slowBody.slice(10))
+    expect((await answerTo(creation)).statusCode).to.equal(201)
+    expect((await ended).code).to.equal(0)
+  })
+
+  it('waits no longer than it is set to', async () => {
+    const { url, kill, ended } = await serve({ SHUTDOWN_GRACE_MS: '300' })
+    const creation = slowCreation(url)
+    const cut = once(creation, 'error')
+    await answerTo(request(`${url}/api/snippets/`).end())
+    kill('SIGTERM')
+    expect((await ended).code).to.equal(0)
+    await cut
+  })
+
+  it('takes two signals at once for one, and ends at once when another comes later', async () => {
+    const { url, kill, ended } = await serve()
+    slowCreation(url).on('error', () => {})
+    await answerTo(request(`${url}/api/snippets/`).end())
+    kill('SIGINT')
+    kill('SIGINT')
+    await pause(500)
+    expect(await Promise.race([ended, 'still there'])).to.equal('still there')
+    await pause(1000)
+    kill('SIGINT')
+    expect((await ended).code).to.equal(1)
+  })
+
+  it('ends with 78 and every fault where the settings are wrong', async () => {
+    const { code, stdout, stderr } = await endOf({
+      PORT: 'eighty',
+      USERS: 'a,a',
+      STORAGE: 'mongo',
+      MONGODB_URL: 'x:hush',
+    })
+    expect({ code, stdout }).to.deep.equal({ code: 78, stdout: '' })
+    expect(stderr.match(/^ {2}[A-Z_]+/gm)).to.deep.equal(['  MONGODB_URL', '  PORT', '  USERS'])
+    expect(stderr).to.not.contain('hush')
+  })
+
+  for (const setting of ['PORT', 'ADMIN_PORT'])
+    it(`ends with 1 and one sentence where ${setting} is in use`, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const address = server.address()
+      const port = typeof address === 'object' ? address?.port : undefined
+      const ended = await endOf({ PORT: '0', [setting]: String(port) })
+      server.close()
+      const why = `Cannot listen on port ${port} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any that is free.\n`
+      expect(ended).to.deep.equal({ code: 1, signal: null, stdout: '', stderr: why } satisfies Ended)
+    })
+
+  it('ends with 1 and one sentence where its address is not of this machine', async () => {
+    const { code, stderr } = await endOf({ PORT: '0', HOST: '192.0.2.1' })
+    expect({ code, stderr }).to.deep.equal({
+      code: 1,
+      stderr: 'Cannot listen on port 0 of 192.0.2.1: this machine has no such address. Set HOST to one that it has.\n',
+    })
+  })
+
+  it('ends with 1 and one sentence where the driver cannot use its URL, without the password', async () => {
+    const url = 'mongodb://user:hush@127.0.0.1/?bogus=1'
+    const { code, stderr } = await endOf({ PORT: '0', STORAGE: 'mongo', MONGODB_URL: url })
+    expect({ code, stderr }).to.deep.equal({
+      code: 1,
+      stderr: 'MONGODB_URL cannot be used: option bogus is not supported.\n',
+    })
+  })
+
+  for (const fault of ['throw new Error("planted")', 'Promise.reject(new Error("planted"))'])
+    it(`logs ${fault} that nobody handles, and ends with 1`, async () => {
+      const plant = `setTimeout(() => { ${fault} }, 300)`
+      const { code, stderr } = await endOf({ PORT: '0' }, [
+        '--import',
+        `data:text/javascript,${encodeURIComponent(plant)}`,
+      ])
+      expect(code).to.equal(1)
+      const { level, err } = JSON.parse(stderr)
+      expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })
+    })
+})
+
+const pasted = (line: string): Promise<{ snippets?: unknown[] }> =>
+  new Promise((resolve, reject) =>
+    execFile('sh', ['-c', line], (error, stdout) => (error ? reject(error) : resolve(JSON.parse(stdout)))),
+  )
+
+const messagesOf = (log: string): readonly string[] =>
+  log
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line).msg)

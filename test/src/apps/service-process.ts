@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Environment } from '@snippets/apps/settings.js'
+import { root } from '../support/root.js'
+
+const { PATH } = process.env
+
+export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
+
+export type ServiceProcess = Readonly<{
+  url: string
+  greeting: string
+  kill: (signal: NodeJS.Signals) => void
+  ended: Promise<Ended>
+}>
+
+type Started = Omit<ServiceProcess, 'url' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
+
+/** A process of its own, that knows nothing of the environment but what it is given. */
+const start = (script: string, environment: Environment, nodeOptions: readonly string[] = []): Started => {
+  const child = spawn(process.execPath, [...nodeOptions, join(root, 'apps/dist', script)], {
+    env: { PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', chunk => {
+    stderr += chunk
+  })
+  const greeted = new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', chunk => {
+      stdout += chunk
+      if (/^ {2}curl \S+\n$/m.test(stdout)) resolve(stdout)
+    })
+    child.once('close', () => reject(new Error(`it ended without a greeting:\n${stdout}${stderr}`)))
+  })
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }))
+  return { kill: signal => child.kill(signal), ended, greeted }
+}
+
+/** What becomes of a process that is not meant to serve. */
+export const endOf = async (environment: Environment, nodeOptions?: readonly string[]): Promise<Ended> => {
+  const { greeted, ended } = start('main.js', environment, nodeOptions)
+  greeted.catch(() => {})
+  return ended
+}
+
+export const startProcess = async (environment: Environment, script = 'main.js'): Promise<ServiceProcess> => {
+  const { greeted, kill, ended } = start(script, { PORT: '0', ...environment })
+  const greeting = await greeted
+  const [url = ''] = /http:\S+/.exec(greeting) ?? []
+  return { url, greeting, kill, ended }
+}

@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { type Service, startService } from '@snippets/apps/service.js'
+import { type Environment, readSettings } from '@snippets/apps/settings.js'
+import { expect } from 'chai'
+import { must } from '../support/snippets.js'
+
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+const start = (environment: Environment): Promise<Service> =>
+  startService(must(readSettings({ PORT: '0', ADMIN_PORT: '0', ...environment })), log)
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
+
+describe('The admin pages', () => {
+  let service: Service
+  beforeEach(async () => {
+    service = await start({})
+  })
+  afterEach(() => service.stop())
+
+  const ask = (path: string, init?: RequestInit) => fetch(`${service.adminUrl}${path}`, init)
+
+  it('say that the service is live and ready', async () => {
+    const pages = { '/livez': 'live', '/readyz': 'ready', '/readyz?verbose': 'ready' }
+    for (const [path, status] of Object.entries(pages)) {
+      const answer = await ask(path)
+      expect(answer.status).to.equal(200)
+      expect(await answer.json()).to.deep.equal({ status })
+    }
+  })
+
+  it('count and time requests by method, route and status', async () => {
+    await (await fetch(`${service.url}/api/snippets/7/`)).text()
+    await (await fetch(`${service.url}/api/snippets/8/`)).text()
+    const answer = await ask('/metrics')
+    const metrics = await answer.text()
+    expect(answer.headers.get('content-type')).to.match(/^text\/plain/)
+    expect(metrics).to.contain(
+      'http_request_duration_seconds_count{method="GET",route="/api/snippets/:id/",status="404"} 2',
+    )
+    expect(metrics).to.contain('process_resident_memory_bytes')
+    expect(metrics).to.contain('nodejs_eventloop_lag_seconds')
+  })
+
+  it('are three, and only to be read', async () => {
+    const unknown = await ask('/')
+    expect(unknown.status).to.equal(404)
+    expect((await ask('/livez/')).status).to.equal(404)
+    const posted = await ask('/livez', { method: 'POST' })
+    expect(posted.status).to.equal(405)
+    expect(posted.headers.get('allow')).to.equal('GET, HEAD')
+    for (const answer of [unknown, posted])
+      expect(answer.headers.get('content-type')).to.equal('application/problem+json')
+    const head = await ask('/readyz', { method: 'HEAD' })
+    expect([head.status, await head.text()]).to.deep.equal([200, ''])
+  })
+
+  it('are not where the public is', async () => {
+    for (const path of ['/livez', '/readyz', '/metrics'])
+      expect((await fetch(`${service.url}${path}`)).status, path).to.equal(404)
+  })
+
+  it('say that it is not ready while it stops, when requests under way still get their answers', async () => {
+    const body = JSON.stringify({ title: 'slow', code: 'x', language: 'y' })
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length }
+    const slow = request(`${service.url}/api/snippets/`, { method: 'POST', headers })
+    slow.write(body.slice(0, 10))
+    await (await fetch(`${service.url}/api/snippets/`)).text()
+    const stopped = service.stop()
+    const answer = await ask('/readyz')
+    expect(answer.status).to.equal(503)
+    expect(answer.headers.get('content-type')).to.equal('application/problem+json')
+    expect(await answer.json()).to.deep.include({ status: 503, detail: 'The service is stopping.' })
+    slow.end(body.slice(10))
+    const [response] = await once(slow, 'response')
+    expect(response.statusCode).to.equal(201)
+    response.resume()
+    await stopped
+  })
+})
+
+describe('The service', () => {
+  it('has no admin pages unless they are asked for', async () => {
+    const service = await start({ ADMIN_PORT: '' })
+    expect(service.adminUrl).to.equal(undefined)
+    await service.stop()
+  })
+
+  it('says that it is not ready while its database is away', async () => {
+    const service = await start({ STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${await freePort()}/` })
+    const answer = await fetch(`${service.adminUrl}/readyz`)
+    expect(answer.status).to.equal(503)
+    expect(await answer.json()).to.deep.include({ detail: 'The storage does not answer.' })
+    expect((await fetch(`${service.adminUrl}/livez`)).status).to.equal(200)
+    await service.stop()
+  })
+
+  it('leaves nothing open where it cannot start', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1')
+    await once(blocker, 'listening')
+    const address = blocker.address()
+    const taken = typeof address === 'object' ? address?.port : undefined
+    const admin = String(await freePort())
+    const failure = await start({ PORT: String(taken), ADMIN_PORT: admin }).catch(error => error)
+    expect(failure.message).to.contain(`port ${taken} of 127.0.0.1`)
+    blocker.close()
+    const service = await start({ ADMIN_PORT: admin })
+    expect(service.adminUrl).to.equal(`http://127.0.0.1:${admin}`)
+    await service.stop()
+  })
+})

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Environment, readSettings, type Settings, settingsTable } from '@snippets/apps/settings.js'
+import { expect } from 'chai'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { root } from '../support/root.js'
+import { anId } from '../support/snippets.js'
+
+const settingsOf = (environment: Environment): Settings => {
+  const settings = readSettings(environment)
+  if (isRight(settings)) return settings.right
+  throw new Error(settings.left.join('\n'))
+}
+
+const faultsOf = (environment: Environment): readonly string[] => {
+  const settings = readSettings(environment)
+  return isLeft(settings) ? settings.left : []
+}
+
+const defaults: Settings = {
+  host: '127.0.0.1',
+  port: 8000,
+  storage: { kind: 'memory' },
+  users: [],
+  publicUrl: none,
+  logLevel: 'info',
+  admin: none,
+  shutdownGraceMs: 10_000,
+}
+
+const names = (...usernames: readonly string[]) =>
+  usernames.map((username, position) => ({ id: anId(BigInt(position + 1)), username }))
+
+const longest = '😀'.repeat(150)
+
+const good: readonly [Environment, Partial<Settings>][] = [
+  [{}, {}],
+  [{ HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', MONGODB_URL: '' }, {}],
+  [{ PATH: '/bin', PROT: '1', STORAGES: 'x' }, {}],
+  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+  [{ HOST: '::1' }, { host: '::1' }],
+  [{ PORT: '0' }, { port: 0 }],
+  [{ PORT: '65535' }, { port: 65_535 }],
+  [{ STORAGE: 'memory', MONGODB_URL: 'not looked at' }, {}],
+  [{ STORAGE: 'mongo', MONGODB_URL: 'mongodb://h' }, { storage: { kind: 'mongo', url: 'mongodb://h' } }],
+  [
+    { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majority' },
+    { storage: { kind: 'mongo', url: 'mongodb+srv://u:p%40@h/db?w=majority' } },
+  ],
+  [{ USERS: 'ada' }, { users: names('ada') }],
+  [{ USERS: ' ada ,grace hopper,Ada' }, { users: names('ada', 'grace hopper', 'Ada') }],
+  [{ USERS: longest }, { users: names(longest) }],
+  [{ PUBLIC_URL: 'https://snippets.example' }, { publicUrl: some('https://snippets.example') }],
+  [{ PUBLIC_URL: 'http://h:81/base/' }, { publicUrl: some('http://h:81/base') }],
+  [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  [{ ADMIN_PORT: '9000' }, { admin: some({ host: '127.0.0.1', port: 9000 }) }],
+  [{ ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' }, { admin: some({ host: '0.0.0.0', port: 0 }) }],
+  [{ ADMIN_HOST: '0.0.0.0' }, {}],
+  [{ SHUTDOWN_GRACE_MS: '0' }, { shutdownGraceMs: 0 }],
+]
+
+const port = 'it must be a whole number from 0 to 65535'
+const url = 'must be an absolute http:// or https:// URL without user name, password, query and fragment'
+const mongo = 'must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo'
+
+const bad: readonly [Environment, string][] = [
+  [{ HOST: 'localhost:80/x' }, 'HOST is "localhost:80/x"; it must be a host name or an IP address, without a port'],
+  [{ PORT: '65536' }, `PORT is "65536"; ${port}`],
+  [{ PORT: '-1' }, `PORT is "-1"; ${port}`],
+  [{ PORT: '080' }, `PORT is "080"; ${port}`],
+  [{ PORT: '8e3' }, `PORT is "8e3"; ${port}`],
+  [{ PORT: '80\n' }, `PORT is "80\\n"; ${port}`],
+  [{ PORT: 'x'.repeat(1000) }, `PORT is "${'x'.repeat(60)}..."; ${port}`],
+  [{ STORAGE: 'Mongo' }, 'STORAGE is "Mongo"; it must be one of memory, mongo'],
+  [{ STORAGE: 'mongo' }, `MONGODB_URL ${mongo}`],
+  [{ STORAGE: 'mongo', MONGODB_URL: '' }, `MONGODB_URL ${mongo}`],
+  [{ STORAGE: 'mongo', MONGODB_URL: 'http://u:hush@h' }, `MONGODB_URL ${mongo}`],
+  [{ STORAGE: 'mongo', MONGODB_URL: 'mongodb:///db' }, `MONGODB_URL ${mongo}`],
+  [{ USERS: 'ada,,grace' }, 'USERS is "ada,,grace"; it must be usernames with a comma between each two'],
+  [{ USERS: 'ada,' }, 'USERS is "ada,"; it must be usernames with a comma between each two'],
+  [{ USERS: ' ' }, 'USERS is " "; it must be usernames with a comma between each two'],
+  [{ USERS: 'ada,grace, ada' }, 'USERS names "ada" twice; it must name each user once'],
+  [{ USERS: `${longest}x` }, `USERS names "${'😀'.repeat(30)}..."; a username must have 1 to 150 characters`],
+  [{ PUBLIC_URL: 'snippets.example' }, `PUBLIC_URL ${url}`],
+  [{ PUBLIC_URL: 'ftp://snippets.example' }, `PUBLIC_URL ${url}`],
+  [{ PUBLIC_URL: 'http://' }, `PUBLIC_URL ${url}`],
+  [{ PUBLIC_URL: 'http://h/?' }, `PUBLIC_URL ${url}`],
+  [{ PUBLIC_URL: 'http://h/#a' }, `PUBLIC_URL ${url}`],
+  [{ PUBLIC_URL: 'http://u:hush@h/' }, `PUBLIC_URL ${url}`],
+  [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL is "INFO"; it must be one of fatal, error, warn, info, debug, trace, silent'],
+  [{ ADMIN_PORT: 'off' }, `ADMIN_PORT is "off"; ${port}`],
+  [{ ADMIN_HOST: 'a b' }, 'ADMIN_HOST is "a b"; it must be a host name or an IP address, without a port'],
+  [{ SHUTDOWN_GRACE_MS: '1.5' }, 'SHUTDOWN_GRACE_MS is "1.5"; it must be a whole number from 0 to 600000'],
+]
+
+const shown = (environment: Environment): string => JSON.stringify(environment).slice(0, 80)
+
+describe('The settings', () => {
+  for (const [environment, expected] of good)
+    it(`of ${shown(environment)} are good`, () => {
+      expect(settingsOf(environment)).to.deep.equal({ ...defaults, ...expected })
+    })
+
+  for (const [environment, fault] of bad)
+    it(`of ${shown(environment)} are refused`, () => {
+      expect(faultsOf(environment)).to.deep.equal([fault])
+    })
+
+  it('are refused with every fault at once', () => {
+    const faults = faultsOf({ HOST: '?', PORT: 'x', STORAGE: 'mongo', USERS: 'a,a', LOG_LEVEL: 'x', ADMIN_PORT: 'x' })
+    expect(faults.map(fault => fault.split(' ', 1)[0])).to.deep.equal([
+      'MONGODB_URL',
+      'HOST',
+      'PORT',
+      'USERS',
+      'LOG_LEVEL',
+      'ADMIN_PORT',
+    ])
+  })
+
+  it('are in the README, each with its default and its meaning', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8')
+    const rows = settingsTable.map(
+      ({ name, fallback, meaning }) =>
+        `| \`${name}\` | ${fallback === '' ? 'none' : `\`${fallback}\``} | ${meaning} |\n`,
+    )
+    const [, table = ''] = readme.split('| Setting | Default | Meaning |\n| --- | --- | --- |\n')
+    expect(table.split('\n\n', 1)[0]).to.equal(rows.join('').trimEnd())
+  })
+})

@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { header, problemOf, snippetsOf } from '../../support/representations.js'
+import { explicit, type Workspace } from './workspace.js'
+
+/** The list of everything. */
+export const explicitList = ({ client, create, marker }: Workspace): void => {
+  describe('the list of the explicit family', () => {
+    it('holds every snippet once, by id, as it is shown alone', async () => {
+      const language = marker()
+      const created = [await create({ language }), await create({ language }), await create({ language })]
+      const answer = await client().get(explicit)
+      expect(answer.status).to.equal(200)
+      expect(header(answer, 'Content-Type')).to.equal('application/json')
+      expect(answer.text).to.match(/^\{"snippets":\[.*\]\}$/s)
+      const snippets = snippetsOf(answer)
+      expect(snippets.filter(snippet => snippet.language === language)).to.deep.equal(created)
+      const ids = snippets.map(({ id }) => BigInt(id))
+      expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))).to.equal(true)
+      const last = created.at(-1)
+      const alone = await client().get(`${explicit}${last?.id}/`)
+      expect(answer.text).to.include(alone.text)
+    })
+
+    it('shows a change and no longer shows what was deleted', async () => {
+      const language = marker()
+      const [first, second] = [await create({ language }), await create({ language })]
+      await client().put(`${explicit}${first.id}/`, { title: 'changed', code: 'c', language })
+      await client().delete(`${explicit}${second.id}/`)
+      const own = snippetsOf(await client().get(explicit)).filter(snippet => snippet.language === language)
+      expect(own).to.deep.equal([{ ...first, title: 'changed', code: 'c' }])
+    })
+
+    for (const query of ['page=1', 'language=x', 'ordering=title', 'x', '=', 'a=1&a=2'])
+      it(`takes no parameters, so not ?${query}`, async () => {
+        const answer = await client().get(`${explicit}?${query}`)
+        expect(answer.status).to.equal(400)
+        expect(problemOf(answer).errors?.[0]?.parameter).to.equal(query.split('=')[0])
+      })
+
+    it('does not mind an empty query string', async () => {
+      expect((await client().get(`${explicit}?`)).status).to.equal(200)
+    })
+  })
+}

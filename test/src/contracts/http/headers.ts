@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import type { Answer } from '../../support/raw-http.js'
+import { header } from '../../support/representations.js'
+import { explicit, families, generated, type Workspace } from './workspace.js'
+
+/** What every answer carries is checked on every answer; here is what depends on the request. */
+export const headers = ({ client, create, vanished }: Workspace): void => {
+  describe('X-Request-Id', () => {
+    const id = (answer: Answer) => header(answer, 'X-Request-Id')
+
+    for (const given of ['7d444840-9dc0-11d1-b245-5ffdce74fad2', 'abc', 'A-1_2.3'])
+      it(`is taken over when it is «${given}»`, async () => {
+        const sent = { 'X-Request-Id': given }
+        const gone = await vanished(generated)
+        const answers = [
+          await client().get(explicit, sent),
+          await client().get(gone, sent),
+          await client().get('/nowhere/', sent),
+          await client().get('/api/snippets/config', sent),
+          await client().post(explicit, {}, sent),
+          await client().get(`${generated}?x=1`, sent),
+        ]
+        expect(answers.map(id)).to.deep.equal(answers.map(() => given))
+      })
+
+    for (const odd of ['', ' ', 'a b', 'x'.repeat(1000), '<script>', '"quoted"', 'a,b', '\u00fc', '{}', 'a;b', "'", '\\'])
+      it(`is made anew when it is «${odd.slice(0, 10)}»`, async () => {
+        const answer = await client().get('/api/snippets/config/', { 'X-Request-Id': odd })
+        expect(id(answer)).to.match(/^[\w-]{8,64}$/)
+        expect(id(answer)).not.to.equal(odd)
+      })
+
+    it('is another one for each request', async () => {
+      const ids = new Set<string>()
+      for (let i = 0; i < 5; i++) ids.add(id(await client().get('/api/snippets/config/')))
+      expect(ids.size).to.equal(5)
+    })
+  })
+
+  describe('Cache-Control', () => {
+    it('is no-cache on whatever has an ETag', async () => {
+      for (const { path } of families) {
+        const { id, ...snippet } = await create()
+        const answers = [await client().get(`${path}${id}/`), await client().put(`${path}${id}/`, snippet)]
+        for (const answer of answers) expect(header(answer, 'Cache-Control')).to.equal('no-cache')
+      }
+    })
+  })
+
+  describe('headers that ask for something else', () => {
+    for (const [name, value] of [
+      ['Accept', 'text/html'],
+      ['Accept-Encoding', 'gzip, br'],
+      ['Accept-Language', 'xx'],
+      ['Range', 'bytes=0-1'],
+      ['X-HTTP-Method-Override', 'DELETE'],
+      ['If-Modified-Since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
+      ['If-Unmodified-Since', 'junk'],
+      ['Cookie', 'a=b; c'],
+      ['Authorization', 'Basic !!!'],
+      ['X-Forwarded-Host', 'elsewhere.test'],
+    ] as const)
+      it(`change nothing: ${name}`, async () => {
+        const { id } = await create()
+        const plain = await client().get(`${generated}${id}/`)
+        const answer = await client().get(`${generated}${id}/`, { [name]: value })
+        expect(answer.status).to.equal(200)
+        expect(answer.text).to.equal(plain.text)
+      })
+  })
+}

@@ -1,0 +1,142 @@
+import { expect } from 'chai'
+import { header, snippetOf } from '../../support/representations.js'
+import { explicit, families, generated, type Workspace } from './workspace.js'
+
+/** ETag, If-None-Match and If-Match. */
+export const preconditions = ({ client, create, marker, vanished }: Workspace): void => {
+  const tagged = async (path: string) => {
+    const snippet = await create()
+    const detail = `${path}${snippet.id}/`
+    return { snippet, detail, etag: header(await client().get(detail), 'ETag') }
+  }
+  const body = () => ({ title: 'changed', code: 'changed', language: marker() })
+
+  for (const { family, path } of families) {
+    describe(`If-None-Match in the ${family} family`, () => {
+      for (const [what, value] of [
+        ['the ETag', (etag: string) => etag],
+        ['the ETag in a list', (etag: string) => `"other", ${etag} , W/"third"`],
+        ['the ETag, weak', (etag: string) => `W/${etag}`],
+        ['*', () => '*'],
+      ] as const)
+        it(`of ${what} is answered with 304, the ETag and no body`, async () => {
+          const { detail, etag } = await tagged(path)
+          for (const method of ['get', 'head'] as const) {
+            const answer = await client()[method](detail, { 'If-None-Match': value(etag) })
+            expect(answer.status).to.equal(304)
+            expect(answer.text).to.equal('')
+            expect(header(answer, 'ETag')).to.equal(etag)
+            expect(header(answer, 'Cache-Control')).to.equal('no-cache')
+          }
+        })
+
+      for (const [what, value] of [
+        ['another tag', () => '"other"'],
+        ['the ETag without its quotes', (etag: string) => etag.slice(1, -1)],
+        ['something malformed', () => '"'],
+        ['nothing', () => ''],
+      ] as const)
+        it(`of ${what} is answered with the snippet`, async () => {
+          const { detail, etag } = await tagged(path)
+          expect((await client().get(detail, { 'If-None-Match': value(etag) })).status).to.equal(200)
+        })
+
+      it('of an ETag from before a write is answered with the snippet', async () => {
+        const { detail, etag } = await tagged(path)
+        await client().put(detail, body())
+        const answer = await client().get(detail, { 'If-None-Match': etag })
+        expect(answer.status).to.equal(200)
+        expect(snippetOf(answer).title).to.equal('changed')
+      })
+
+      it('of * forbids a write to what exists', async () => {
+        const { snippet, detail } = await tagged(path)
+        expect((await client().put(detail, body(), { 'If-None-Match': '*' })).status).to.equal(412)
+        expect((await client().delete(detail, { 'If-None-Match': '*' })).status).to.equal(412)
+        expect(snippetOf(await client().get(detail))).to.deep.equal(snippet)
+      })
+    })
+
+    const writes = [
+      { verb: 'PUT', write: (detail: string, tag: string) => client().put(detail, body(), { 'If-Match': tag }) },
+      { verb: 'DELETE', write: (detail: string, tag: string) => client().delete(detail, { 'If-Match': tag }) },
+      ...(path === generated
+        ? [{ verb: 'PATCH', write: (detail: string, tag: string) => client().patch(detail, {}, { 'If-Match': tag }) }]
+        : []),
+    ]
+
+    for (const { verb, write } of writes) {
+      describe(`If-Match on a ${verb} in the ${family} family`, () => {
+        for (const [what, value] of [
+          ['the ETag', (etag: string) => etag],
+          ['the ETag in a list', (etag: string) => `"other",${etag}, "third"`],
+          ['*', () => '*'],
+        ] as const)
+          it(`of ${what} lets the write happen`, async () => {
+            const { detail, etag } = await tagged(path)
+            expect((await write(detail, value(etag))).status).to.equal(verb === 'DELETE' ? 204 : 200)
+            const read = await client().get(detail)
+            if (verb === 'DELETE') expect(read.status).to.equal(404)
+            else expect(header(read, 'ETag')).not.to.equal(etag)
+          })
+
+        for (const [what, value] of [
+          ['another tag', () => '"other"'],
+          ['the ETag, weak,', (etag: string) => `W/${etag}`],
+          ['the ETag without its quotes', (etag: string) => etag.slice(1, -1)],
+          ['the ETag with something added', (etag: string) => `"0${etag.slice(1)}`],
+          ['something malformed', () => '"'],
+          ['nothing', () => ''],
+          ['a list of others', () => '"a", "b", W/"c"'],
+        ] as const)
+          it(`of ${what} is answered with 412, and nothing is written`, async () => {
+            const { snippet, detail, etag } = await tagged(path)
+            expect((await write(detail, value(etag))).status).to.equal(412)
+            const read = await client().get(detail)
+            expect(snippetOf(read)).to.deep.equal(snippet)
+            expect(header(read, 'ETag')).to.equal(etag)
+          })
+
+        it('of an ETag from before another write is answered with 412', async () => {
+          const { detail, etag } = await tagged(path)
+          const put = await client().put(detail, body())
+          expect((await write(detail, etag)).status).to.equal(412)
+          const read = await client().get(detail)
+          expect(read.text).to.equal(put.text)
+          expect((await write(detail, header(read, 'ETag'))).status).to.be.oneOf([200, 204])
+        })
+
+        it('is no reason for another answer than 404 where there is no snippet', async () => {
+          const gone = await vanished(path)
+          expect((await write(gone, '*')).status).to.equal(404)
+          expect((await write(gone, '"other"')).status).to.equal(404)
+        })
+      })
+    }
+  }
+
+  describe('of many that write at once on the same ETag', () => {
+    it('exactly one PUT succeeds', async () => {
+      const { detail, etag } = await tagged(explicit)
+      const put = (title: string) => client().put(detail, { ...body(), title }, { 'If-Match': etag })
+      const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => put(`writer ${i}`)))
+      const winners = answers.filter(({ status }) => status === 200)
+      expect(winners).to.have.length(1)
+      expect(answers.filter(({ status }) => status === 412)).to.have.length(15)
+      expect((await client().get(detail)).text).to.equal(winners[0]?.text)
+    })
+
+    it('exactly one DELETE or PATCH succeeds', async () => {
+      const { detail, etag } = await tagged(generated)
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, i) =>
+          i % 2 === 0
+            ? client().delete(detail, { 'If-Match': etag })
+            : client().patch(detail, { title: `writer ${i}` }, { 'If-Match': etag }),
+        ),
+      )
+      expect(answers.filter(({ status }) => status === 200 || status === 204)).to.have.length(1)
+      for (const { status } of answers) expect(status).to.be.oneOf([200, 204, 404, 412])
+    })
+  })
+}

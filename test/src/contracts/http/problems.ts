@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import { header, problemOf } from '../../support/representations.js'
+import { explicit, generated, type Workspace } from './workspace.js'
+
+/** The form of what is said when something is refused. */
+export const problems = ({ client, vanished, create }: Workspace): void => {
+  describe('a problem', () => {
+    const refusals = {
+      'an unknown path': async () => client().get('/nowhere/'),
+      'an unknown snippet': async () => client().get(await vanished(generated)),
+      'a method that is not offered': async () => client().delete(explicit),
+      'a body of the wrong type': async () => client().post(explicit, '{}', { 'Content-Type': 'text/plain' }),
+      'a body that is no JSON': async () => client().post(explicit, '{'),
+      'a body that breaks the rules': async () => client().post(explicit, {}),
+      'an unknown parameter': async () => client().get(`${generated}?x=1`),
+      'a failed precondition': async () => client().delete(`${generated}${(await create()).id}/`, { 'If-Match': '"x"' }),
+      'a body too large': async () => client().post(explicit, ' '.repeat(262_145)),
+    }
+    for (const [what, refuse] of Object.entries(refusals))
+      it(`about ${what} has type, title, status and detail`, async () => {
+        const answer = await refuse()
+        expect(header(answer, 'Content-Type')).to.equal('application/problem+json')
+        const problem = problemOf(answer)
+        expect(Object.keys(problem).slice(0, 4)).to.deep.equal(['type', 'title', 'status', 'detail'])
+        expect(problem.type).to.match(/^urn:snippets:[a-z-]+$/)
+        expect(problem.status).to.equal(answer.status)
+        expect(problem.title).to.match(/^[A-Z]/)
+        expect(problem.detail).not.to.equal('')
+        expect(problem.errors !== undefined).to.equal(answer.status === 400)
+      })
+
+    it('does not repeat what was long', async () => {
+      const long = 'Q'.repeat(5000)
+      const answers = [
+        await client().get(`/api/${long}/`),
+        await client().get(`${explicit}${long}/`),
+        await client().get(`${generated}?${long}=1`),
+        await client().get(`${generated}?ordering=${long}`),
+        await client().get(`${generated}?page=${long}`),
+        await client().get(`${generated}?%zz${long}`),
+        await client().post(explicit, { title: long, language: long, [long]: long }),
+        await client().post(explicit, `{${long}`),
+        await client().post(explicit, '{}', { 'Content-Type': `text/${long}` }),
+        await client().post(explicit, '{}', { 'Content-Encoding': long }),
+        await client().delete(await vanished(explicit), { 'If-Match': `"${long}"` }),
+      ]
+      for (const { status, text } of answers) {
+        expect(status).to.be.within(400, 499)
+        expect(text).not.to.match(/Q{100}/)
+      }
+    })
+  })
+}

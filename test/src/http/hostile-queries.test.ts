@@ -1,0 +1,94 @@
+import { hostileTable, inBothFamilies, type Row } from '../support/hostile-table.js'
+
+const list = '/api/snippets-viewset/'
+
+const short = (query: string): string => (query.length > 50 ? `${query.slice(0, 40)}… (${query.length})` : query)
+
+const refused = (query: string, ...names: readonly string[]): Row => ({
+  what: `?${short(query)}`,
+  target: `${list}?${query}`,
+  status: 400,
+  ...(names.length > 0 && { names }),
+})
+
+const served = (query: string): Row => ({ what: `?${short(query)}`, target: `${list}?${query}`, status: 200 })
+
+const badNumbers = ['', '0', '-1', '-0', '00', '01', '1.0', '1.5', '1e3', '+1', '%2B1', '%201', '1%20', 'abc', '0x10', 'NaN', 'Infinity', '1,2', '[1]', '%D9%A1', '%00', '1%00', 'true', '9'.repeat(3000) + 'x']
+
+const badOrderings = ['', '-', '--title', '-%20title', 'title,', ',title', ',', 'title,,title', 'id', '-id', 'code', 'language', 'Title', 'TITLE', 'title%20desc', 'title:desc', 'title,-title', 'title,title', '-title,title,created_at', 'created_at.x', '__proto__', 'constructor', '$where', 'title%00', '*', 'title;drop', '%F0%9F%98%80', `title${',title'.repeat(1500)}`, 'Q'.repeat(5000)]
+
+const unknownNames = ['x', 'id', 'code', 'limit', 'offset', 'search', 'format', 'Page', 'PAGE', 'page%00', '%20page', 'page%20', 'pages', 'pagesize', 'page_Size', 'languages', 'langauge', 'titel', 'oder', 'created_at', 'language[]', 'language[$ne]', 'language%5B%24ne%5D', 'title.x', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '$where', '%F0%9F%98%80', 'Q'.repeat(3000), '']
+
+const badEncodings = ['%', '%1', '%zz', '%u0041', '%C3', '%C3%28', '%C0%AF', '%ED%A0%80', '%FF', '%F5%80%80%80', 'a%']
+
+hostileTable('a hostile query', [
+  ...badNumbers.flatMap(value => [refused(`page=${value}`, 'page'), refused(`page_size=${value}`, 'page_size')]),
+  refused('page', 'page'),
+  refused('page_size', 'page_size'),
+  ...badOrderings.map(value => refused(`ordering=${value}`, 'ordering')),
+  ...unknownNames.map(name => refused(`${name}=1`)),
+  ...badEncodings.flatMap(value => [refused(`language=${value}`), refused(`title=x&${value}=1`)]),
+  ...['page=1', 'page_size=5', 'language=a', 'title=', 'ordering=title'].map(pair =>
+    refused(`${pair}&${pair}`, pair.split('=')[0] ?? ''),
+  ),
+  refused('language=a&language=', 'language'),
+  refused('page=1&p%61ge=2', 'page'),
+  refused('page=1;page_size=2', 'page'),
+  refused('language=a&amp;title=b'),
+  refused('?page=1'),
+  refused('page=0&page_size=0&ordering=id', 'page', 'page_size', 'ordering'),
+  refused('=', ''),
+  refused('=1', ''),
+  refused(Array.from({ length: 500 }, (_, i) => `p${i}=1`).join('&')),
+  refused('language=a&'.repeat(500)),
+  served(''),
+  served('&'),
+  served('&&page=1&&'),
+  served('language'),
+  served('language='),
+  served('language&title'),
+  served('title=='),
+  served('title=a=b'),
+  served('title=%00'),
+  served('title=%F0%9F%98%80'),
+  served('title=%EF%BB%BF'),
+  served('title=%0d%0aX-Injected:1'),
+  served('title=..%2F..%2F'),
+  served('title={"$ne":1}'),
+  served('title=__proto__'),
+  served('p%61ge=1'),
+  served('page=%31'),
+  served(`page=1${'0'.repeat(30)}`),
+  served('page=9007199254740993&page_size=9007199254740993'),
+  served('page_size=101'),
+  served(`page_size=1${'0'.repeat(30)}`),
+  served('ordering=title%2C-created_at'),
+  served('ordering=%2Dtitle'),
+  served(`title=${'%41'.repeat(600)}`),
+  { what: 'raw bytes that are not percent-encoded', target: `${list}?title=\u00e9`, status: 400 },
+  ...inBothFamilies(path => [
+    { what: `${path} with 15 KB of query`, target: `${path}?title=${'a'.repeat(15_000)}`, status: 414 },
+    { what: `${path} with 15 KB of ampersands`, target: `${path}?${'&'.repeat(15_000)}`, status: 414 },
+    { what: `${path} with 15 KB of pairs`, target: `${path}?${'a=b&'.repeat(3750)}`, status: 414 },
+    { what: `${path} with 15 KB of percent signs`, target: `${path}?${'%'.repeat(15_000)}`, status: 414 },
+    { what: `HEAD ${path} with 15 KB of query`, method: 'HEAD', target: `${path}?a=${'a'.repeat(15_000)}`, status: 414 },
+    {
+      what: `${path} with 20 KB of query`,
+      target: `${path}?title=${'a'.repeat(20_000)}`,
+      status: [414, 431],
+      connection: 'may close',
+    },
+    { what: `HEAD ${path} with an unknown parameter`, method: 'HEAD', target: `${path}?x=1`, status: 400 },
+  ]),
+  ...['page=1', 'page_size=1', 'language=a', 'title=', 'ordering=title', 'x', '%zz', '__proto__=1', '='].map(query => ({
+    what: `?${query} on the explicit list, which takes none`,
+    target: `/api/snippets/?${query}`,
+    status: 400,
+  })),
+  ...['language=a', 'title=a', 'ordering=title', 'username=ada', 'page=0', 'page_size=x', 'page=1&page=1'].map(query => ({
+    what: `?${query} on users`,
+    target: `/api/users/?${query}`,
+    status: 400,
+    names: [query.split('=')[0] ?? ''],
+  })),
+])

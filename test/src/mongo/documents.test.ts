@@ -1,0 +1,141 @@
+import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
+import { expect } from 'chai'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { Double, Int32, ObjectId } from 'mongodb'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { anId, changes, draft, must } from '../support/snippets.js'
+
+const intact = { title: 'a', code: 'b', language: 'c', created_at: new Date(5), version: 1 }
+
+const malformed: Readonly<Record<string, object>> = {
+  'no title': { ...intact, title: undefined },
+  'a title of another type': { ...intact, title: 7 },
+  'an empty title': { ...intact, title: '' },
+  'a title that is too long': { ...intact, title: 'x'.repeat(101) },
+  'no code': { ...intact, code: null },
+  'a language that is a list': { ...intact, language: ['c'] },
+  'a date that is text': { ...intact, created_at: '2024-01-01' },
+  'a version of 0': { ...intact, version: 0 },
+  'a broken version': { ...intact, version: 1.5 },
+  'a version that is text': { ...intact, version: 'one' },
+}
+
+describeMongo('documents in MongoDB', engine => {
+  let database: TestDatabase
+  let storage: MongoStorage
+
+  before(async () => {
+    database = freshDatabase(engine)
+    storage = await openPrepared(database.url)
+  })
+
+  afterEach(() => database.db.collection('snippets').deleteMany({}))
+
+  after(async () => {
+    await storage.close()
+    await database.drop()
+  })
+
+  const tagOf = (answer: { _tag: 'Left'; left: { _tag: string } } | { _tag: 'Right' }): string =>
+    isLeft(answer as never) && answer._tag === 'Left' ? answer.left._tag : 'Right'
+
+  it('have an int64 id, an int32 version and a date', async () => {
+    const { id } = must(await storage.snippets.create(draft({ created_at: 86_399_999 }))())
+    must(await storage.snippets.update(id, changes({ title: 'new' }), none)())
+    const [types] = await database.db
+      .collection('snippets')
+      .aggregate([
+        { $project: { id: { $type: '$_id' }, version: { $type: '$version' }, created_at: { $type: '$created_at' } } },
+      ])
+      .toArray()
+    expect(types).to.deep.equal({ _id: id, id: 'long', version: 'int', created_at: 'date' })
+    const [counter] = await database.db
+      .collection('counters')
+      .aggregate([{ $project: { _id: 0, last: { $type: '$last' } } }])
+      .toArray()
+    expect(counter).to.deep.equal({ last: 'long' })
+  })
+
+  it('keep texts as they are, also where they look like operators', async () => {
+    const raw = { title: '$code', code: '{"$ne":1}', language: '$$ROOT.a' }
+    const { id } = must(await storage.snippets.create(draft(raw))())
+    must(await storage.snippets.update(id, changes({ title: '$language', code: '{ $literal: 1 }' }), none)())
+    const { title, code, language } = must(await storage.snippets.get(id)())
+    expect({ title, code, language }).to.deep.equal({ title: '$language', code: '{ $literal: 1 }', language: '$$ROOT.a' })
+    const byText = await storage.snippets.page({
+      filter: { title: '$language' },
+      ordering: [],
+      window: { page: 1, size: 10 },
+    })()
+    expect(must(byText).count).to.equal(1)
+  })
+
+  it('are changed only in the fields named', async () => {
+    const snippet = must(await storage.snippets.create(draft())())
+    const odd = { ...changes({ code: 'new' }), _id: 99n, version: 50, created_at: 1, more: true }
+    const updated = must(await storage.snippets.update(snippet.id, odd, none)())
+    expect(updated).to.deep.equal({ ...snippet, code: 'new', version: 2 })
+    const stored = await database.db.collection('snippets').findOne({})
+    expect(Object.keys(stored ?? {})).to.have.members(['_id', 'title', 'code', 'language', 'created_at', 'version'])
+  })
+
+  it('match no revision whose moment no date can hold', async () => {
+    const snippet = must(await storage.snippets.create(draft({ created_at: 0 }))())
+    for (const created_at of [Number.NaN, 1e300, 0.5, Number.POSITIVE_INFINITY]) {
+      const answer = await storage.snippets.update(snippet.id, {}, some([{ created_at, version: 1 }]))()
+      expect(answer).to.deep.include({ _tag: 'Left' }, String(created_at))
+    }
+    expect(must(await storage.snippets.get(snippet.id)())).to.deep.equal(snippet)
+  })
+
+  for (const [fault, document] of Object.entries(malformed)) {
+    it(`with ${fault} are corrupt, in every read that meets them`, async () => {
+      await database.db.collection<{ _id: bigint }>('snippets').insertOne({ _id: 5000n, ...document })
+      const good = await goodRow()
+      expect(tagOf(await storage.snippets.get(anId(5000n))())).to.equal('Corrupt')
+      expect(must(await storage.snippets.get(good.id)())).to.deep.equal(good)
+
+      const page = { filter: {}, ordering: [], window: { page: 1, size: 10 } }
+      expect(tagOf(await storage.snippets.page(page)())).to.equal('Corrupt')
+      const batches = []
+      for await (const batch of storage.snippets.all()) batches.push(tagOf(batch))
+      expect(batches.at(-1)).to.equal('Corrupt')
+    })
+  }
+
+  it('fail nobody but their own reader when they are read together with others', async () => {
+    await database.db.collection<{ _id: bigint }>('snippets').insertOne({ _id: 5000n, ...intact, title: '' } as never)
+    const good = await goodRow()
+    const ids = [good.id, anId(5000n), good.id, anId(6000n), good.id, anId(5000n)]
+    const answers = await Promise.all(ids.map(id => storage.snippets.get(id)()))
+    expect(answers.map(tagOf)).to.deep.equal(['Right', 'Corrupt', 'Right', 'NotFound', 'Right', 'Corrupt'])
+  })
+
+  it('whose id is no int64 are corrupt', async () => {
+    const collection = database.db.collection<{ _id: unknown }>('snippets')
+    await collection.insertOne({ _id: new Int32(7000), ...intact })
+    await collection.insertOne({ _id: new Double(7001), ...intact })
+    for (const id of [7000n, 7001n]) expect(tagOf(await storage.snippets.get(anId(id))())).to.equal('Corrupt')
+    await collection.deleteMany({})
+    await collection.insertOne({ _id: new ObjectId(), ...intact })
+    const batches = []
+    for await (const batch of storage.snippets.all()) batches.push(tagOf(batch))
+    expect(batches).to.deep.equal(['Corrupt'])
+  })
+
+  it('cannot be counted up when their version is text, and are left as they were', async () => {
+    await database.db.collection<{ _id: bigint }>('snippets').insertOne({ _id: 5000n, ...intact, version: 'one' } as never)
+    expect(tagOf(await storage.snippets.update(anId(5000n), changes({ title: 'new' }), none)())).to.equal('Corrupt')
+    expect((await database.db.collection('snippets').findOne({}))?.['title']).to.equal('a')
+  })
+
+  it('say which fields are malformed, not what they hold', async () => {
+    await database.db.collection<{ _id: bigint }>('snippets').insertOne({ _id: 5000n, ...intact, title: 7, code: { secret: 1 } } as never)
+    const answer = await storage.snippets.get(anId(5000n))()
+    expect(answer).to.have.nested.property('left.cause.message', 'snippet 5000 is stored with a malformed title, code')
+  })
+
+  const goodRow = async (): Promise<Snippet> => must(await storage.snippets.create(draft())())
+})

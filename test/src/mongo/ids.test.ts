@@ -1,0 +1,101 @@
+import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { maxId } from '@snippets/domain/id.js'
+import { expect } from 'chai'
+import { isRight } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { anId, draft, must } from '../support/snippets.js'
+
+describeMongo('ids in MongoDB', engine => {
+  let database: TestDatabase
+  let open: MongoStorage[]
+
+  beforeEach(() => {
+    database = freshDatabase(engine)
+    open = []
+  })
+
+  afterEach(async () => {
+    await Promise.all(open.map(({ close }) => close()))
+    await database.drop()
+  })
+
+  const start = async (firstId?: bigint): Promise<MongoStorage> => {
+    const storage = await openPrepared(database.url, firstId === undefined ? {} : { firstId })
+    open.push(storage)
+    return storage
+  }
+
+  const create = async ({ snippets }: MongoStorage): Promise<bigint> => must(await snippets.create(draft())()).id
+
+  const setCounter = (last: unknown) =>
+    database.db.collection<{ _id: string }>('counters').updateOne({ _id: 'snippets' }, { $set: { last } })
+
+  it('begin at 1 and go up', async () => {
+    const storage = await start()
+    expect([await create(storage), await create(storage)]).to.deep.equal([1n, 2n])
+  })
+
+  it('are not handed out again after a delete and a new start', async () => {
+    const first = await start()
+    const id = await create(first)
+    must(await first.snippets.delete(anId(id), none)())
+    expect(await create(await start())).to.equal(2n)
+  })
+
+  it('begin elsewhere only in a database that has handed out none', async () => {
+    expect(await create(await start(40n))).to.equal(40n)
+    expect(await create(await start(7n))).to.equal(41n)
+    expect(await create(await start(900n))).to.equal(42n)
+  })
+
+  it('are unique among clients that create at once', async () => {
+    const storages = await Promise.all(Array.from({ length: 5 }, () => start()))
+    const ids = await Promise.all(storages.flatMap(storage => Array.from({ length: 60 }, () => create(storage))))
+    expect(new Set(ids).size).to.equal(300)
+    expect(await database.db.collection('snippets').countDocuments()).to.equal(300)
+  })
+
+  it('overwrite nothing when the counter fell behind while the service runs', async () => {
+    const storage = await start()
+    const before = await Promise.all(Array.from({ length: 30 }, () => create(storage)))
+    await setCounter(3n)
+    const after = await Promise.all(Array.from({ length: 30 }, () => create(storage)))
+    expect(new Set([...before, ...after]).size).to.equal(60)
+    expect(await database.db.collection('snippets').countDocuments()).to.equal(60)
+  })
+
+  it('go on behind the largest one when the counter was not restored at all', async () => {
+    await database.db.collection<{ _id: bigint }>('snippets').insertOne({ _id: 500n })
+    expect(await create(await start())).to.equal(501n)
+  })
+
+  it('go on where an operator set the counter by hand', async () => {
+    const storage = await start()
+    await create(storage)
+    await setCounter(99.0)
+    expect(await create(storage)).to.equal(100n)
+  })
+
+  it('are exact past 2^53', async () => {
+    const storage = await start(2n ** 53n)
+    expect(await create(storage)).to.equal(2n ** 53n)
+    expect(await create(storage)).to.equal(2n ** 53n + 1n)
+    must(await storage.snippets.delete(anId(2n ** 53n), none)())
+    expect((await database.db.collection('snippets').findOne({}))?.['_id']).to.equal(2n ** 53n + 1n)
+  })
+
+  it('end at 2^63 - 1, the last of them handed out and nothing stored for the rest', async () => {
+    const storage = await start(maxId - 6n)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => storage.snippets.create(draft())()))
+    const ids = answers.filter(isRight).map(({ right }) => right.id)
+    expect(new Set(ids)).to.deep.equal(new Set([6n, 5n, 4n, 3n, 2n, 1n, 0n].map(left => maxId - left)))
+    const refused = answers.filter(answer => !isRight(answer))
+    expect(refused).to.deep.equal(Array(13).fill({ _tag: 'Left', left: { _tag: 'IdsExhausted' } }))
+
+    expect(await storage.snippets.create(draft())()).to.deep.equal({ _tag: 'Left', left: { _tag: 'IdsExhausted' } })
+    expect(await database.db.collection('snippets').countDocuments()).to.equal(7)
+    const counter = await database.db.collection('counters').findOne({})
+    expect(counter?.['last']).to.equal(maxId)
+  })
+})

@@ -1,0 +1,22 @@
+import { storageContract } from '../contracts/storage-contract.js'
+import { describeMongo, freshDatabase, openPrepared } from '../support/mongo.js'
+
+describeMongo('MongoDB', engine => {
+  storageContract('MongoDB', {
+    open: async ({ nextId, users = [] }) => {
+      const { url, drop } = freshDatabase(engine)
+      const { snippets, users: userStore, close } = await openPrepared(url, {
+        users,
+        ...(nextId !== undefined && { firstId: nextId }),
+      })
+      return {
+        snippets,
+        users: userStore,
+        close: async () => {
+          await close()
+          await drop()
+        },
+      }
+    },
+  })
+})
