@@ -42,12 +42,14 @@ export const listen = async (
   server.maxHeadersCount = 0
   // a client that does not read its answer
   server.timeout = 30_000
-  const lastOn = new WeakMap<Duplex, ServerResponse>()
+  /** The newest answer on each open connection. */
+  const newest = new Map<Duplex, ServerResponse>()
+  server.on('connection', socket => socket.once('close', () => newest.delete(socket)))
   let stopping = false
 
   const handle = app.requestListener()
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
-    lastOn.set(req.socket, res)
+    newest.set(req.socket, res)
     if (stopping) res.shouldKeepAlive = false
     void handle(req, res)
   }
@@ -58,11 +60,14 @@ export const listen = async (
   server.on('connect', (_req, socket) => refuseRaw(socket, badRequest('This server is no proxy.')))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = problemOfNode(error)
-    const pending = lastOn.get(socket)
-    const belongsToLater = pending?.req.complete && !pending.writableFinished
-    if (problem === undefined || (pending?.headersSent && !pending.req.complete)) socket.destroy()
-    else if (belongsToLater) pending.once('finish', () => refuseRaw(socket, problem))
-    else refuseRaw(socket, problem)
+    const answering = newest.get(socket)
+    if (problem === undefined) socket.destroy()
+    else if (answering === undefined || answering.writableFinished) refuseRaw(socket, problem)
+    // the head of a later request is broken: its refusal must not overtake the answer before it
+    else if (answering.req.complete) answering.once('finish', () => refuseRaw(socket, problem))
+    // the body of this request is broken
+    else if (answering.headersSent) socket.destroy()
+    else answering.writeHead(problem.status, rawHeaders(problem)).end(problemBody(problem))
   })
 
   await new Promise<void>((resolve, reject) => {
@@ -72,6 +77,7 @@ export const listen = async (
 
   const stop = async (graceMs: number): Promise<void> => {
     stopping = true
+    for (const res of newest.values()) res.shouldKeepAlive = false
     // http's own close would at once reset the connections that are between two requests
     const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
@@ -99,20 +105,17 @@ const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefine
 
 const refuseRaw = (socket: Duplex | null, problem: Problem): void => {
   if (!socket?.writable) return void socket?.destroy()
-  const body = problemBody(problem)
-  socket.end(
-    [
-      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-      'Content-Type: application/problem+json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'X-Content-Type-Options: nosniff',
-      `X-Request-Id: ${randomUUID()}`,
-      `Date: ${new Date().toUTCString()}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  )
+  const head = Object.entries(rawHeaders(problem)).map(([name, value]) => `${name}: ${value}`)
+  const start = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
+  socket.end([start, ...head, `Date: ${new Date().toUTCString()}`, '', problemBody(problem)].join('\r\n'))
   // time for the client to read it: closing at once with bytes unread would reset the connection
   setTimeout(() => socket.destroy(), 1000).unref()
 }
+
+const rawHeaders = (problem: Problem) => ({
+  'Content-Type': 'application/problem+json',
+  'Content-Length': Buffer.byteLength(problemBody(problem)),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Request-Id': randomUUID(),
+  Connection: 'close',
+})

@@ -1,25 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
-import { boundUnreadBody } from './unread-body.js'
+import { endAfterUnreadBody, mustClose } from './unread-body.js'
 
 /**
  * Every complete answer leaves through here, straight to Node's response: `ctx.body` would have Koa guess a type, set
  * headers one at a time and measure the text again. The whole head is written at once, so no other header is set before.
  */
 export const answer = (ctx: Context, status: number, headers: OutgoingHttpHeaders, body: string): void => {
-  const { req, res } = ctx
-  boundUnreadBody(req, res)
   headers['Content-Length'] = Buffer.byteLength(body)
-  res.writeHead(status, withCommonHeaders(ctx, headers))
-  res.end(body)
+  finish(ctx, status, headers, body)
 }
 
 /** For 204 and 304, which have no body and say nothing about its length. */
-export const answerEmpty = (ctx: Context, status: number, headers: OutgoingHttpHeaders): void => {
-  boundUnreadBody(ctx.req, ctx.res)
-  ctx.res.writeHead(status, withCommonHeaders(ctx, headers))
-  ctx.res.end()
+export const answerEmpty = (ctx: Context, status: number, headers: OutgoingHttpHeaders): void =>
+  finish(ctx, status, headers, '')
+
+const finish = (ctx: Context, status: number, headers: OutgoingHttpHeaders, body: string): void => {
+  const { req, res } = ctx
+  // the server has refused a body that broke off
+  if (res.headersSent) return
+  if (mustClose(req, status)) res.shouldKeepAlive = false
+  res.writeHead(status, withCommonHeaders(ctx, headers))
+  endAfterUnreadBody(req, res, body)
 }
 
 export const withCommonHeaders = (ctx: Context, headers: OutgoingHttpHeaders): OutgoingHttpHeaders => {

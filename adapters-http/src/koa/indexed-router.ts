@@ -51,7 +51,7 @@ export class IndexedRouter extends Router {
 
 /** Only the path counts of a target in absolute form, as a proxy sends it. */
 const pathOf = (target: string): string => {
-  const start = target.startsWith('/') ? 0 : Math.max(0, target.indexOf('/', target.indexOf('://') + 3))
+  const start = target.startsWith('/') ? 0 : (/^https?:\/\/[^/?]*/i.exec(target)?.[0].length ?? 0)
   const end = target.indexOf('?', start)
   return end < 0 ? target.slice(start) : target.slice(start, end)
 }

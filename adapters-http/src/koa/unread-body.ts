@@ -1,22 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const mostDrained = 1024 * 1024
+const longestSilenceMs = 1000
 
 /**
  * An answer that is given before the body was read leaves the rest of the body on the connection. Reading on lets a client
- * that is still sending see the answer, and keeps the connection fit for the next request; but only so far, or a client
- * could send for ever.
+ * that is still sending see the answer, but only so far, or it could send for ever. Where the connection is to be closed, it
+ * is closed once the client has stopped sending: closing with bytes unread would reset it, and the answer might be lost.
  */
-export const boundUnreadBody = (req: IncomingMessage, res: ServerResponse): void => {
-  if (req.complete || !announcesBody(req)) return
-  // a client that waits for 100 Continue may or may not send its body after this answer, so what follows has no known start
-  if (req.headers.expect !== undefined) res.shouldKeepAlive = false
+export const endAfterUnreadBody = (req: IncomingMessage, res: ServerResponse, body: string): void => {
+  if (req.complete || !announcesBody(req)) return void res.end(body)
   let left = mostDrained
   req.on('data', (chunk: Buffer) => {
     left -= chunk.length
     if (left < 0) req.destroy()
   })
   req.resume()
+  if (res.shouldKeepAlive) return void res.end(body)
+  res.write(body)
+  const end = (): void => void res.end()
+  const silence = setTimeout(end, longestSilenceMs)
+  req.on('data', () => silence.refresh())
+  req.once('close', end).once('close', () => clearTimeout(silence))
+}
+
+/** To be asked before the head of the answer is written. */
+export const mustClose = ({ complete, headers }: IncomingMessage, status: number): boolean => {
+  if (complete) return false
+  const { 'transfer-encoding': chunked, 'content-length': length, expect } = headers
+  // a client that waits for 100 Continue may or may not send its body after this answer
+  if (expect !== undefined) return true
+  return chunked === undefined ? Number(length ?? 0) > mostDrained : status === 413
 }
 
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
