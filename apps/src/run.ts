@@ -22,7 +22,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
   })
   try {
     const service = await startService(settings.right, log)
-    stopOnSignal(service, log)
+    stopWhenTold(service, log, environment)
     await prepare?.(service)
     process.stdout.write(greeting(service, settings.right))
   } catch (err) {
@@ -38,19 +38,30 @@ const giveUp = (code: number, why: string): never => {
   process.exit(code)
 }
 
-const stopOnSignal = (service: Service, log: Logger): void => {
+const stopWhenTold = (service: Service, log: Logger, { npm_lifecycle_event: npmScript }: Environment): void => {
   let since: number | undefined
-  const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
+  const stop = async (reason: string): Promise<void> => {
     if (since !== undefined) {
       if (performance.now() - since > sameSignalMs) process.exit(1)
       return
     }
     since = performance.now()
-    log.info({ signal }, 'stopping')
+    log.info({ reason }, 'stopping')
     await service.stop()
     log.info('stopped')
     process.exit(0)
   }
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  if (npmScript !== undefined) onOrphaned(() => stop('npm ended'))
+}
+
+/** npm puts a shell between itself and the service, and some shells end at a signal without passing it on. */
+const onOrphaned = (tell: () => void): void => {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    tell()
+  }, 500)
 }

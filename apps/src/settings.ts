@@ -52,7 +52,7 @@ const variables = {
   USERS: setting('', 'The usernames of `/api/users/`, with commas between them; the first has id 1', usernames),
   PUBLIC_URL: setting(
     '',
-    'What `next` and `previous` of a list begin with; else the Host of the request',
+    'Where clients find the service: links begin with it, else with the Host of the request',
     optional(httpUrl),
   ),
   LOG_LEVEL: setting(

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startMongo } from './support/mongo.js'
+import { type StartedMongo, startMongo } from './support/mongo.js'
 import type { Report } from './support/reporter.js'
 
 const { MONGODB_URL, REQUIRE_MONGO } = process.env
@@ -12,6 +12,15 @@ const reportFile = join(here, '../../reports/tests.json')
 const needsMongo = (file: string): boolean => file.startsWith(join(here, 'mongo', sep))
 
 const say = (line: string): void => console.log(line)
+
+const startContainer = async (): Promise<StartedMongo | undefined> => {
+  try {
+    return await startMongo()
+  } catch (error) {
+    say(`MongoDB cannot be started: ${error instanceof Error ? error.message : error}`)
+    return undefined
+  }
+}
 
 /** Named by their sources, because a test that was deleted can still be there compiled. */
 const testFiles = (): readonly string[] =>
@@ -60,7 +69,7 @@ rmSync(reportFile, { force: true })
 // from here on the container is stopped, whatever happens
 process.on('SIGINT', () => interrupted.abort())
 process.on('SIGTERM', () => interrupted.abort())
-const container = MONGODB_URL ? undefined : await startMongo()
+const container = MONGODB_URL ? undefined : await startContainer()
 const url = MONGODB_URL || container?.url
 if (url === undefined) say('The tests on MongoDB are left out: start Docker, or set MONGODB_URL, to run them.')
 const files = testFiles().filter(file => url !== undefined || !needsMongo(file))

@@ -1,10 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings.js'
 import { expect } from 'chai'
+import { root } from '../support/root.js'
 import { type Ended, endOf, type ServiceProcess, startProcess } from './service-process.js'
 
 const hasCurl = (): boolean => {
@@ -25,11 +27,21 @@ const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> => {
 }
 
 /** A client that asks again as long as the connection is kept, which it is until the service says that it closes it. */
-const keepAsking = async (url: string): Promise<number> => {
+const keepAsking = async (url: string, onAnswer: () => void): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  for (let answers = 1; ; answers++) {
-    const response = await answerTo(request(`${url}/api/snippets/`, { agent }).end())
-    if (response.headers.connection === 'close') return answers
+  let isKept = true
+  while (isKept) {
+    const { headers } = await answerTo(request(`${url}/api/snippets/`, { agent }).end())
+    isKept = headers.connection !== 'close'
+    onAnswer()
+  }
+}
+
+const endGroup = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // all of it has ended
   }
 }
 
@@ -49,8 +61,8 @@ describe('The process', () => {
   }
   afterEach(() => service?.kill('SIGKILL'))
 
-  it('greets with its URL and with curl lines that work when pasted', async function () {
-    if (!hasCurl()) this.skip()
+  const itWithCurl = hasCurl() ? it : it.skip
+  itWithCurl('greets with its URL and with curl lines that work when pasted', async () => {
     const { greeting, url } = await serve()
     expect(greeting).to.match(/^Snippets is listening on http:\/\/127\.0\.0\.1:\d+\n/)
     const lines = greeting.match(/^ {2}curl .*/gm) ?? []
@@ -65,15 +77,34 @@ describe('The process', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     it(`ends with 0 on ${signal}, and loses no request of those that clients are sending`, async () => {
       const { url, kill, ended } = await serve()
-      const clients = Array.from({ length: 8 }, () => keepAsking(url))
-      await pause(200)
-      kill(signal)
-      const answers = await Promise.all(clients)
-      expect(Math.min(...answers)).to.be.greaterThan(1)
+      let answers = 0
+      const stopMidway = () => {
+        answers++
+        if (answers === 200) kill(signal)
+      }
+      await Promise.all(Array.from({ length: 8 }, () => keepAsking(url, stopMidway)))
+      expect(answers).to.be.greaterThan(200)
       const { code, stderr } = await ended
       expect(code).to.equal(0)
       expect(messagesOf(stderr)).to.deep.equal(['stopping', 'stopped'])
     })
+
+  describe('that npm started through a shell', () => {
+    let shell: ChildProcess | undefined
+    afterEach(() => shell && endGroup(shell))
+
+    it('ends with npm, though the shell does not pass a signal on', async () => {
+      const env = { ...process.env, PORT: '0', npm_lifecycle_event: 'start' }
+      const command = `"${process.execPath}" "${join(root, 'apps/dist/main.js')}"; true`
+      const started = spawn('sh', ['-c', command], { env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+      shell = started
+      await once(started.stdout, 'data')
+      started.kill('SIGTERM')
+      // once the service has let go of it too
+      await once(started.stdout, 'end')
+      expect(started.signalCode).to.equal('SIGTERM')
+    })
+  })
 
   it('lets a request under way end before it ends itself', async () => {
     const { url, kill, ended } = await serve()
@@ -94,15 +125,17 @@ describe('The process', () => {
     kill('SIGTERM')
     expect((await ended).code).to.equal(0)
     await cut
-  })
+    // less than the grace that is the default
+  }).timeout(8_000)
 
-  it('takes two signals at once for one, and ends at once when another comes later', async () => {
+  it('takes two signals in a row for one, and ends at once when another comes later', async () => {
     const { url, kill, ended } = await serve()
     slowCreation(url).on('error', () => {})
     await answerTo(request(`${url}/api/snippets/`).end())
     kill('SIGINT')
+    await pause(100)
     kill('SIGINT')
-    await pause(500)
+    await pause(400)
     expect(await Promise.race([ended, 'still there'])).to.equal('still there')
     await pause(1000)
     kill('SIGINT')
@@ -151,12 +184,13 @@ describe('The process', () => {
   })
 
   for (const fault of ['throw new Error("planted")', 'Promise.reject(new Error("planted"))'])
-    it(`logs ${fault} that nobody handles, and ends with 1`, async () => {
-      const plant = `setTimeout(() => { ${fault} }, 300)`
-      const { code, stderr } = await endOf({ PORT: '0' }, [
-        '--import',
-        `data:text/javascript,${encodeURIComponent(plant)}`,
-      ])
+    it(`logs what nobody handles, such as ${fault}, and ends with 1`, async () => {
+      const plant = `process.on('SIGUSR2', () => { ${fault} })`
+      const { kill, ended } = await serve({
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}`,
+      })
+      kill('SIGUSR2')
+      const { code, stderr } = await ended
       expect(code).to.equal(1)
       const { level, err } = JSON.parse(stderr)
       expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })

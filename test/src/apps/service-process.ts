@@ -18,8 +18,8 @@ export type ServiceProcess = Readonly<{
 type Started = Omit<ServiceProcess, 'url' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
 
 /** A process of its own, that knows nothing of the environment but what it is given. */
-const start = (script: string, environment: Environment, nodeOptions: readonly string[] = []): Started => {
-  const child = spawn(process.execPath, [...nodeOptions, join(root, 'apps/dist', script)], {
+const start = (script: string, environment: Environment): Started => {
+  const child = spawn(process.execPath, [join(root, 'apps/dist', script)], {
     env: { PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -40,8 +40,8 @@ const start = (script: string, environment: Environment, nodeOptions: readonly s
 }
 
 /** What becomes of a process that is not meant to serve. */
-export const endOf = async (environment: Environment, nodeOptions?: readonly string[]): Promise<Ended> => {
-  const { greeted, ended } = start('main.js', environment, nodeOptions)
+export const endOf = async (environment: Environment): Promise<Ended> => {
+  const { greeted, ended } = start('main.js', environment)
   greeted.catch(() => {})
   return ended
 }

@@ -122,8 +122,7 @@ describe('The settings', () => {
   it('are in the README, each with its default and its meaning', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8')
     const rows = settingsTable.map(
-      ({ name, fallback, meaning }) =>
-        `| \`${name}\` | ${fallback === '' ? 'none' : `\`${fallback}\``} | ${meaning} |\n`,
+      ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback && `\`${fallback}\``} | ${meaning} |\n`,
     )
     const [, table = ''] = readme.split('| Setting | Default | Meaning |\n| --- | --- | --- |\n')
     expect(table.split('\n\n', 1)[0]).to.equal(rows.join('').trimEnd())

@@ -11,7 +11,8 @@ export type Package = Readonly<{
   sources: readonly Source[]
 }>
 
-const importStatement = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g
+// as the formatter writes them, so that `Buffer.from('x')` is none
+const importStatement = /\b(?:from |import |import\()['"]([^'"\n]+)['"]/g
 
 export const importsOf = (text: string): readonly string[] =>
   [...text.matchAll(importStatement)].flatMap(([, specifier]) => specifier ?? [])

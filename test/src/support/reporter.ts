@@ -13,7 +13,7 @@ type ReportedTest = Readonly<{
 }>
 
 /** For people to read while the tests run, and for programs as a file when they have ended. */
-class SpecAndReport extends Mocha.reporters.Spec {
+class DotAndReport extends Mocha.reporters.Dot {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
     const tests: ReportedTest[] = []
@@ -37,4 +37,4 @@ class SpecAndReport extends Mocha.reporters.Spec {
 }
 
 // the name under which require finds it, and mocha requires reporters
-export { SpecAndReport as 'module.exports' }
+export { DotAndReport as 'module.exports' }
