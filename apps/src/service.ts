@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createAdminApp, createMetrics } from '@snippets/adapters-http/admin.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import type { Log } from '@snippets/adapters-http/log.js'
@@ -17,6 +18,9 @@ export type Service = Readonly<{
   /** Lets what is under way end first. A second call waits for the first. */
   stop: () => Promise<void>
 }>
+
+/** So that the first request finds the users there; a service whose database is down starts all the same. */
+const longestPreparationMs = 1000
 
 type State = 'starting' | 'serving' | 'stopping'
 
@@ -59,6 +63,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     }
   }
 
+  await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
   const ready = readiness(storage, () => state)
   const adminUrl = admin && (await listenOn('ADMIN_', admin, createAdminApp({ ready, registry: admin.registry })))
   const url = await listenOn('', settings, app)

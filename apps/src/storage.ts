@@ -11,13 +11,20 @@ export type Storage = Readonly<{
   users: UserStore
   /** Right while the storage answers. */
   check: TaskEither<unknown, void>
+  /** Resolves when what an operator asked for is in place. While a database is down, that may take for ever. */
+  prepared: Promise<void>
   close: () => Promise<void>
 }>
 
 export const openStorage = ({ storage, users }: Settings, log: Log): Storage => {
   switch (storage.kind) {
     case 'memory':
-      return { ...memoryStorage({ users }), check: right(undefined), close: async () => {} }
+      return {
+        ...memoryStorage({ users }),
+        check: right(undefined),
+        prepared: Promise.resolve(),
+        close: async () => {},
+      }
     case 'mongo':
       return openMongo(storage.url, users, log)
   }
