@@ -7,7 +7,7 @@ import type { User } from '@snippets/domain/user.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { Row, SnippetIndexes } from './snippet-indexes.js'
+import { type Row, SnippetIndexes } from './snippet-indexes.js'
 
 const batchSize = 256
 
@@ -36,10 +36,8 @@ const snippetStore = (firstId: bigint): SnippetStore => {
         const id = idFrom(firstId + BigInt(created))
         if (isNone(id)) return left(idsExhausted)
         const snippet: Snippet = { id: id.value, title, code, language, created_at, version: 1 }
-        const row = new Row(created, snippet)
+        rows.set(id.value, indexes.insert(created, snippet))
         created++
-        rows.set(snippet.id, row)
-        indexes.insert(row)
         return right(snippet)
       }),
 

@@ -1,5 +1,6 @@
 const chunkSize = 512
 
+/** The ranks from `from` up to, but without, `to`. */
 export type Span = Readonly<{ from: number; to: number }>
 
 /**
@@ -9,82 +10,83 @@ export type Span = Readonly<{ from: number; to: number }>
 export class RankedList<A> {
   readonly #compare: (a: A, b: A) => number
   readonly #chunks: A[][] = [[]]
-  /** The rank of each chunk's first item. Only the first `#known` are up to date; the rest wait until they are asked for. */
+  /** Each chunk's last item, side by side: a search that went through the chunks for them would wait for memory. */
+  readonly #lasts: A[] = []
+  /** The rank of each chunk's first item. Only the first `#known` are up to date; the others wait until they are needed. */
   readonly #starts: number[] = []
   #known = 0
-  #size = 0
-  #hint = 0
+  #latest = 0
 
   constructor(compare: (a: A, b: A) => number) {
     this.#compare = compare
   }
 
-  get size(): number {
-    return this.#size
-  }
-
   insert(item: A): void {
     const isBefore = (other: A): boolean => this.#compare(other, item) < 0
-    const index = this.#chunkAt(isBefore)
+    const index = this.#search(isBefore)
     const chunk = this.#chunk(index)
     const offset = lengthOfStart(chunk, isBefore)
     chunk.splice(offset, 0, item)
-    // behind a full last chunk comes a new one, so that items that arrive in order fill their chunks
     if (chunk.length > chunkSize) {
-      this.#chunks.splice(index + 1, 0, chunk.splice(offset === chunkSize ? chunkSize : chunkSize / 2))
-      this.#lasts.splice(index + 1, 0, this.#chunks[index+1]!.at(-1)!)
+      // behind a full last chunk begins an empty one, so that items that come in order leave full chunks
+      const rest = chunk.splice(offset === chunkSize ? chunkSize : chunkSize / 2)
+      this.#chunks.splice(index + 1, 0, rest)
+      this.#lasts.splice(index + 1, 0, rest.at(-1) as A)
     }
-    this.#note(index); if (chunk.length<=chunkSize/2+1) this.#note(index+1)
-    this.#changed(index, 1)
+    this.#changed(index)
   }
 
   remove(item: A): void {
     const isBefore = (other: A): boolean => this.#compare(other, item) < 0
-    const index = this.#chunkAt(isBefore)
+    const index = this.#search(isBefore)
     const chunk = this.#chunk(index)
     chunk.splice(lengthOfStart(chunk, isBefore), 1)
-    if (chunk.length === 0 && this.#chunks.length > 1) {this.#chunks.splice(index, 1); this.#lasts.splice(index,1) } else this.#note(index)
-    this.#changed(index, -1)
+    if (chunk.length === 0 && this.#chunks.length > 1) {
+      this.#chunks.splice(index, 1)
+      this.#lasts.splice(index, 1)
+    }
+    this.#changed(index)
   }
 
-  /** How many items are before a boundary. `isBefore` holds for these and for no other. */
+  /** How many items are before a boundary: `isBefore` holds for these and for none behind them. */
   rankOf(isBefore: (item: A) => boolean): number {
-    const index = this.#chunkAt(isBefore)
-    return this.#startOf(index) + lengthOfStart(this.#chunk(index), isBefore)
+    const index = this.#search(isBefore)
+    return this.#start(index) + lengthOfStart(this.#chunk(index), isBefore)
   }
 
-  copy(from: number, to: number, into: A[]): void {
-    const end = Math.min(to, this.#size)
-    let rank = from
-    while (rank < end) {
-      const index = this.#chunkOf(rank)
+  /** Appends the items of a span, as far as there are any. */
+  copy({ from, to }: Span, into: A[]): A[] {
+    for (let rank = from; rank < to; ) {
+      const index = this.#holding(rank)
+      const start = this.#start(index)
       const chunk = this.#chunk(index)
-      const start = this.#startOf(index)
-      const stop = Math.min(end - start, chunk.length)
+      const stop = Math.min(to - start, chunk.length)
+      if (rank - start >= stop) break
       for (let offset = rank - start; offset < stop; offset++) into.push(chunk[offset] as A)
       rank = start + stop
     }
+    return into
   }
 
-  /** The items around `rank`, within a span, that are alike. */
+  /** The items around a rank that are alike, as far as the span goes that the rank is in. */
   run(rank: number, within: Span, alike: (a: A, b: A) => boolean): Span {
     const item = this.#at(rank)
     const before = reach(rank - within.from, distance => alike(item, this.#at(rank - distance)))
-    const after = reach(within.to - 1 - rank, distance => alike(item, this.#at(rank + distance)))
-    return { from: rank - before, to: rank + after + 1 }
+    const behind = reach(within.to - 1 - rank, distance => alike(item, this.#at(rank + distance)))
+    return { from: rank - before, to: rank + behind + 1 }
   }
 
   #at(rank: number): A {
-    const index = this.#chunkOf(rank)
-    return this.#chunk(index)[rank - this.#startOf(index)] as A
+    const index = this.#holding(rank)
+    return this.#chunk(index)[rank - this.#start(index)] as A
   }
 
   #chunk(index: number): A[] {
     return this.#chunks[index] as A[]
   }
 
-  /** The chunk that the boundary falls into, or the last. */
-  #chunkAt(isBefore: (item: A) => boolean): number {
+  /** The chunk that a boundary falls into; the last when all items are before it. */
+  #search(isBefore: (item: A) => boolean): number {
     let low = 0
     let high = this.#chunks.length - 1
     while (low < high) {
@@ -95,37 +97,37 @@ export class RankedList<A> {
     return low
   }
 
-  #chunkOf(rank: number): number {
-    const hint = this.#hint
-    if (hint < this.#known && rank >= (this.#starts[hint] as number) && rank < (this.#starts[hint] as number) + this.#chunk(hint).length) return hint
+  /** The chunk that holds a rank; the last when the rank is behind all. */
+  #holding(rank: number): number {
+    // neighbours are asked for one after the other, so it is mostly the same chunk again
+    const latest = this.#latest
+    if (latest < this.#known) {
+      const distance = rank - this.#start(latest)
+      if (distance >= 0 && distance < this.#chunk(latest).length) return latest
+    }
     let low = 0
     let high = this.#chunks.length - 1
     while (low < high) {
       const middle = (low + high + 1) >>> 1
-      if (this.#startOf(middle) <= rank) low = middle
+      if (this.#start(middle) <= rank) low = middle
       else high = middle - 1
     }
-    this.#hint = low
+    this.#latest = low
     return low
   }
 
-  #startOf(index: number): number {
-    const starts = this.#starts
+  #start(index: number): number {
     for (; this.#known <= index; this.#known++) {
-      starts[this.#known] =
-        this.#known === 0 ? 0 : (starts[this.#known - 1] as number) + this.#chunk(this.#known - 1).length
+      const previous = this.#known - 1
+      this.#starts[this.#known] = previous < 0 ? 0 : (this.#starts[previous] as number) + this.#chunk(previous).length
     }
-    return starts[index] as number
+    return this.#starts[index] as number
   }
 
-  #lasts: A[] = []
-  #note(index: number): void {
-    if (index < this.#chunks.length) this.#lasts[index] = this.#chunks[index]!.at(-1)!
-  }
-
-  #changed(index: number, by: 1 | -1): void {
+  #changed(index: number): void {
+    const last = this.#chunks[index]?.at(-1)
+    if (last !== undefined) this.#lasts[index] = last
     this.#known = Math.min(this.#known, index)
-    this.#size += by
   }
 }
 
@@ -141,7 +143,7 @@ const lengthOfStart = <A>(sorted: readonly A[], isBefore: (item: A) => boolean):
   return low
 }
 
-/** How many of the distances 1, 2, 3... to `limit` hold, where none does after one that does not. Cheap when few do. */
+/** How far, up to the limit, each of the distances 1, 2, 3... holds. Takes few looks when it is not far. */
 const reach = (limit: number, holds: (distance: number) => boolean): number => {
   let low = 0
   let high = 1
