@@ -12,10 +12,16 @@ export const maxTimeMS = 1500
 /** One caller's write: what may have become of it so far, and whether its caller has been answered without it. */
 export type Attempt = { outcome: Unavailable['outcome']; over: boolean }
 
-/** A write. What throws, or takes too long, is `Unavailable` with the outcome that the attempt has at that moment. */
-export const writing =
-  <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
-  () =>
+export type Attempts = Readonly<{
+  /** A write. What throws, or takes too long, is `Unavailable` with the outcome that the attempt has at that moment. */
+  writing: <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>) => TaskEither<E | Unavailable, A>
+  /** A read: nothing of it is ever applied. */
+  reading: <E, A>(run: () => Promise<Either<E | Unavailable, A>>) => TaskEither<E | Unavailable, A>
+}>
+
+/** Each operation connects first, which is nothing once that has succeeded. */
+export const attemptsAfter = (connect: () => Promise<unknown>): Attempts => {
+  const writing: Attempts['writing'] = run => () =>
     new Promise(resolve => {
       const attempt: Attempt = { outcome: 'unapplied', over: false }
       const giveUp = (cause: unknown) => resolve(left(unavailable(attempt.outcome, cause)))
@@ -23,13 +29,13 @@ export const writing =
         attempt.over = true
         giveUp(new Error(`no answer from the database within ${patienceMs} ms`))
       }, patienceMs)
-      run(attempt)
-        .then(resolve, giveUp)
+      connect()
+        .then(() => (attempt.over ? undefined : run(attempt).then(resolve)))
+        .catch(giveUp)
         .finally(() => clearTimeout(timer))
     })
-
-/** A read: nothing of it is ever applied. */
-export const reading: <E, A>(run: () => Promise<Either<E | Unavailable, A>>) => TaskEither<E | Unavailable, A> = writing
+  return { writing, reading: writing }
+}
 
 const never = 0
 

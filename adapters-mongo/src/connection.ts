@@ -1,6 +1,12 @@
 import { type Db, MongoClient, ReadPreference } from 'mongodb'
 
-export type Connection = Readonly<{ client: MongoClient; db: Db }>
+export type Connection = Readonly<{
+  client: MongoClient
+  db: Db
+  /** Does nothing where there is a connection, or was one: the driver restores it by itself. */
+  connect: () => Promise<unknown>
+  close: () => Promise<void>
+}>
 
 /**
  * The driver's own limits, so that it gives up soon and its connections are free again. They do not bound a whole
@@ -19,7 +25,10 @@ const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${op
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
-/** Nothing is sent yet: the driver connects with the first operation, and again whenever it has to. */
+/**
+ * Nothing is sent yet. An operation before the first success of `connect` must wait for it: the driver would connect by
+ * itself, but once that has failed it never tries again.
+ */
 export const connectionTo = (url: string): Connection => {
   const client = new MongoClient(url, {
     ...Object.fromEntries(Object.entries(limits).filter(([option]) => !isNamedIn(url, option))),
@@ -28,5 +37,15 @@ export const connectionTo = (url: string): Connection => {
     // an int64 is read as a bigint; the driver's default rounds it past 2^53
     useBigInt64: true,
   })
-  return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
+  let isClosed = false
+  return {
+    client,
+    db: client.db(namesDatabase(url) ? undefined : 'snippets'),
+    // a closed client would connect anew
+    connect: async () => isClosed || client.connect(),
+    close: () => {
+      isClosed = true
+      return client.close()
+    },
+  }
 }

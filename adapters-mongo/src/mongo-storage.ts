@@ -3,7 +3,7 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { reading } from './attempt.js'
+import { attemptsAfter } from './attempt.js'
 import { connectionTo } from './connection.js'
 import type { SnippetDocument, UserDocument } from './documents.js'
 import { type Counter, idsOf } from './ids.js'
@@ -35,28 +35,30 @@ export type MongoOptions = Readonly<{
 
 /** Waits for nothing: while the database is away operations are `Unavailable`, and they work when it comes. */
 export const openMongoStorage = ({ url, users, firstId, log }: MongoOptions): MongoStorage => {
-  const { client, db } = connectionTo(url)
+  const { client, db, connect, close } = connectionTo(url)
+  const attempts = attemptsAfter(connect)
   const snippetCollection = db.collection<SnippetDocument>('snippets')
   const userCollection = db.collection<UserDocument>('users')
   const ids = idsOf(db.collection<Counter>('counters'), snippetCollection, firstId)
 
   const preparation = keepTrying(async () => {
+    await connect()
     await provisionUsers(userCollection, users)
     await ids.catchUp()
     await prepareIndexes(snippetCollection, log)
   }, log)
 
   return {
-    snippets: snippetStore(client, snippetCollection, ids),
-    users: userStore(userCollection),
-    check: reading(async () => {
+    snippets: snippetStore(attempts, client, snippetCollection, ids),
+    users: userStore(attempts, userCollection),
+    check: attempts.reading(async () => {
       await db.command({ ping: 1 })
       return right(undefined)
     }),
     prepared: preparation.done,
-    close: async () => {
+    close: () => {
       preparation.stop()
-      await client.close()
+      return close()
     },
   }
 }

@@ -37,14 +37,18 @@ export const readPage = async <D extends Document, Item>(
   )
 }
 
+/** From here on a whole collection is counted by its metadata, which costs nothing at any size. */
+const large = 10_000
+
 /**
- * All of a collection is counted by its metadata, at no cost at any size. A filter's matches are counted from an index by
- * `countDocuments`; the older `count` command also counts what a sharded cluster has moved elsewhere.
+ * A filter's matches are counted from an index. So is a small collection, exactly: metadata can be off after a crash.
+ * `countDocuments` rather than the older `count`, which on a sharded cluster also counts what has moved elsewhere.
  */
-const count = <D extends Document>(collection: Collection<D>, filter: Filter<D>): Promise<number> =>
-  Object.keys(filter).length === 0
-    ? collection.estimatedDocumentCount({ maxTimeMS })
-    : collection.countDocuments(filter, { maxTimeMS })
+const count = async <D extends Document>(collection: Collection<D>, filter: Filter<D>): Promise<number> => {
+  if (Object.keys(filter).length > 0) return collection.countDocuments(filter, { maxTimeMS })
+  const estimate = await collection.estimatedDocumentCount({ maxTimeMS })
+  return estimate < large ? collection.countDocuments({}, { maxTimeMS, hint: { _id: 1 } }) : estimate
+}
 
 /** What the page itself shows goes before what was counted at another moment. */
 const countSeen = (counted: number, skip: number, length: number, size: number): number => {

@@ -25,7 +25,7 @@ export const createTogether =
     let open = creations
     try {
       for (let i = 0; i < tries && open.length > 0; i++) open = await createOnce(client, snippets, ids, open)
-      refuse(open, new Error('the ids that the counter gave were taken'))
+      refuse(open, new Error('refused as a duplicate, also under further ids'))
     } catch (cause) {
       refuse(open, cause)
     }

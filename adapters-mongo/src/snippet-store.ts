@@ -7,7 +7,7 @@ import type { Changes, Revision } from '@snippets/domain/snippet.js'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { type Collection, type Filter, type MongoClient, MongoServerError, type UpdateFilter } from 'mongodb'
-import { handOver, mark, maxTimeMS, reading, writing } from './attempt.js'
+import { type Attempts, handOver, mark, maxTimeMS } from './attempt.js'
 import { batched } from './batching.js'
 import { type SnippetDocument, snippetFrom } from './documents.js'
 import type { Ids } from './ids.js'
@@ -21,7 +21,13 @@ import { streamAll } from './snippet-stream.js'
 const lookups = { size: 100, lanes: 2, stuckAfter: 250 }
 const creations = { size: 100, lanes: 1, stuckAfter: 250 }
 
-export const snippetStore = (client: MongoClient, snippets: Collection<SnippetDocument>, ids: Ids): SnippetStore => {
+export const snippetStore = (
+  attempts: Attempts,
+  client: MongoClient,
+  snippets: Collection<SnippetDocument>,
+  ids: Ids,
+): SnippetStore => {
+  const { reading, writing } = attempts
   const enqueueLookup = batched(lookUpTogether(snippets), lookups)
   const enqueueCreation = batched(createTogether(client, snippets, ids), creations)
 
@@ -72,7 +78,7 @@ export const snippetStore = (client: MongoClient, snippets: Collection<SnippetDo
         }),
       ),
 
-    all: () => streamAll(snippets),
+    all: () => streamAll(attempts, snippets),
   }
 }
 

@@ -2,7 +2,7 @@ import type { ListError } from '@snippets/domain/errors.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import { reading } from './attempt.js'
+import type { Attempts } from './attempt.js'
 import { type SnippetDocument, snippetFrom } from './documents.js'
 import { decodeAll } from './page-reader.js'
 
@@ -10,6 +10,7 @@ const batchSize = 500
 
 /** The cursor follows the index on `_id`, which never changes: no snippet comes twice, none that stays is missed. */
 export async function* streamAll(
+  { reading }: Attempts,
   snippets: Collection<SnippetDocument>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
   const cursor = snippets.find({}, { sort: { _id: 1 }, batchSize })

@@ -3,12 +3,12 @@ import type { UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { left } from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import { maxTimeMS, reading } from './attempt.js'
+import { type Attempts, maxTimeMS } from './attempt.js'
 import { type UserDocument, userDocument, userFrom } from './documents.js'
 import { readPage } from './page-reader.js'
 import { isDuplicate, refusedRows } from './refused-rows.js'
 
-export const userStore = (users: Collection<UserDocument>): UserStore => ({
+export const userStore = ({ reading }: Attempts, users: Collection<UserDocument>): UserStore => ({
   get: id =>
     reading<ReadError, User>(async () => {
       const document = await users.findOne({ _id: id }, { maxTimeMS })

@@ -33,7 +33,9 @@ const operations = ['create', 'get', 'update', 'delete', 'page', 'all', 'user', 
 /** One operation of each kind over and over, in a few workers each, while the fault comes and goes. */
 const rideOut = async (fault: Fault, { url, db, drop }: TestDatabase): Promise<Report> => {
   const direct = await openPrepared(url, { users: [{ id: anId(1n), username: 'ann' }] })
-  await Promise.all(Array.from({ length: seeded }, (_, i) => direct.snippets.create(draft({ title: `seed ${i + 1}` }))()))
+  await Promise.all(
+    Array.from({ length: seeded }, (_, i) => direct.snippets.create(draft({ title: `seed ${i + 1}` }))()),
+  )
   await direct.close()
 
   const proxy = await proxyTo(url)
@@ -155,7 +157,9 @@ describeMongo('MongoDB storage in a fault', engine => {
     for (const fault of faults) {
       const report = reports.get(fault)
       if (report === undefined) continue
-      const unavailable = report.answers.filter(({ outcome }) => outcome === 'unapplied' || outcome === 'unknown').length
+      const unavailable = report.answers.filter(
+        ({ outcome }) => outcome === 'unapplied' || outcome === 'unknown',
+      ).length
       const slowest = Math.round(slowestOf(report))
       const recovery = Math.round(report.recoveryMs)
       console.log(
@@ -181,8 +185,9 @@ describeMongo('MongoDB storage in a fault', engine => {
           const answers = report().answers.filter(answer => answer.operation === operation)
           expect(answers.filter(({ outcome }) => outcome === 'refused' && operation !== 'delete')).to.deep.equal([])
           expect(answers.some(({ outcome }) => outcome === 'unapplied' || outcome === 'unknown')).to.equal(true)
-          expect(answers.some(({ outcome, startedAt }) => outcome === 'applied' && startedAt > report().restoredAt))
-            .to.equal(true, operation)
+          expect(
+            answers.some(({ outcome, startedAt }) => outcome === 'applied' && startedAt > report().restoredAt),
+          ).to.equal(true, operation)
         }
       })
 

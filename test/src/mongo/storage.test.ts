@@ -5,7 +5,11 @@ describeMongo('MongoDB', engine => {
   storageContract('MongoDB', {
     open: async ({ nextId, users = [] }) => {
       const { url, drop } = freshDatabase(engine)
-      const { snippets, users: userStore, close } = await openPrepared(url, {
+      const {
+        snippets,
+        users: userStore,
+        close,
+      } = await openPrepared(url, {
         users,
         ...(nextId !== undefined && { firstId: nextId }),
       })

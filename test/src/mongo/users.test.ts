@@ -29,7 +29,7 @@ describeMongo('users in MongoDB', engine => {
   })
 
   it('stay as they are where there are any', async () => {
-    await database.db.collection<{ _id: bigint }>('users').insertOne({ _id: 9n, username: 'nine' } as never)
+    await database.db.collection<{ _id: bigint; username?: string }>('users').insertOne({ _id: 9n, username: 'nine' })
     expect(await usersAfterStart(people(3))).to.deep.equal([{ id: 9n, username: 'nine' }])
   })
 
@@ -43,7 +43,9 @@ describeMongo('users in MongoDB', engine => {
   })
 
   it('are corrupt when they have no name', async () => {
-    await database.db.collection<{ _id: bigint }>('users').insertMany([{ _id: 1n, username: 'one' } as never, { _id: 2n }])
+    await database.db
+      .collection<{ _id: bigint; username?: string }>('users')
+      .insertMany([{ _id: 1n, username: 'one' }, { _id: 2n }])
     const storage = await openPrepared(database.url)
     expect(must(await storage.users.get(anId(1n))())).to.deep.equal({ id: 1n, username: 'one' })
     expect(await storage.users.get(anId(2n))()).to.have.nested.property('left._tag', 'Corrupt')

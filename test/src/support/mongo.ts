@@ -5,6 +5,8 @@ import type { User } from '@snippets/domain/user.js'
 import { type Db, MongoClient } from 'mongodb'
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
 
+const { MONGO_IMAGE = 'mongo:8', MONGODB_URL } = process.env
+
 export type StartedMongo = Readonly<{ url: string; stop: () => Promise<void> }>
 
 /** Starts an engine for a run of the tests, as a replica set of one. `undefined` where no Docker engine answers. */
@@ -14,7 +16,7 @@ export const startMongo = async (): Promise<StartedMongo | undefined> => {
   } catch {
     return undefined
   }
-  const container = await new GenericContainer(process.env['MONGO_IMAGE'] ?? 'mongo:8')
+  const container = await new GenericContainer(MONGO_IMAGE)
     .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
     .withEnvironment({ REPLICA_SET: 'rs0' })
     .withExposedPorts(27017)
@@ -41,14 +43,18 @@ const becomePrimary = async (url: string): Promise<void> => {
     await admin
       .command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] } })
       .catch(() => undefined)
-    while (!(await admin.command({ hello: 1 }))['isWritablePrimary']) await pause(100)
+    const isPrimary = async () => {
+      const { isWritablePrimary } = await admin.command({ hello: 1 })
+      return isWritablePrimary === true
+    }
+    while (!(await isPrimary())) await pause(100)
   } finally {
     await client.close()
   }
 }
 
 /** Where the engine of this run is, if there is one. */
-export const mongoUrl = (): string | undefined => process.env['MONGODB_URL']
+export const mongoUrl = (): string | undefined => MONGODB_URL
 
 /** The same engine, another database. */
 export const withDatabase = (url: string, name: string): string =>

@@ -1,4 +1,4 @@
-import { createServer, connect as connectTo, type Server, type Socket } from 'node:net'
+import { connect as connectTo, createServer, type Server, type Socket } from 'node:net'
 import { wireCommands } from './wire-commands.js'
 
 /**

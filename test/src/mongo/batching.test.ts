@@ -1,0 +1,155 @@
+import { batched } from '@snippets/adapters-mongo/batching.js'
+import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import type { Id } from '@snippets/domain/id.js'
+import { expect } from 'chai'
+import { isRight } from 'fp-ts/lib/Either.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { anId, draft, must } from '../support/snippets.js'
+import { proxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+
+/** A `run` that notes its batches and ends each when it is told to. */
+const manualRun = () => {
+  const batches: (readonly number[])[] = []
+  const ends: (() => void)[] = []
+  const run = (jobs: readonly number[]): Promise<void> => {
+    batches.push(jobs)
+    return new Promise(resolve => ends.push(resolve))
+  }
+  const end = async (batch: number): Promise<void> => {
+    ends[batch]?.()
+    await new Promise(setImmediate)
+  }
+  return { batches, run, end }
+}
+
+const never = Number.POSITIVE_INFINITY
+
+describe('natural batching', () => {
+  it('runs a lone job at once', () => {
+    const { batches, run } = manualRun()
+    batched(run, { size: 10, lanes: 1, stuckAfter: never })(1)
+    expect(batches).to.deep.equal([[1]])
+  })
+
+  it('runs what came meanwhile together and in order, as soon as a batch ends', async () => {
+    const { batches, run, end } = manualRun()
+    const enqueue = batched(run, { size: 10, lanes: 1, stuckAfter: never })
+    for (const job of [1, 2, 3, 4]) enqueue(job)
+    expect(batches).to.deep.equal([[1]])
+    await end(0)
+    expect(batches).to.deep.equal([[1], [2, 3, 4]])
+    await end(1)
+    enqueue(5)
+    expect(batches).to.deep.equal([[1], [2, 3, 4], [5]])
+  })
+
+  it('has no more batches under way than there are lanes', async () => {
+    const { batches, run, end } = manualRun()
+    const enqueue = batched(run, { size: 10, lanes: 2, stuckAfter: never })
+    for (const job of [1, 2, 3, 4]) enqueue(job)
+    expect(batches).to.deep.equal([[1], [2]])
+    await end(1)
+    expect(batches).to.deep.equal([[1], [2], [3, 4]])
+  })
+
+  it('takes no more into one batch than its size', async () => {
+    const { batches, run, end } = manualRun()
+    const enqueue = batched(run, { size: 2, lanes: 1, stuckAfter: never })
+    for (const job of [1, 2, 3, 4, 5, 6]) enqueue(job)
+    for (const batch of [0, 1, 2, 3]) await end(batch)
+    expect(batches).to.deep.equal([[1], [2, 3], [4, 5], [6]])
+  })
+
+  it('lets the next job pass a batch that is stuck, and takes along who waited behind it', () => {
+    const { batches, run } = manualRun()
+    const enqueue = batched(run, { size: 10, lanes: 1, stuckAfter: 0 })
+    enqueue(1)
+    enqueue(2)
+    expect(batches).to.deep.equal([[1], [2]])
+  })
+})
+
+describeMongo('batching on MongoDB', engine => {
+  let database: TestDatabase
+  let proxy: TcpProxy
+  let storage: MongoStorage
+
+  before(async () => {
+    database = freshDatabase(engine)
+    proxy = await proxyTo(database.url)
+    storage = await openPrepared(proxy.url)
+    await Promise.all(
+      Array.from({ length: 200 }, (_, i) => storage.snippets.create(draft({ title: `row ${i + 1}` }))()),
+    )
+  })
+
+  after(async () => {
+    await storage.close()
+    await proxy.close()
+    await database.drop()
+  })
+
+  const sentDuring = async (run: () => Promise<unknown>): Promise<readonly string[]> => {
+    const before = proxy.commands().length
+    await run()
+    return proxy.commands().filter((name, i) => i >= before && ['find', 'insert', 'findAndModify'].includes(name))
+  }
+
+  const read = async (id: Id): Promise<void> => {
+    expect(must(await storage.snippets.get(id)()).id).to.equal(id)
+  }
+
+  it('sends fewer than a quarter as many commands as 64 concurrent readers make requests', async () => {
+    const requests = 64 * 20
+    const sent = await sentDuring(() =>
+      Promise.all(
+        Array.from({ length: 64 }, async (_, reader) => {
+          for (let i = 0; i < 20; i++) await read(anId(BigInt(((reader * 31 + i * 7) % 200) + 1)))
+        }),
+      ),
+    )
+    expect(sent.length).to.be.below(requests / 4)
+  })
+
+  it('sends fewer than a quarter as many commands as 64 concurrent writers make snippets', async () => {
+    const requests = 64 * 10
+    const ids = new Set<Id>()
+    const sent = await sentDuring(() =>
+      Promise.all(
+        Array.from({ length: 64 }, async (_, writer) => {
+          for (let i = 0; i < 10; i++) {
+            const title = `by ${writer}, ${i}`
+            const snippet = must(await storage.snippets.create(draft({ title }))())
+            expect(snippet.title).to.equal(title)
+            ids.add(snippet.id)
+          }
+        }),
+      ),
+    )
+    expect(sent.length).to.be.below(requests / 4)
+    expect(ids.size).to.equal(requests)
+  })
+
+  it('sends one command for one lone reader', async () => {
+    expect(await sentDuring(() => read(anId(7n)))).to.deep.equal(['find'])
+  })
+
+  it('sends one step of the counter and one insert for one lone writer', async () => {
+    const sent = await sentDuring(() => storage.snippets.create(draft())())
+    expect(sent).to.deep.equal(['findAndModify', 'insert'])
+  })
+
+  it('fails only the creator whose document the database refuses', async () => {
+    await database.db.collection('snippets').deleteMany({})
+    await database.db.collection('snippets').createIndex({ code: 1 }, { name: 'one of a code', unique: true })
+    const codes = Array.from({ length: 30 }, (_, i) => (i % 10 === 9 ? 'the same' : `code ${i}`))
+    const answers = await Promise.all(codes.map(code => storage.snippets.create(draft({ code }))()))
+    const stored = await database.db.collection('snippets').find().toArray()
+    expect(answers.filter(isRight)).to.have.length(28)
+    expect(stored).to.have.length(28)
+    for (const [i, answer] of answers.entries()) {
+      if (isRight(answer)) expect(answer.right.code).to.equal(codes[i])
+      else expect(answer.left).to.include({ _tag: 'Unavailable', outcome: 'unapplied' })
+    }
+  })
+})

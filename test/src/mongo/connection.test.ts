@@ -1,0 +1,31 @@
+import { connectionTo } from '@snippets/adapters-mongo/connection.js'
+import { expect } from 'chai'
+
+describe('a connection to MongoDB', () => {
+  const databases = {
+    'mongodb://host': 'snippets',
+    'mongodb://host/': 'snippets',
+    'mongodb://host/?directConnection=true': 'snippets',
+    'mongodb://host/mine': 'mine',
+    'mongodb://user:p%2Fw@one:1,two:2,three:3/mine?replicaSet=rs0': 'mine',
+    'mongodb+srv://user:pw@cluster.example.net/mine?retryWrites=true': 'mine',
+    'mongodb+srv://cluster.example.net/?retryWrites=true': 'snippets',
+  }
+
+  for (const [url, name] of Object.entries(databases)) {
+    it(`of ${url} is to the database ${name}`, () => {
+      expect(connectionTo(url).db.databaseName).to.equal(name)
+    })
+  }
+
+  it('waits for a majority and has a bounded pool', () => {
+    const { options } = connectionTo('mongodb://host/?w=1').client
+    expect(options.writeConcern.w).to.equal('majority')
+    expect(options).to.include({ maxPoolSize: 20, waitQueueTimeoutMS: 500, retryWrites: true })
+  })
+
+  it('has the limits that the URL names', () => {
+    const { options } = connectionTo('mongodb://host/?maxPoolSize=50&retryWrites=false&socketTimeoutMS=900').client
+    expect(options).to.include({ maxPoolSize: 50, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1000 })
+  })
+})

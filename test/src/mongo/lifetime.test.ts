@@ -1,0 +1,117 @@
+import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import type { StorageError } from '@snippets/domain/errors.js'
+import { expect } from 'chai'
+import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
+import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo.js'
+import { anId, changes, draft, must } from '../support/snippets.js'
+import { proxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+
+const promisedMs = 2500
+
+const everyOperation = ({ snippets, users, check }: MongoStorage): Promise<readonly Either<StorageError, unknown>[]> =>
+  Promise.all([
+    snippets.create(draft())(),
+    snippets.get(anId(1n))(),
+    snippets.update(anId(1n), changes({ title: 'new' }), none)(),
+    snippets.delete(anId(1n), none)(),
+    snippets.page({ filter: {}, ordering: [], window: { page: 1, size: 10 } })(),
+    snippets
+      .all()
+      [Symbol.asyncIterator]()
+      .next()
+      .then(({ value }) => value),
+    users.get(anId(1n))(),
+    users.page({ page: 1, size: 10 })(),
+    check(),
+  ])
+
+describeMongo('the lifetime of a MongoDB storage', engine => {
+  let database: TestDatabase
+  let proxy: TcpProxy | undefined
+
+  beforeEach(() => {
+    database = freshDatabase(engine)
+    proxy = undefined
+  })
+
+  afterEach(async () => {
+    await proxy?.close()
+    await database.drop()
+  })
+
+  it('begins while the database is away: all is Unavailable and nothing applied, until it comes', async () => {
+    proxy = await proxyTo(database.url, 'cut')
+    const warnings: string[] = []
+    const log = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) }
+    const user = { id: anId(1n), username: 'ann' }
+    const storage = openMongoStorage({ url: proxy.url, users: [user], firstId: 70n, log })
+
+    const startedAt = performance.now()
+    const answers = await everyOperation(storage)
+    expect(performance.now() - startedAt).to.be.below(promisedMs)
+    for (const answer of answers) {
+      expect(isLeft(answer) && answer.left).to.include({ _tag: 'Unavailable', outcome: 'unapplied' })
+    }
+    expect(warnings).to.deep.equal(['the database is not prepared yet; trying again'])
+
+    await proxy.restore()
+    await storage.prepared
+    expect(must(await storage.snippets.create(draft())()).id).to.equal(70n)
+    expect(must(await storage.users.page({ page: 1, size: 10 })())).to.deep.equal({ count: 1, items: [user] })
+    expect(await database.db.collection('snippets').countDocuments()).to.equal(1)
+    await storage.close()
+  })
+
+  it('can end while the database is away', async () => {
+    proxy = await proxyTo(database.url, 'black hole')
+    const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
+    const asked = storage.check()
+    await storage.close()
+    expect(isLeft(await asked)).to.equal(true)
+  })
+
+  it('leaves the outcome open when the reply to a write is lost, also where a retry finds no server', async () => {
+    proxy = await proxyTo(database.url)
+    const storage = await openPrepared(proxy.url)
+    const { id } = must(await storage.snippets.create(draft())())
+    await proxy.start('lost replies')
+    const updated = storage.snippets.update(id, changes({ title: 'new' }), none)()
+    while ((await database.db.collection('snippets').findOne({ title: 'new' })) === null);
+    await proxy.start('cut')
+    expect(await updated)
+      .to.have.property('left')
+      .that.includes({ _tag: 'Unavailable', outcome: 'unknown' })
+    await proxy.restore()
+    await storage.close()
+  })
+
+  it('frees the cursor of a list that nobody reads to its end', async () => {
+    proxy = await proxyTo(database.url)
+    const storage = await openPrepared(proxy.url)
+    await Promise.all(Array.from({ length: 1200 }, () => storage.snippets.create(draft())()))
+    for await (const batch of storage.snippets.all()) {
+      expect(must(batch).length).to.be.above(0).and.below(1200)
+      break
+    }
+    while (!proxy.commands().includes('killCursors')) await new Promise(setImmediate)
+    expect(proxy.commands()).to.not.include('getMore')
+    await storage.close()
+  })
+
+  it('ends a list with a Left when the database goes in its middle', async () => {
+    proxy = await proxyTo(database.url)
+    const storage = await openPrepared(proxy.url)
+    await Promise.all(Array.from({ length: 1200 }, () => storage.snippets.create(draft())()))
+    const batches: Either<StorageError, unknown>[] = []
+    for await (const batch of storage.snippets.all()) {
+      batches.push(batch)
+      if (batches.length === 1) await proxy.start('black hole')
+    }
+    expect(batches).to.have.length(2)
+    expect(batches.map(isRight)).to.deep.equal([true, false])
+    expect(batches[1]).to.have.nested.property('left._tag', 'Unavailable')
+    await proxy.restore()
+    await storage.close()
+  })
+})
