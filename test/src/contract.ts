@@ -32,7 +32,7 @@ const run = async (origin: string): Promise<boolean> => {
   const mocha = new Mocha({ ui: 'bdd', reporter: 'dot', timeout: 60_000 })
   // declares describe and it for what is not loaded from a file
   mocha.suite.emit('pre-require', globalThis, '', mocha)
-  let account = 'nothing was made'
+  let account = 'the cleaning up did not end, so some snippets with «contract» in their language may be left'
   httpContract(origin, {
     url: () => origin,
     onCleanUp: (made, left) => {
@@ -40,14 +40,19 @@ const run = async (origin: string): Promise<boolean> => {
     },
   })
   return new Promise(resolve => {
+    let interrupted = false
     const runner = mocha.run(failures => {
       const { passes = 0, pending = 0 } = runner.stats ?? {}
       const skipped = pending > 0 ? `, ${pending} skipped` : ''
-      console.log(`${origin}: ${passes} passed, ${failures} failed${skipped}; ${account}.`)
-      resolve(failures === 0)
+      const early = interrupted ? ' (interrupted)' : ''
+      console.log(`${origin}: ${passes} passed, ${failures} failed${skipped}${early}; ${account}.`)
+      resolve(failures === 0 && !interrupted)
     })
-    // the hooks that remove what was made still run
-    process.once('SIGINT', () => runner.abort())
+    process.once('SIGINT', () => {
+      interrupted = true
+      // the hooks that remove what was made still run
+      runner.abort()
+    })
   })
 }
 

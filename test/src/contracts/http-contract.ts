@@ -25,7 +25,9 @@ export type HttpHarness = Readonly<{
  * them at the end, so it may run against a service that holds data.
  */
 export const httpContract = (name: string, harness: HttpHarness): void => {
-  describe(`${name} as an HTTP service`, () => {
+  describe(`${name} as an HTTP service`, function () {
+    // over a network, too
+    this.timeout(60_000)
     const workspace = openWorkspace(harness.url)
     after(async () => {
       const { made, left } = await workspace.cleanUp()

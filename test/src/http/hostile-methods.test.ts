@@ -27,14 +27,15 @@ const withBody: readonly Row[] = resources.flatMap(({ target, allow }) => {
   ]
 })
 
-const unknown: readonly Row[] = ['FOO', 'get', 'Get', 'GETT', 'POSTS', 'G\u00cbT', '<GET>', '', 'GET,POST'].flatMap(method =>
-  ['/api/snippets/', '/api/snippets-viewset/{id}/'].map(target => ({
-    what: `«${method}» ${target}, which is no method`,
-    method,
-    target,
-    status: 400,
-    connection: 'closes' as const,
-  })),
+const unknown: readonly Row[] = ['FOO', 'get', 'Get', 'GETT', 'POSTS', 'G\u00cbT', '<GET>', '', 'GET,POST'].flatMap(
+  method =>
+    ['/api/snippets/', '/api/snippets-viewset/{id}/'].map(target => ({
+      what: `«${method}» ${target}, which is no method`,
+      method,
+      target,
+      status: 400,
+      connection: 'closes' as const,
+    })),
 )
 
 hostileTable('a hostile method', [

@@ -124,7 +124,8 @@ const faultOf = ({ status, headers, text }: Answer): string | undefined => {
   if (headers['etag'] !== undefined && headers['cache-control'] !== 'no-cache') return 'an ETag without no-cache'
   if (status === 204 && headers['content-length'] !== undefined) return 'a 204 with a Content-Length'
   const spoilt = text.match(/"id":(?!\s*[1-9][0-9]*[,}])/)
-  if (spoilt && headers['content-type'] === 'application/json' && !text.startsWith('{"openapi"')) return 'an id that is no digits'
+  if (spoilt && headers['content-type'] === 'application/json' && !text.startsWith('{"openapi"'))
+    return 'an id that is no digits'
   if (status >= 400 && text !== '' && JSON.parse(text).status !== status) return 'a problem that names another status'
   return undefined
 }

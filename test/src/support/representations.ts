@@ -3,7 +3,12 @@ import type { Answer } from './raw-http.js'
 /** As the service shows them; every answer was held against its schema before. Ids are kept as their exact digits. */
 export type ShownSnippet = Readonly<{ id: string; title: string; code: string; language: string; created_at: string }>
 export type ShownUser = Readonly<{ id: string; username: string }>
-export type ShownPage<A> = Readonly<{ count: number; next: string | null; previous: string | null; results: readonly A[] }>
+export type ShownPage<A> = Readonly<{
+  count: number
+  next: string | null
+  previous: string | null
+  results: readonly A[]
+}>
 export type ShownError = Readonly<{ field?: string; parameter?: string; code: string; message: string }>
 export type ShownProblem = Readonly<{
   type: string

@@ -9,7 +9,7 @@ import { anId } from './snippets.js'
 
 export type LogEntry = Readonly<{ level: 'debug' | 'info' | 'warn' | 'error'; fields: object; message: string }>
 
-export type Service = Readonly<{ url: string; log: readonly LogEntry[]; stop: () => Promise<void> }>
+export type Service = Readonly<{ url: string; log: readonly LogEntry[]; stop: (graceMs?: number) => Promise<void> }>
 
 export type ServiceOptions = Readonly<{
   nextId?: bigint
@@ -45,5 +45,5 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     ...(stallMs !== undefined && { stallMs }),
   })
   const { url, stop } = await listen(app, { host: '127.0.0.1', port: 0 })
-  return { url, log, stop: () => stop(0) }
+  return { url, log, stop: (graceMs = 0) => stop(graceMs) }
 }

@@ -57,7 +57,24 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
       expect(await found({ language: after })).to.deep.equal(idsOf(snippet))
     })
 
-    for (const odd of ['a b', 'a+b', 'a&b=c', 'a%20b', '50%', '.*', '^a', '$ne', '{"$ne":1}', 'é', 'e\u0301', '😀', '\u0000', ' ', '"', 'a\\b'])
+    for (const odd of [
+      'a b',
+      'a+b',
+      'a&b=c',
+      'a%20b',
+      '50%',
+      '.*',
+      '^a',
+      '$ne',
+      '{"$ne":1}',
+      'é',
+      'e\u0301',
+      '😀',
+      '\u0000',
+      ' ',
+      '"',
+      'a\\b',
+    ])
       it(`finds the title ${JSON.stringify(odd)} and nothing else`, async () => {
         const language = marker()
         const one = await create({ language, title: odd })
@@ -102,7 +119,8 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
     it('is refused by name, with the names that are known', async () => {
       const [error] = await refused('code=x')
       expect(error?.parameter).to.equal('code')
-      for (const known of ['page', 'page_size', 'language', 'title', 'ordering']) expect(error?.message).to.include(known)
+      for (const known of ['page', 'page_size', 'language', 'title', 'ordering'])
+        expect(error?.message).to.include(known)
     })
 
     for (const [near, meant] of [

@@ -13,7 +13,7 @@ export const headers = ({ client, create, vanished }: Workspace): void => {
         const sent = { 'X-Request-Id': given }
         const gone = await vanished(generated)
         const answers = [
-          await client().get(explicit, sent),
+          await client().get(generated, sent),
           await client().get(gone, sent),
           await client().get('/nowhere/', sent),
           await client().get('/api/snippets/config', sent),
@@ -23,7 +23,20 @@ export const headers = ({ client, create, vanished }: Workspace): void => {
         expect(answers.map(id)).to.deep.equal(answers.map(() => given))
       })
 
-    for (const odd of ['', ' ', 'a b', 'x'.repeat(1000), '<script>', '"quoted"', 'a,b', '\u00fc', '{}', 'a;b', "'", '\\'])
+    for (const odd of [
+      '',
+      ' ',
+      'a b',
+      'x'.repeat(1000),
+      '<script>',
+      '"quoted"',
+      'a,b',
+      '\u00fc',
+      '{}',
+      'a;b',
+      "'",
+      '\\',
+    ])
       it(`is made anew when it is «${odd.slice(0, 10)}»`, async () => {
         const answer = await client().get('/api/snippets/config/', { 'X-Request-Id': odd })
         expect(id(answer)).to.match(/^[\w-]{8,64}$/)

@@ -13,7 +13,8 @@ export const problems = ({ client, vanished, create }: Workspace): void => {
       'a body that is no JSON': async () => client().post(explicit, '{'),
       'a body that breaks the rules': async () => client().post(explicit, {}),
       'an unknown parameter': async () => client().get(`${generated}?x=1`),
-      'a failed precondition': async () => client().delete(`${generated}${(await create()).id}/`, { 'If-Match': '"x"' }),
+      'a failed precondition': async () =>
+        client().delete(`${generated}${(await create()).id}/`, { 'If-Match': '"x"' }),
       'a body too large': async () => client().post(explicit, ' '.repeat(262_145)),
     }
     for (const [what, refuse] of Object.entries(refusals))

@@ -44,7 +44,15 @@ export const users = ({ client }: Workspace): void => {
       expect({ results, next }).to.deep.equal({ results: [], next: null })
     })
 
-    for (const query of ['language=x', 'title=x', 'ordering=title', 'username=x', 'page=0', 'page_size=abc', 'page=1&page=1'])
+    for (const query of [
+      'language=x',
+      'title=x',
+      'ordering=title',
+      'username=x',
+      'page=0',
+      'page_size=abc',
+      'page=1&page=1',
+    ])
       it(`refuse ?${query}`, async () => {
         const answer = await client().get(`${path}?${query}`)
         expect(answer.status).to.equal(400)

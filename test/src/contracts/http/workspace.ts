@@ -81,7 +81,7 @@ export const openWorkspace = (url: () => string): Workspace => {
     },
     cleanUp: async () => {
       let left = await removeAll([...ids])
-      for (const text of markers) left += await removeAll(await found(text))
+      for (const text of markers) left += await removeAll(await found(text).catch(() => []))
       client().close()
       return { made, left }
     },

@@ -13,7 +13,9 @@ export const writing = ({ client, create, marker, vanished }: Workspace): void =
         const put = await client().put(`${path}${before.id}/`, { title: 'new', code: 'newer', language })
         expect(put.status).to.equal(200)
         expect(snippetOf(put)).to.deep.equal({ ...before, title: 'new', code: 'newer', language })
-        expect(header(put, 'ETag')).to.match(/^"[^"]+"$/).and.not.to.equal(old)
+        expect(header(put, 'ETag'))
+          .to.match(/^"[^"]+"$/)
+          .and.not.to.equal(old)
         for (const { path: other } of families) {
           const read = await client().get(`${other}${before.id}/`)
           expect(read.text).to.equal(put.text)

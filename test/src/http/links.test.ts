@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { type Client, httpClient } from '../support/http-client.js'
+import { header, pageOf, userPageOf } from '../support/representations.js'
+import { type Service, startService, threeUsers } from '../support/service.js'
+
+const content = { title: 't', code: 'c', language: 'l' }
+const list = '/api/snippets-viewset/'
+
+describe('links', () => {
+  let service: Service
+  let client: Client
+  const start = async (options: Parameters<typeof startService>[0] = {}) => {
+    service = await startService({ users: threeUsers, ...options })
+    client = httpClient(service.url)
+    for (let i = 0; i < 3; i++) await client.post('/api/snippets/', content)
+  }
+  afterEach(async () => {
+    client.close()
+    await service.stop()
+  })
+
+  it('lead to the Host that was asked', async () => {
+    await start()
+    for (const host of ['snippets.test', 'snippets.test:8443', '[::1]:8000', 'localhost']) {
+      const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
+      expect(page.next).to.equal(`http://${host}${list}?page_size=1&page=3`)
+      expect(page.previous).to.equal(`http://${host}${list}?page_size=1&page=1`)
+      const users = userPageOf(await client.get('/api/users/?page_size=2', { Host: host }))
+      expect(users.next).to.equal(`http://${host}/api/users/?page_size=2&page=2`)
+    }
+  })
+
+  it('lead to the public URL when there is one, whatever Host was asked', async () => {
+    await start({ publicUrl: 'https://snippets.example' })
+    for (const host of ['snippets.test', '127.0.0.1']) {
+      const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
+      expect(page.next).to.equal(`https://snippets.example${list}?page_size=1&page=3`)
+      const created = await client.post(list, content, { Host: host })
+      expect(new URL(header(created, 'Location'), 'https://snippets.example').href).to.match(
+        /^https:\/\/snippets\.example\/api\/snippets-viewset\/[0-9]+\/$/,
+      )
+    }
+  })
+
+  it('lead to the address that was reached when HTTP/1.0 names no Host', async () => {
+    await start()
+    const connection = await client.connect()
+    const target = `${list}?page_size=1`
+    const answer = await connection.askRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
+    expect(pageOf(answer).next).to.equal(`${service.url}${list}?page_size=1&page=2`)
+  })
+
+  it('keep every other parameter as it was written', async () => {
+    await start()
+    const written = 'language=l&title=&ordering=-created_at%2Ctitle&page_size=1'
+    for (const query of [written, `page=1&${written}`, `${written}&page=1`]) {
+      const { next } = pageOf(await client.get(`${list}?${query}`))
+      const parameters = new URL(next ?? '').searchParams
+      expect(Object.fromEntries(parameters)).to.deep.equal({
+        ...Object.fromEntries(new URLSearchParams(written)),
+        page: '2',
+      })
+      expect([...parameters.keys()]).to.have.length(5)
+    }
+  })
+
+  it('carry texts that need escaping', async () => {
+    await start()
+    const language = 'C++ & "é" %\u0000#'
+    for (let i = 0; i < 2; i++) await client.post(list, { ...content, language })
+    const query = `page_size=1&language=${encodeURIComponent(language)}`
+    const { next } = pageOf(await client.get(`${list}?${query}`))
+    const { pathname, search, searchParams } = new URL(next ?? '')
+    expect(searchParams.get('language')).to.equal(language)
+    expect(pageOf(await client.get(pathname + search)).results).to.have.length(1)
+  })
+})

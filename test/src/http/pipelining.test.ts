@@ -1,0 +1,110 @@
+import { EventEmitter, once } from 'node:events'
+import { expect } from 'chai'
+import {
+  bytesOf,
+  type CheckedConnection,
+  type Client,
+  closes,
+  type Headers,
+  httpClient,
+} from '../support/http-client.js'
+import { problemOf, snippetOf } from '../support/representations.js'
+import { type Service, startService } from '../support/service.js'
+
+const content = JSON.stringify({ title: 't', code: 'c', language: 'l' })
+const json = { 'Content-Type': 'application/json' }
+const list = '/api/snippets-viewset/'
+
+describe('requests that are sent without waiting for answers', () => {
+  let service: Service
+  let client: Client
+  let connection: CheckedConnection
+  const gate = new EventEmitter()
+  before(async () => {
+    service = await startService({
+      store: memory => ({
+        ...memory,
+        page: query => async () => {
+          gate.emit('asked')
+          await once(gate, 'open')
+          return memory.page(query)()
+        },
+      }),
+    })
+    client = httpClient(service.url)
+  })
+  beforeEach(async () => {
+    connection = await client.connect()
+  })
+  after(async () => {
+    client.close()
+    await service.stop()
+  })
+
+  const bytes = (method: string, target: string, body?: string, headers: Headers = json): Buffer =>
+    bytesOf({ method, target, headers, ...(body !== undefined && { body }) }, new URL(service.url).host)
+  /** The answer to one of the requests that were sent, held against the description as every answer is. */
+  const answerTo = (method: string, target: string) => connection.askRaw('', { method, target })
+  const asked = async (...requests: readonly Buffer[]): Promise<void> => {
+    const waiting = once(gate, 'asked')
+    connection.send(Buffer.concat(requests))
+    await waiting
+  }
+
+  it('are answered in their order', async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${i}`)
+    connection.send(
+      Buffer.concat(ids.map(id => bytes('GET', '/api/users/', undefined, { ...json, 'X-Request-Id': id }))),
+    )
+    for (const id of ids) expect((await answerTo('GET', '/api/users/')).headers['x-request-id']).to.equal(id)
+  })
+
+  it('are answered in their order when the first takes longest', async () => {
+    await asked(bytes('GET', list), bytes('GET', '/nowhere/'), bytes('POST', '/api/snippets/', content))
+    gate.emit('open')
+    expect((await answerTo('GET', list)).status).to.equal(200)
+    expect((await answerTo('GET', '/nowhere/')).status).to.equal(404)
+    expect((await answerTo('POST', '/api/snippets/')).status).to.equal(201)
+  })
+
+  it('stay apart from the body of one that is refused unread', async () => {
+    const hidden = bytes('DELETE', '/api/snippets/1/').toString()
+    const text = { 'Content-Type': 'text/plain' }
+    const created = snippetOf(await client.post('/api/snippets/', content))
+    const target = `/api/snippets/${created.id}/`
+    connection.send(
+      Buffer.concat([
+        bytes('POST', '/api/snippets/', hidden.replace('/1/', `/${created.id}/`), text),
+        bytes('PATCH', target, hidden.replace('/1/', `/${created.id}/`)),
+        bytes('GET', target),
+      ]),
+    )
+    expect((await answerTo('POST', '/api/snippets/')).status).to.equal(415)
+    expect((await answerTo('PATCH', target)).status).to.equal(405)
+    expect(snippetOf(await answerTo('GET', target))).to.deep.equal(created)
+  })
+
+  it('are answered up to the one that is no HTTP', async () => {
+    await asked(bytes('GET', list), Buffer.from('this is no request\r\n\r\n'))
+    gate.emit('open')
+    expect((await answerTo('GET', list)).status).to.equal(200)
+    const refused = await answerTo('', '')
+    expect(refused.status).to.equal(400)
+    expect(problemOf(refused).type).to.match(/^urn:snippets:/)
+    expect(closes(refused)).to.equal(true)
+    expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('are not answered twice when the second has a broken body', async () => {
+    await asked(
+      bytes('GET', list),
+      Buffer.from(
+        'POST /api/snippets/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      ),
+    )
+    gate.emit('open')
+    expect((await answerTo('GET', list)).status).to.equal(200)
+    expect((await answerTo('POST', '/api/snippets/')).status).to.equal(400)
+    expect(await connection.ended()).to.equal('closed')
+  })
+})

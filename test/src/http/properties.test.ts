@@ -1,0 +1,147 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { type Client, httpClient } from '../support/http-client.js'
+import { header, pageOf, type ShownSnippet, snippetOf } from '../support/representations.js'
+import { type Service, startService } from '../support/service.js'
+
+const families = ['/api/snippets/', '/api/snippets-viewset/'] as const
+const list = '/api/snippets-viewset/'
+
+/** Any well-formed text of so many code points at the most, now and then the longest or what trips parsers. */
+const text = (max: number): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: max }) },
+    { weight: 2, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: Math.floor(max / 10) }) },
+    {
+      weight: 1,
+      arbitrary: fc.string({
+        unit: fc.constantFrom(...'"\\/\u0000\u001f\u2028\ufeff{}[],:'),
+        minLength: 1,
+        maxLength: max,
+      }),
+    },
+    { weight: 1, arbitrary: fc.constantFrom('x'.repeat(max), '😀'.repeat(max), ' ', '\u0000', '__proto__', 'null') },
+  )
+
+const content = fc.record({ title: text(100), code: text(10_000), language: text(50) })
+const family = fc.constantFrom(...families)
+
+const orderings = ['', 'title', '-title', 'created_at', '-created_at', 'title,-created_at', '-created_at,title']
+
+describe('for any valid text', function () {
+  this.timeout(30_000)
+  let service: Service
+  let client: Client
+  before(async () => {
+    service = await startService()
+    client = httpClient(service.url)
+  })
+  after(async () => {
+    client.close()
+    await service.stop()
+  })
+
+  it('what was created is what is read', async () => {
+    await fc.assert(
+      fc.asyncProperty(content, family, family, async (given, to, from) => {
+        const created = await client.post(to, given)
+        expect(created.status).to.equal(201)
+        const { id, created_at, ...kept } = snippetOf(created)
+        expect(kept).to.deep.equal(given)
+        const read = await client.get(`${from}${id}/`)
+        expect(read.text).to.equal(created.text)
+        expect(header(read, 'ETag')).to.equal(header(created, 'ETag'))
+        const query = new URLSearchParams({ language: given.language, title: given.title })
+        const found = pageOf(await client.get(`${list}?${query}`)).results.map(snippet => snippet.id)
+        expect(found).to.include(id)
+        expect((await client.delete(`${to}${id}/`)).status).to.equal(204)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('what was read can be written back', async () => {
+    await fc.assert(
+      fc.asyncProperty(content, content, family, async (first, second, path) => {
+        const created = await client.post(path, first)
+        const { id } = snippetOf(created)
+        const target = `${path}${id}/`
+        expect((await client.put(target, created.text)).text).to.equal(created.text)
+        const changed = await client.put(target, second)
+        expect(snippetOf(changed)).to.deep.equal({ ...snippetOf(created), ...second })
+        const back = await client.put(target, created.text, { 'If-Match': header(changed, 'ETag') })
+        expect(back.text).to.equal(created.text)
+        await client.delete(target)
+      }),
+      { numRuns: 75 },
+    )
+  })
+
+  it('a partial update changes what it names', async () => {
+    const part = fc.record({ title: text(100), code: text(10_000), language: text(50) }, { requiredKeys: [] })
+    await fc.assert(
+      fc.asyncProperty(content, part, async (first, changes) => {
+        const before = snippetOf(await client.post(list, first))
+        const patched = await client.patch(`${list}${before.id}/`, changes)
+        expect(snippetOf(patched)).to.deep.equal({ ...before, ...changes })
+        await client.delete(`${list}${before.id}/`)
+      }),
+      { numRuns: 75 },
+    )
+  })
+})
+
+describe('for any collection', function () {
+  this.timeout(30_000)
+  // few texts, so that many are equal
+  const few = fc.constantFrom('a', 'b', 'B', 'ab', '\uffff', '😀')
+  const rows = fc.array(fc.record({ title: few, code: fc.constant('c'), language: few }), { maxLength: 30 })
+  const filter = fc.record({ language: few, title: few }, { requiredKeys: [] })
+
+  it('the pages of every filter and ordering tile what matches', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        filter,
+        fc.constantFrom(...orderings),
+        fc.integer({ min: 1, max: 12 }),
+        async (given, wanted, ordering, size) => {
+          let now = 0
+          // some in one moment, some later
+          const service = await startService({ clock: { now: () => Math.floor(now++ / 3) } })
+          const client = httpClient(service.url)
+          const created: ShownSnippet[] = []
+          for (const row of given) created.push(snippetOf(await client.post(list, row)))
+          const query = new URLSearchParams({ ...wanted, ...(ordering && { ordering }), page_size: String(size) })
+          const walked: ShownSnippet[] = []
+          let at: string | null = `${list}?${query}`
+          while (at !== null) {
+            const page = pageOf(await client.get(at))
+            expect(page.results.length).to.equal(page.next === null ? page.count - walked.length : size)
+            walked.push(...page.results)
+            at = page.next?.slice(service.url.length) ?? null
+          }
+          const matching = created.filter(
+            ({ language, title }) => (wanted.language ?? language) === language && (wanted.title ?? title) === title,
+          )
+          expect(walked).to.deep.equal(sorted(matching, ordering))
+          client.close()
+          await service.stop()
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+const sorted = (snippets: readonly ShownSnippet[], ordering: string): readonly ShownSnippet[] => {
+  const bytes = (value: string) => Buffer.from(value)
+  return [...snippets].sort((a, b) => {
+    for (const name of ordering.split(',').filter(Boolean)) {
+      const field = name.replace('-', '') as 'title' | 'created_at'
+      const order = Buffer.compare(bytes(a[field]), bytes(b[field]))
+      if (order !== 0) return name.startsWith('-') ? -order : order
+    }
+    return Number(BigInt(a.id) - BigInt(b.id))
+  })
+}
