@@ -1,5 +1,11 @@
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
+import { concurrencyContract } from './storage-concurrency.js'
+import { idsContract } from './storage-ids.js'
+import { pagesContract } from './storage-pages.js'
+import { streamContract } from './storage-stream.js'
+import { usersContract } from './storage-users.js'
+import { writesContract } from './storage-writes.js'
 
 export type OpenStorage = Readonly<{ snippets: SnippetStore; users: UserStore; close: () => Promise<void> }>
 
@@ -8,11 +14,14 @@ export type StorageHarness = Readonly<{
   open: (options: { nextId?: bigint; users?: readonly User[] }) => Promise<OpenStorage>
 }>
 
-/** What every storage must keep, as the ports say it. */
+/** Every sentence of the ports, for any storage to be held against. */
 export const storageContract = (name: string, harness: StorageHarness): void => {
   describe(`${name} as a storage`, () => {
-    it('opens', async () => {
-      await (await harness.open({})).close()
-    })
+    idsContract(harness)
+    writesContract(harness)
+    concurrencyContract(harness)
+    pagesContract(harness)
+    streamContract(harness)
+    usersContract(harness)
   })
 }

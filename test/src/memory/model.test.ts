@@ -1,0 +1,110 @@
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { notFound, stale } from '@snippets/domain/errors.js'
+import { allShapes, type Ordering, type SnippetQuery } from '@snippets/domain/page.js'
+import type { Expected } from '@snippets/domain/ports.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { naivePage } from '../contracts/storage-model.js'
+import { everything } from '../contracts/storage-stream.js'
+import { anId, changes, draft } from '../support/snippets.js'
+
+/** Mostly one of a few, so that much is equal and much is found; else anything. */
+const text = (...few: readonly string[]) =>
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...few) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }) },
+  )
+const title = text('a', 'a\u0000', 'ab', '\ue000', '😀', '\uffff')
+const language = text('c', 'C', '😀')
+const fields = fc.record({ title, code: text('x', 'y'), language })
+const moment = fc.constantFrom(1, 2, 1_750_000_000_000)
+
+const step = (field: Ordering[number]['field']) =>
+  fc.record({ field: fc.constant(field), direction: fc.constantFrom('asc' as const, 'desc' as const) })
+const ordering: fc.Arbitrary<Ordering> = fc
+  .tuple(step('created_at'), step('title'))
+  .chain(steps => fc.shuffledSubarray(steps))
+const query: fc.Arbitrary<SnippetQuery> = fc.record({
+  filter: fc.record({ title, language }, { requiredKeys: [] }),
+  ordering,
+  window: fc.record({ page: fc.integer({ min: 1, max: 5 }), size: fc.integer({ min: 1, max: 9 }) }),
+})
+
+/** `of` picks one of the ids that were handed out, or the next; `versions` are those expected, or any. */
+const target = { of: fc.nat(), versions: fc.option(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 2 })) }
+const operation = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('create' as const), fields, moment }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('update' as const),
+      ...target,
+      fields: fields.chain(all => fc.subarray(Object.entries(all)).map(some => Object.fromEntries(some))),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), ...target }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('get' as const), ...target }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('page' as const), query }) },
+)
+type Operation = typeof operation extends fc.Arbitrary<infer A> ? A : never
+
+const play = async (operations: readonly Operation[]): Promise<void> => {
+  const { snippets } = memoryStorage({ users: [] })
+  let kept: readonly Snippet[] = []
+  let created = 0n
+  for (const operation of operations) {
+    if (operation.kind === 'create') {
+      const content = draft({ ...operation.fields, created_at: operation.moment })
+      const snippet = { ...content, id: anId(++created), version: 1 }
+      expect(await snippets.create(content)()).to.deep.equal(right(snippet))
+      kept = [...kept, snippet]
+    } else if (operation.kind === 'page') {
+      expect(await snippets.page(operation.query)()).to.deep.equal(right(naivePage(kept, operation.query)))
+    } else {
+      const id = anId((BigInt(operation.of) % (created + 1n)) + 1n)
+      const old = kept.find(snippet => snippet.id === id)
+      const { versions } = operation
+      const expected: Expected =
+        versions === null ? none : some(versions.map(version => ({ version, created_at: old?.created_at ?? 0 })))
+      const refused =
+        old === undefined ? left(notFound) : versions?.includes(old.version) === false ? left(stale) : undefined
+
+      if (operation.kind === 'get') {
+        expect(await snippets.get(id)()).to.deep.equal(old === undefined ? left(notFound) : right(old))
+      } else if (operation.kind === 'delete') {
+        expect(await snippets.delete(id, expected)()).to.deep.equal(refused ?? right(undefined))
+        if (refused === undefined) kept = kept.filter(snippet => snippet !== old)
+      } else {
+        const named = changes(operation.fields)
+        const updated = old && { ...old, ...named, version: old.version + 1 }
+        expect(await snippets.update(id, named, expected)()).to.deep.equal(refused ?? right(updated))
+        if (refused === undefined) kept = kept.flatMap(snippet => (snippet === old ? (updated ?? []) : snippet))
+      }
+    }
+  }
+  expect(await everything(snippets)).to.deep.equal(kept)
+  for (const shape of allShapes()) {
+    const first = kept[0]
+    const filter = Object.fromEntries(shape.equal.map(field => [field, first?.[field] ?? 'a']))
+    const all = { filter, ordering: shape.ordering, window: { page: 1, size: 1000 } }
+    expect(await snippets.page(all)()).to.deep.equal(right(naivePage(kept, all)))
+  }
+}
+
+describe('The memory storage', () => {
+  it('answers as one does that looks at everything each time, whatever is asked of it', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(operation, { maxLength: 80, size: 'max' }), play), { numRuns: 200 })
+  }).timeout(30_000)
+
+  it('does nothing before a task is run, and all of it again when it is run again', async () => {
+    const { snippets } = memoryStorage({ users: [] })
+    const create = snippets.create(draft())
+    expect(await everything(snippets)).to.deep.equal([])
+    await create()
+    await create()
+    expect(await everything(snippets)).to.have.length(2)
+  })
+})

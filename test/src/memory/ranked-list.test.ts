@@ -1,0 +1,93 @@
+import { RankedList, type Span } from '@snippets/adapters-memory/ranked-list.js'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+
+/** Many have the same key; the serial number tells them apart. */
+type Item = Readonly<{ key: number; serial: number }>
+
+const compare = (a: Item, b: Item): number => a.key - b.key || a.serial - b.serial
+
+// bulks are larger than a chunk, so that chunks are filled, split and emptied
+const bulk = fc.oneof(
+  fc.record({ kind: fc.constant('insert' as const), keys: fc.array(fc.nat(40), { maxLength: 700, size: 'max' }) }),
+  fc.record({ kind: fc.constant('append' as const), count: fc.nat(1500) }),
+  fc.record({ kind: fc.constant('prepend' as const), count: fc.nat(1500) }),
+  fc.record({ kind: fc.constant('remove' as const), every: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ kind: fc.constant('clear' as const), from: fc.nat(100), to: fc.nat(100) }),
+)
+type Bulk = typeof bulk extends fc.Arbitrary<infer A> ? A : never
+
+const expectSame = (list: RankedList<Item>, model: readonly Item[], seed: number): void => {
+  expect(list.copy({ from: 0, to: model.length + 1 }, [])).to.deep.equal(model)
+  for (let i = 0; i < 8; i++) {
+    const rank = (seed * (i + 1) * 7919) % Math.max(model.length, 1)
+    const item = model[rank]
+    if (item === undefined) return
+    const span: Span = {
+      from: Math.floor(rank / (i + 1)),
+      to: rank + 1 + Math.floor((model.length - rank - 1) / (i + 1)),
+    }
+    expect(list.copy({ from: rank, to: span.to }, [])).to.deep.equal(model.slice(rank, span.to))
+    expect(list.rankOf(other => compare(other, item) < 0)).to.equal(rank)
+    expect(list.rankOf(other => compare(other, item) <= 0)).to.equal(rank + 1)
+    const alike = model.slice(span.from, span.to).filter(({ key }) => key === item.key)
+    const from = span.from + model.slice(span.from, span.to).findIndex(({ key }) => key === item.key)
+    expect(list.run(rank, span, (a, b) => a.key === b.key)).to.deep.equal({ from, to: from + alike.length })
+  }
+  expect(list.rankOf(() => true)).to.equal(model.length)
+  expect(list.rankOf(() => false)).to.equal(0)
+}
+
+const play = (bulks: readonly Bulk[], seed: number): void => {
+  const list = new RankedList(compare)
+  let model: readonly Item[] = []
+  let serial = 0
+  const insert = (keys: readonly number[]): void => {
+    const items = keys.map(key => ({ key, serial: serial++ }))
+    for (const item of items) list.insert(item)
+    model = [...model, ...items].sort(compare)
+  }
+  const remove = (items: readonly Item[]): void => {
+    for (const item of items) list.remove(item)
+    const gone = new Set(items)
+    model = model.filter(item => !gone.has(item))
+  }
+  for (const bulk of bulks) {
+    if (bulk.kind === 'insert') insert(bulk.keys)
+    else if (bulk.kind === 'append') insert(Array(bulk.count).fill(41))
+    else if (bulk.kind === 'prepend') insert(Array.from({ length: bulk.count }, (_, i) => -i))
+    else if (bulk.kind === 'remove') remove(model.filter((_, i) => i % bulk.every === 0))
+    else remove(model.slice((model.length * bulk.from) / 100, (model.length * bulk.to) / 100))
+    expectSame(list, model, seed)
+  }
+}
+
+describe('A ranked list', () => {
+  it('is at any time what a plain sorted array is', () => {
+    fc.assert(fc.property(fc.array(bulk, { maxLength: 8, size: 'max' }), fc.integer({ min: 1, max: 1000 }), play), {
+      numRuns: 60,
+    })
+  }).timeout(30_000)
+
+  it('is empty at first and again in the end', () => {
+    const list = new RankedList(compare)
+    expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([])
+    expect(list.rankOf(() => true)).to.equal(0)
+    const items = Array.from({ length: 1025 }, (_, serial) => ({ key: 0, serial }))
+    for (const item of items) list.insert(item)
+    for (const item of items) list.remove(item)
+    expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([])
+    list.insert({ key: 1, serial: 1 })
+    expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([{ key: 1, serial: 1 }])
+  })
+
+  it('looks at few items to find where one belongs', () => {
+    let looks = 0
+    const list = new RankedList<number>((a, b) => {
+      looks++
+      return a - b
+    })
+    for (let i = 0; i < 20_000; i++) list.insert((i * 7919) % 20_000)
+    expect(looks / 20_000).to.be.below(20)
+  })
+})
