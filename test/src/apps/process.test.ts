@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings.js'
 import { expect } from 'chai'
 import { root } from '../support/root.js'
-import { type Ended, endOf, type ServiceProcess, startProcess } from './service-process.js'
+import { type Ended, endOf, type ServiceProcess, startProcess } from '../support/service-process.js'
 
 const hasCurl = (): boolean => {
   try {

@@ -17,8 +17,14 @@ const bulk = fc.oneof(
 )
 type Bulk = typeof bulk extends fc.Arbitrary<infer A> ? A : never
 
+// a message that shows thousands of items takes minutes to make
+const expectItems = (items: readonly Item[], wanted: readonly Item[]): void => {
+  expect(items.length).to.equal(wanted.length)
+  expect(items.findIndex((item, i) => item !== wanted[i])).to.equal(-1)
+}
+
 const expectSame = (list: RankedList<Item>, model: readonly Item[], seed: number): void => {
-  expect(list.copy({ from: 0, to: model.length + 1 }, [])).to.deep.equal(model)
+  expectItems(list.copy({ from: 0, to: model.length + 1 }, []), model)
   for (let i = 0; i < 8; i++) {
     const rank = (seed * (i + 1) * 7919) % Math.max(model.length, 1)
     const item = model[rank]
@@ -27,7 +33,7 @@ const expectSame = (list: RankedList<Item>, model: readonly Item[], seed: number
       from: Math.floor(rank / (i + 1)),
       to: rank + 1 + Math.floor((model.length - rank - 1) / (i + 1)),
     }
-    expect(list.copy({ from: rank, to: span.to }, [])).to.deep.equal(model.slice(rank, span.to))
+    expectItems(list.copy({ from: rank, to: span.to }, []), model.slice(rank, span.to))
     expect(list.rankOf(other => compare(other, item) < 0)).to.equal(rank)
     expect(list.rankOf(other => compare(other, item) <= 0)).to.equal(rank + 1)
     const alike = model.slice(span.from, span.to).filter(({ key }) => key === item.key)

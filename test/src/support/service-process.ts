@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings.js'
-import { root } from '../support/root.js'
+import { root } from './root.js'
 
 const { PATH } = process.env
 
@@ -10,12 +10,18 @@ export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | nul
 
 export type ServiceProcess = Readonly<{
   url: string
+  /** Empty where it was given no port for them. */
+  adminUrl: string
   greeting: string
+  /** The messages that it has logged so far, by their level. */
+  logged: () => readonly LogLine[]
   kill: (signal: NodeJS.Signals) => void
   ended: Promise<Ended>
 }>
 
-type Started = Omit<ServiceProcess, 'url' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
+export type LogLine = Readonly<{ level: number; msg: string }>
+
+type Started = Omit<ServiceProcess, 'url' | 'adminUrl' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
 
 /** A process of its own, that knows nothing of the environment but what it is given. */
 const start = (script: string, environment: Environment): Started => {
@@ -36,7 +42,12 @@ const start = (script: string, environment: Environment): Started => {
     child.once('close', () => reject(new Error(`it ended without a greeting:\n${stdout}${stderr}`)))
   })
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }))
-  return { kill: signal => child.kill(signal), ended, greeted }
+  const logged = (): readonly LogLine[] =>
+    stderr
+      .split('\n')
+      .slice(0, -1)
+      .map(line => JSON.parse(line))
+  return { kill: signal => child.kill(signal), logged, ended, greeted }
 }
 
 /** What becomes of a process that is not meant to serve. */
@@ -47,8 +58,9 @@ export const endOf = async (environment: Environment): Promise<Ended> => {
 }
 
 export const startProcess = async (environment: Environment, script = 'main.js'): Promise<ServiceProcess> => {
-  const { greeted, kill, ended } = start(script, { PORT: '0', ...environment })
+  const { greeted, ...started } = start(script, { PORT: '0', ...environment })
   const greeting = await greeted
-  const [url = ''] = /http:\S+/.exec(greeting) ?? []
-  return { url, greeting, kill, ended }
+  const [, url = ''] = /listening on (\S+)/.exec(greeting) ?? []
+  const [, adminUrl = ''] = /admin pages are on (\S+)/.exec(greeting) ?? []
+  return { url, adminUrl, greeting, ...started }
 }

@@ -1,0 +1,34 @@
+import { type Service, startService } from '@snippets/apps/service.js'
+import { readSettings } from '@snippets/apps/settings.js'
+import { expect } from 'chai'
+import { httpContract } from '../contracts/http-contract.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { must } from '../support/snippets.js'
+
+describeMongo('the app composed on MongoDB', engine => {
+  let database: TestDatabase
+  let service: Service
+  const complaints: string[] = []
+
+  before(async () => {
+    database = freshDatabase(engine)
+    // with the indexes in place, as a database has them that was served before
+    const storage = await openPrepared(database.url)
+    await storage.close()
+    const settings = readSettings({ STORAGE: 'mongo', MONGODB_URL: database.url, USERS: 'ada,grace,edsger', PORT: '0' })
+    const complain = (_: object, message: string) => complaints.push(message)
+    service = await startService(must(settings), { debug: () => {}, info: () => {}, warn: complain, error: complain })
+    while ((await database.db.collection('users').countDocuments()) < 3);
+  })
+
+  after(async () => {
+    await service.stop()
+    await database.drop()
+  })
+
+  httpContract('the app on MongoDB', { url: () => service.url })
+
+  it('logs no complaint under the contract', () => {
+    expect(complaints).to.deep.equal([])
+  })
+})
