@@ -26,7 +26,7 @@ export const describedDocument = (text: string): DescribedDocument => {
   ajv.addSchema(document, 'api')
 
   const at = (pointer: Pointer): unknown => pointer.reduce<unknown>(child, document)
-  const templates = keysAt(document['paths'])
+  const templates = keysAt(document.paths)
     // a path without parameters goes before one that has some
     .toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
     .map(template => ({ template, pattern: new RegExp(`^${template.replace(/\{[^}]*\}/g, '[^/]+')}$`) }))

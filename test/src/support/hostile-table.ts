@@ -59,7 +59,7 @@ export const hostileTable = (title: string, rows: readonly Row[]): void => {
         const look = async (connection: CheckedConnection): Promise<string> => {
           const one = await connection.ask({ method: 'GET', target: `/api/snippets/${id}/` })
           const all = await connection.ask({ method: 'GET', target: '/api/snippets-viewset/?page_size=100' })
-          return `${one.status} ${one.headers['etag']} ${one.text} ${all.status} ${all.text}`
+          return `${one.status} ${one.headers.etag} ${one.text} ${all.status} ${all.text}`
         }
         const connection = await client.connect()
         const before = await look(connection)

@@ -114,14 +114,14 @@ export const bytesOf = ({ method, target, headers = {}, body }: Request, host: s
 /** The path of a target, which may be in absolute form and have a query string. */
 export const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/, '').replace(/\?.*$/s, '')
 
-export const closes = ({ headers }: Answer): boolean => headers['connection'] === 'close'
+export const closes = ({ headers }: Answer): boolean => headers.connection === 'close'
 
 /** What holds for every answer, whatever was asked. */
 const faultOf = ({ status, headers, text }: Answer): string | undefined => {
   if (!headers['x-request-id']) return 'no X-Request-Id'
   if (headers['x-content-type-options'] !== 'nosniff') return 'X-Content-Type-Options is not nosniff'
   if (headers['x-powered-by'] !== undefined) return 'X-Powered-By tells what it runs on'
-  if (headers['etag'] !== undefined && headers['cache-control'] !== 'no-cache') return 'an ETag without no-cache'
+  if (headers.etag !== undefined && headers['cache-control'] !== 'no-cache') return 'an ETag without no-cache'
   if (status === 204 && headers['content-length'] !== undefined) return 'a 204 with a Content-Length'
   const spoilt = text.match(/"id":(?!\s*[1-9][0-9]*[,}])/)
   if (spoilt && headers['content-type'] === 'application/json' && !text.startsWith('{"openapi"'))

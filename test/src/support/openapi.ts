@@ -59,8 +59,8 @@ const verbs = ['get', 'put', 'post', 'delete', 'patch']
 const allowFault = (document: DescribedDocument, template: string, { headers }: Answer): Fault => {
   const described = keysAt(document.at(['paths', template])).filter(key => verbs.includes(key))
   const expected = [...described, 'options', ...(described.includes('get') ? ['head'] : [])].sort().join()
-  const allowed = (headers['allow'] ?? '').toLowerCase().split(/, */).sort().join()
-  return expected === allowed ? undefined : `Allow is ${headers['allow']} where it should be ${expected}`
+  const allowed = (headers.allow ?? '').toLowerCase().split(/, */).sort().join()
+  return expected === allowed ? undefined : `Allow is ${headers.allow} where it should be ${expected}`
 }
 
 /** Headers that clients act on, so none may come that is not described. */
