@@ -70,10 +70,28 @@ export class RankedList<A> {
 
   /** The items around a rank that are alike, as far as the span goes that the rank is in. */
   run(rank: number, within: Span, alike: (a: A, b: A) => boolean): Span {
+    return {
+      from: rank - this.#reach(rank, -1, rank - within.from, alike),
+      to: rank + this.#reach(rank, 1, within.to - 1 - rank, alike) + 1,
+    }
+  }
+
+  /** How many items beside a rank are alike, up to the limit. Takes few looks where they are few. */
+  #reach(rank: number, step: 1 | -1, limit: number, alike: (a: A, b: A) => boolean): number {
     const item = this.#at(rank)
-    const before = reach(rank - within.from, distance => alike(item, this.#at(rank - distance)))
-    const behind = reach(within.to - 1 - rank, distance => alike(item, this.#at(rank + distance)))
-    return { from: rank - before, to: rank + behind + 1 }
+    let low = 0
+    let high = 1
+    while (high <= limit && alike(item, this.#at(rank + step * high))) {
+      low = high
+      high *= 2
+    }
+    high = Math.min(high, limit + 1)
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if (alike(item, this.#at(rank + step * middle))) low = middle
+      else high = middle
+    }
+    return low
   }
 
   #at(rank: number): A {
@@ -138,23 +156,6 @@ const lengthOfStart = <A>(sorted: readonly A[], isBefore: (item: A) => boolean):
   while (low < high) {
     const middle = (low + high) >>> 1
     if (isBefore(sorted[middle] as A)) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** How far, up to the limit, each of the distances 1, 2, 3... holds. Takes few looks when it is not far. */
-const reach = (limit: number, holds: (distance: number) => boolean): number => {
-  let low = 0
-  let high = 1
-  while (high <= limit && holds(high)) {
-    low = high
-    high *= 2
-  }
-  high = Math.min(high, limit + 1)
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1
-    if (holds(middle)) low = middle
     else high = middle
   }
   return low

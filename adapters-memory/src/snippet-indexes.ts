@@ -60,7 +60,7 @@ export class SnippetIndexes {
     const from = rows.rankOf(row => compareHeld(row) < 0)
     const to = rows.rankOf(row => compareHeld(row) <= 0)
     const levels = shape.ordering.map(({ field, direction }) => ({
-      alike: (a: Row, b: Row) => compareBy[field](a, b) === 0,
+      alike: (a: Row, b: Row) => a[field] === b[field],
       direction,
     }))
     const items = readOrdered(rows, { from, to }, levels, { skip: offsetOf(query.window), size: query.window.size })

@@ -11,7 +11,7 @@ import { type Asked, type Outcome, type ServiceClient, serviceClients } from './
 
 const promisedMs = 2500
 const faultMs = 3500
-const paceMs = 20
+const paceMs = 30
 
 const operations = ['create', 'get', 'put', 'patch', 'delete', 'list', 'page', 'user', 'users'] as const
 type Operation = (typeof operations)[number]

@@ -16,10 +16,18 @@ export type TcpProxy = Readonly<{
   restore: () => Promise<void>
   /** The names of the database commands that were sent so far. */
   commands: () => readonly string[]
+  /** Those of them that have no reply yet. */
+  underWay: () => readonly string[]
   close: () => Promise<void>
 }>
 
-type Link = Readonly<{ client: Socket; upstream: Socket; isDamaged: () => boolean; flush: () => void }>
+type Link = Readonly<{
+  client: Socket
+  upstream: Socket
+  underWay: () => readonly string[]
+  isDamaged: () => boolean
+  flush: () => void
+}>
 
 const slowMs = 3000
 
@@ -38,11 +46,19 @@ export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<Tcp
     const upstream = connectTo(Number(port), host)
     const requests = lane(client, upstream, () => (fault === 'lost replies' ? undefined : fault))
     const replies = lane(upstream, client, () => fault)
-    const names = wireCommands(name => commands.push(name))
+    let underWay: readonly string[] = []
+    const names = wireCommands(name => {
+      commands.push(name)
+      underWay = [name]
+    })
     client.on('data', names)
+    upstream.on('data', () => {
+      underWay = []
+    })
     const link: Link = {
       client,
       upstream,
+      underWay: () => underWay,
       isDamaged: replies.hasLost,
       flush: () => {
         requests.flush()
@@ -78,6 +94,7 @@ export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<Tcp
       }
     },
     commands: () => commands,
+    underWay: () => [...links].flatMap(link => link.underWay()),
     close: async () => {
       for (const link of links) sever(link, 'cut')
       await stopListening(server)
