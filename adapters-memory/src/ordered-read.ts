@@ -17,22 +17,23 @@ export const readOrdered = <A>(
   const items: A[] = []
   const descents = levels.findLastIndex(({ direction }) => direction === 'desc') + 1
 
-  const read = ({ from, to }: Span, depth: number, offset: number): void => {
-    const level = depth < descents && to - from > 1 ? levels[depth] : undefined
+  const read = (within: Span, depth: number, offset: number): void => {
+    const wanted = Math.min(within.to - within.from - offset, size - items.length)
+    if (wanted <= 0) return
+    const level = depth < descents && within.to - within.from > 1 ? levels[depth] : undefined
+    const descending = level?.direction === 'desc'
+    const from = descending ? within.to - offset - wanted : within.from + offset
+    const window = { from, to: from + wanted }
     if (level === undefined) {
-      list.copy({ from: from + offset, to: Math.min(to, from + offset + size - items.length) }, items)
+      list.copy(window, items)
       return
     }
-    const ascending = level.direction === 'asc'
-    const left = { from, to }
-    let rank = ascending ? from + offset : to - 1 - offset
-    while (left.from <= rank && rank < left.to && items.length < size) {
-      const run = list.run(rank, left, level.alike)
-      read(run, depth + 1, ascending ? rank - run.from : run.to - 1 - rank)
-      if (ascending) left.from = run.to
-      else left.to = run.from
-      rank = ascending ? left.from : left.to - 1
-    }
+    const runs = list.runs(window, within, level.alike)
+    if (descending) runs.reverse()
+    runs.forEach((run, i) => {
+      const before = descending ? run.to - window.to : window.from - run.from
+      read(run, depth + 1, i === 0 ? before : 0)
+    })
   }
 
   read(span, 0, skip)

@@ -28,7 +28,7 @@ export class RankedList<A> {
     const offset = lengthOfStart(chunk, isBefore)
     chunk.splice(offset, 0, item)
     if (chunk.length > chunkSize) {
-      // behind a full last chunk begins an empty one, so that items that come in order leave full chunks
+      // behind a full last chunk begins a new one, so that items that come in order leave full chunks
       const rest = chunk.splice(offset === chunkSize ? chunkSize : chunkSize / 2)
       this.#chunks.splice(index + 1, 0, rest)
       this.#lasts.splice(index + 1, 0, rest.at(-1) as A)
@@ -68,12 +68,16 @@ export class RankedList<A> {
     return into
   }
 
-  /** The items around a rank that are alike, as far as the span goes that the rank is in. */
-  run(rank: number, within: Span, alike: (a: A, b: A) => boolean): Span {
-    return {
-      from: rank - this.#reach(rank, -1, rank - within.from, alike),
-      to: rank + this.#reach(rank, 1, within.to - 1 - rank, alike) + 1,
+  /** The runs of items alike that a window touches, each whole, as far as the span goes that the window is in. */
+  runs(window: Span, within: Span, alike: (a: A, b: A) => boolean): Span[] {
+    const items = this.copy(window, [])
+    const bounds = [window.from - this.#reach(window.from, -1, window.from - within.from, alike)]
+    // nothing else is in this loop, so that the processor fetches the next items while it waits for one
+    for (let i = 1; i < items.length; i++) {
+      if (!alike(items[i - 1] as A, items[i] as A)) bounds.push(window.from + i)
     }
+    bounds.push(window.to + this.#reach(window.to - 1, 1, within.to - window.to, alike))
+    return bounds.slice(1).map((to, i) => ({ from: bounds[i] as number, to }))
   }
 
   /** How many items beside a rank are alike, up to the limit. Takes few looks where they are few. */
