@@ -15,6 +15,7 @@ import { badRequest, internal, methodNotAllowed, notFound } from './problem.js'
 import { routeReadOnlyResource, routeResource } from './resource.js'
 import { snippetsViewset, users } from './resources.js'
 import { about, refuseWith, sendJson, sendProblem } from './respond.js'
+import { stallMs as defaultStallMs } from './stall.js'
 
 export type Observation = Readonly<{ method: string; route: string; status: number; seconds: number }>
 
@@ -28,7 +29,7 @@ export type HttpDeps = Readonly<{
   stallMs?: number
 }>
 
-export const createApp = ({ useCases, log, publicUrl, observe, stallMs = 30_000 }: HttpDeps): DirectKoa => {
+export const createApp = ({ useCases, log, publicUrl, observe, stallMs = defaultStallMs }: HttpDeps): DirectKoa => {
   const links = linksFrom(publicUrl)
   const refuse = refuseWith(log)
   const router = new IndexedRouter(fallbacks)
@@ -39,7 +40,7 @@ export const createApp = ({ useCases, log, publicUrl, observe, stallMs = 30_000 
   routeExplicitSnippets(router, { useCases, links, refuse, stream: { log, refuse, stallMs } })
   routeResource(router, snippetsViewset(useCases), { links, refuse })
   routeReadOnlyResource(router, users(useCases), { links, refuse })
-  const schemaJson = JSON.stringify(openApiDocument())
+  const schemaJson = JSON.stringify(openApiDocument(publicUrl))
   const showSchema: Handler = ctx => sendJson(ctx, schemaJson)
   router.get('/api/schema/', showSchema)
 
@@ -62,9 +63,9 @@ export const createApp = ({ useCases, log, publicUrl, observe, stallMs = 30_000 
 
 const fallbacks: Fallbacks = {
   notFound: ctx => sendProblem(ctx, notFound),
-  missingSlash: ctx => {
+  missingSlash: (ctx, path) => {
     const query = rawQuery(ctx)
-    answer(ctx, 308, { Location: `${ctx.path}/${query && `?${query}`}` }, '')
+    answer(ctx, 308, { Location: `${path}/${query && `?${query}`}` }, '')
   },
   otherMethod: (ctx, allowed) => {
     const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${json}, ${mergePatch}` }

@@ -21,8 +21,10 @@ export const linksFrom = (publicUrl: Option<string>): Links => ({
     ) + path,
 })
 
-/** HTTP/1.0 knows requests without a Host; then it is the address that the client reached. */
+/** A target in absolute form goes before the Host. HTTP/1.0 knows requests without either: then it is the address that was reached. */
 const authority = ({ req }: RouterContext): string => {
+  const [, named = ''] = /^https?:\/\/([^/?]*)/i.exec(req.url ?? '') ?? []
+  if (wellFormed.test(named)) return named
   if (req.headers.host !== undefined) return req.headers.host
   const { localAddress = 'localhost', localPort } = req.socket
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`

@@ -13,6 +13,7 @@ import {
   problemBody,
   requestTimeout,
 } from './problem.js'
+import { stallMs } from './stall.js'
 
 export type Listening = Readonly<{
   url: string
@@ -41,33 +42,45 @@ export const listen = async (
   // no limit but that of the head's length: past a limit Node drops headers and says nothing
   server.maxHeadersCount = 0
   // a client that does not read its answer
-  server.timeout = 30_000
-  /** The newest answer on each open connection. */
-  const newest = new Map<Duplex, ServerResponse>()
-  server.on('connection', socket => socket.once('close', () => newest.delete(socket)))
+  server.timeout = stallMs
+  /** The newest answer on each open connection; undefined until its first request. */
+  const connections = new Map<Duplex, ServerResponse | undefined>()
+  const refused = new WeakSet<Duplex>()
   let stopping = false
 
   const handle = app.requestListener()
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
-    newest.set(req.socket, res)
+    connections.set(req.socket, res)
     if (stopping) res.shouldKeepAlive = false
     void handle(req, res)
   }
-  server.on('request', serve)
-  // the app asks for the body once it wants it
-  server.on('checkContinue', serve)
-  server.on('checkExpectation', (_req, res: ServerResponse) => refuseRaw(res.socket, expectationFailed))
-  server.on('connect', (_req, socket) => refuseRaw(socket, badRequest('This server is no proxy.')))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const problem = problemOfNode(error)
-    const answering = newest.get(socket)
-    if (problem === undefined) socket.destroy()
-    else if (answering === undefined || answering.writableFinished) refuseRaw(socket, problem)
-    // the head of a later request is broken: its refusal must not overtake the answer before it
+  /** Once on a connection, and behind the answers before it, never over them. */
+  const refuse = (socket: Duplex, problem: Problem): void => {
+    if (refused.has(socket)) return
+    refused.add(socket)
+    const answering = connections.get(socket)
+    if (answering === undefined || answering.writableFinished) refuseRaw(socket, problem)
     else if (answering.req.complete) answering.once('finish', () => refuseRaw(socket, problem))
     // the body of this request is broken
     else if (answering.headersSent) socket.destroy()
-    else answering.writeHead(problem.status, rawHeaders(problem)).end(problemBody(problem))
+    else refuseBy(answering, problem)
+  }
+  server.on('connection', socket => {
+    connections.set(socket, undefined)
+    socket.once('close', () => connections.delete(socket))
+  })
+  server.on('request', serve)
+  // the app asks for the body once it wants it
+  server.on('checkContinue', serve)
+  server.on('checkExpectation', (req, res) => {
+    connections.set(req.socket, res)
+    refuseBy(res, expectationFailed)
+  })
+  server.on('connect', (_req, socket) => refuse(socket, badRequest('This server is no proxy.')))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const problem = problemOfNode(error)
+    if (problem === undefined) socket.destroy()
+    else refuse(socket, problem)
   })
 
   await new Promise<void>((resolve, reject) => {
@@ -77,12 +90,16 @@ export const listen = async (
 
   const stop = async (graceMs: number): Promise<void> => {
     stopping = true
-    for (const res of newest.values()) res.shouldKeepAlive = false
+    for (const res of connections.values()) if (res !== undefined) res.shouldKeepAlive = false
     // http's own close would at once reset the connections that are between two requests
     const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
     await wait(Math.min(lingerMs, graceMs))
-    const idle = setInterval(() => server.closeIdleConnections(), 50)
+    const idle = setInterval(() => {
+      server.closeIdleConnections()
+      // Node does not count those as idle that never sent anything
+      for (const [socket, res] of connections) if (res === undefined) socket.destroy()
+    }, 50)
     await closed
     clearInterval(idle)
     clearTimeout(cut)
@@ -103,8 +120,12 @@ const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefine
   return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
 }
 
-const refuseRaw = (socket: Duplex | null, problem: Problem): void => {
-  if (!socket?.writable) return void socket?.destroy()
+const refuseBy = (res: ServerResponse, problem: Problem): void => {
+  res.writeHead(problem.status, rawHeaders(problem)).end(problemBody(problem))
+}
+
+const refuseRaw = (socket: Duplex, problem: Problem): void => {
+  if (!socket.writable) return void socket.destroy()
   const head = Object.entries(rawHeaders(problem)).map(([name, value]) => `${name}: ${value}`)
   const start = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
   socket.end([start, ...head, `Date: ${new Date().toUTCString()}`, '', problemBody(problem)].join('\r\n'))

@@ -31,6 +31,8 @@ export const streamSnippets = async (
   let piece = '{"snippets":['
   let separator = ''
   for await (const batch of batches) {
+    // the server has refused the request meanwhile, because its body was broken
+    if (res.writableEnded) return
     if (isLeft(batch)) {
       if (!res.headersSent) return refuse(ctx, batch.left)
       log.error(about(ctx, batch.left.cause), 'a list broke off midway')
@@ -47,6 +49,7 @@ export const streamSnippets = async (
       piece = ''
     }
   }
+  if (res.writableEnded) return
   if (!res.headersSent) writeHead(ctx)
   res.end(`${piece}]}`)
 }

@@ -16,7 +16,7 @@ export type Attempts = Readonly<{
   /** A write. What throws, or takes too long, is `Unavailable` with the outcome that the attempt has at that moment. */
   writing: <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>) => TaskEither<E | Unavailable, A>
   /** A read: nothing of it is ever applied. */
-  reading: <E, A>(run: () => Promise<Either<E | Unavailable, A>>) => TaskEither<E | Unavailable, A>
+  reading: <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>) => TaskEither<E | Unavailable, A>
 }>
 
 /** Each operation connects first, which is nothing once that has succeeded. */

@@ -1,4 +1,6 @@
-export type Batching = Readonly<{
+export type Batching<Job> = Readonly<{
+  /** Whether nobody waits for the job any more. While the database is away such jobs would pile up. */
+  isOver: (job: Job) => boolean
   /** How many jobs one batch takes at the most. */
   size: number
   /** How many batches may be under way at once. */
@@ -13,7 +15,7 @@ export type Batching = Readonly<{
  */
 export const batched = <Job>(
   run: (jobs: readonly Job[]) => Promise<void>,
-  { size, lanes, stuckAfter }: Batching,
+  { isOver, size, lanes, stuckAfter }: Batching<Job>,
 ): ((job: Job) => void) => {
   const waiting: Job[] = []
   const underWay = new Set<Readonly<{ since: number }>>()
@@ -32,7 +34,14 @@ export const batched = <Job>(
     startNext()
   }
 
+  /** Who came first is over first. */
+  const forgetOver = (): void => {
+    const awaited = waiting.findIndex(job => !isOver(job))
+    if (awaited !== 0) waiting.splice(0, awaited < 0 ? waiting.length : awaited)
+  }
+
   const startNext = (): void => {
+    forgetOver()
     if (waiting.length > 0 && isLaneFree()) void start()
   }
 

@@ -3,10 +3,14 @@ import type { Id } from '@snippets/domain/id.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { type Either, left } from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import { maxTimeMS } from './attempt.js'
+import { type Attempt, maxTimeMS } from './attempt.js'
 import { type SnippetDocument, snippetFrom } from './documents.js'
 
-export type Lookup = Readonly<{ id: Id; answer: (answer: Either<ReadError, Snippet>) => void }>
+export type Lookup = Readonly<{
+  id: Id
+  attempt: Attempt
+  answer: (answer: Either<ReadError, Snippet>) => void
+}>
 
 /** Reads all of them with one command. Each is answered for itself. */
 export const lookUpTogether =

@@ -7,7 +7,7 @@ import type { Changes, Revision } from '@snippets/domain/snippet.js'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { type Collection, type Filter, type MongoClient, MongoServerError, type UpdateFilter } from 'mongodb'
-import { type Attempts, handOver, mark, maxTimeMS } from './attempt.js'
+import { type Attempt, type Attempts, handOver, mark, maxTimeMS } from './attempt.js'
 import { batched } from './batching.js'
 import { type SnippetDocument, snippetFrom } from './documents.js'
 import type { Ids } from './ids.js'
@@ -18,8 +18,9 @@ import { lookUpTogether } from './snippet-lookup.js'
 import { streamAll } from './snippet-stream.js'
 
 // a second batch of lookups hides the way over a network; creations wait for the same journal, so a second gains nothing
-const lookups = { size: 100, lanes: 2, stuckAfter: 250 }
-const creations = { size: 100, lanes: 1, stuckAfter: 250 }
+const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt.over
+const lookups = { isOver, size: 100, lanes: 2, stuckAfter: 250 }
+const creations = { isOver, size: 100, lanes: 1, stuckAfter: 250 }
 
 export const snippetStore = (
   attempts: Attempts,
@@ -41,7 +42,7 @@ export const snippetStore = (
   return {
     create: draft => writing(attempt => new Promise(answer => enqueueCreation({ draft, attempt, answer }))),
 
-    get: id => reading(() => new Promise(answer => enqueueLookup({ id, answer }))),
+    get: id => reading(attempt => new Promise(answer => enqueueLookup({ id, attempt, answer }))),
 
     update: (id, changes, expected) =>
       writing(async attempt => {

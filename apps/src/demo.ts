@@ -13,4 +13,6 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
   }
 }
 
-await run({ USERS: demoUsers.join(','), ...process.env, STORAGE: 'memory' }, createSnippets)
+const { USERS, ...environment } = process.env
+
+await run({ ...environment, USERS: USERS || demoUsers.join(','), STORAGE: 'memory' }, createSnippets)

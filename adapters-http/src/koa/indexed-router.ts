@@ -1,6 +1,5 @@
 import Router, { type RouterContext } from '@koa/router'
 import type { Middleware } from 'koa'
-import compose from 'koa-compose'
 import { nothingNext } from './direct-koa.js'
 
 /** Writes its answer itself, by answer.ts; returns a promise only when there is something to wait for. */
@@ -12,7 +11,7 @@ type Resource = Readonly<{ path: string; methods: Map<string, Handler>; allowed:
 export type Fallbacks = Readonly<{
   notFound: Handler
   /** The path is a known one but for its trailing slash. */
-  missingSlash: Handler
+  missingSlash: (ctx: RouterContext, path: string) => void
   /** The path does not offer the method; OPTIONS comes here too. */
   otherMethod: (ctx: RouterContext, allowed: readonly string[]) => void
 }>
@@ -40,7 +39,7 @@ export class IndexedRouter extends Router {
       const ctx = context as unknown as RouterContext
       const path = pathOf(ctx.req.url ?? '')
       const resource = find(path, ctx)
-      if (resource === undefined) return find(`${path}/`, ctx) === undefined ? notFound(ctx) : missingSlash(ctx)
+      if (resource === undefined) return find(`${path}/`, ctx) === undefined ? notFound(ctx) : missingSlash(ctx, path)
       const handler = resource.methods.get(ctx.req.method ?? '')
       if (handler === undefined) return otherMethod(ctx, resource.allowed)
       ctx.routerPath = resource.path
@@ -60,9 +59,9 @@ const indexed = (stack: Router['stack']) => {
   const resources = new Map<string, Resource>()
   for (const { path, methods, stack: handlers } of stack) {
     const resource = resources.get(String(path)) ?? { path: String(path), methods: new Map(), allowed: [] }
-    const [only, ...others] = handlers
-    const chain = only !== undefined && others.length === 0 ? only : compose(handlers)
-    for (const method of methods) resource.methods.set(method, ctx => chain(ctx, nothingNext))
+    const [handler, ...others] = handlers
+    if (handler === undefined || others.length > 0) throw new Error(`${resource.path} needs exactly one handler`)
+    for (const method of methods) resource.methods.set(method, ctx => handler(ctx, nothingNext))
     resources.set(resource.path, resource)
   }
   const whole = new Map<string, Resource>()

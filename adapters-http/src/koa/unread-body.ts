@@ -17,6 +17,7 @@ export const endAfterUnreadBody = (req: IncomingMessage, res: ServerResponse, bo
   })
   req.resume()
   if (res.shouldKeepAlive) return void res.end(body)
+  res.flushHeaders()
   res.write(body)
   const end = (): void => void res.end()
   const silence = setTimeout(end, longestSilenceMs)

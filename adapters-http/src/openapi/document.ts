@@ -1,4 +1,6 @@
 import { defaultPageSize, filterFields, maxPageSize, orderingFields } from '@snippets/domain/rules.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { getOrElse, type Option } from 'fp-ts/lib/Option.js'
 import { json, mergePatch } from '../json-body.js'
 import { reference, type Schema, schemas } from './schemas.js'
 
@@ -17,7 +19,7 @@ const conditional = {
   'Cache-Control': { description: 'Ask before using a kept copy.', required: true, schema: { const: 'no-cache' } },
 }
 
-const location = { Location: header('The path of the new snippet.') }
+const location = { Location: header('Where the new snippet is.') }
 
 const answers = (description: string, schema: SchemaName, headers = {}): Schema => ({
   description,
@@ -163,14 +165,28 @@ const constant = (operationId: string, summary: string, schema: SchemaName): Ope
   }),
 })
 
-export const openApiDocument = (): Operation => ({
+const generalRules = [
+  'Stores and manages code snippets. Two path families share one collection.',
+  'Everywhere: HEAD is offered with GET; OPTIONS is answered with 204 and Allow; other methods with 405, Allow and a problem;',
+  'a path without its trailing slash with 308; what is no HTTP with 400, 408, 417 or 431 and a problem.',
+].join(' ')
+
+export const openApiDocument = (publicUrl: Option<string>): Operation => ({
   openapi: '3.1.0',
   info: {
     title: 'Snippets',
     version: '1.0.0',
-    description: 'Stores and manages code snippets. Two path families share one collection.',
+    description: generalRules,
     license: { name: 'MIT', identifier: 'MIT' },
   },
+  servers: [
+    {
+      url: pipe(
+        publicUrl,
+        getOrElse(() => '/'),
+      ),
+    },
+  ],
   paths: {
     '/api/snippets/': collection(
       'Snippet',

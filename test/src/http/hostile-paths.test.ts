@@ -65,6 +65,9 @@ hostileTable('a hostile path', [
     redirect(`${path.slice(0, -1)}?page=1&title=a%20b`, `${path}?page=1&title=a%20b`),
     redirect(`${path.slice(0, -1)}?a=//elsewhere.test/&b=%0d%0aX:1`, `${path}?a=//elsewhere.test/&b=%0d%0aX:1`),
     redirect(`${path}7?x`, `${path}7/?x`),
+    ...['a', 'a@b:c', '[bad', 'a%', 'xn--a'].map(authority =>
+      redirect(`http://${authority}${path.slice(0, -1)}`, path),
+    ),
     { what: `${path}{id}/ in absolute form`, target: `http://snippets.test${path}{id}/`, status: 200 },
     { what: `${path} in absolute form, with a query`, target: `http://snippets.test${path}?x=1`, status: 400 },
     { what: `${path}{id}/ in absolute form by https`, target: `https://snippets.test${path}{id}/`, status: 200 },

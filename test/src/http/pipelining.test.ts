@@ -107,4 +107,47 @@ describe('requests that are sent without waiting for answers', () => {
     expect((await answerTo('POST', '/api/snippets/')).status).to.equal(400)
     expect(await connection.ended()).to.equal('closed')
   })
+
+  it('are answered up to one that expects what cannot be met', async () => {
+    await asked(bytes('GET', list), bytes('GET', '/api/users/', undefined, { ...json, Expect: 'miracles' }))
+    gate.emit('open')
+    expect((await answerTo('GET', list)).status).to.equal(200)
+    expect((await answerTo('GET', '/api/users/')).status).to.equal(417)
+    expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('are answered up to one that takes the service for a proxy', async () => {
+    await asked(bytes('GET', list), Buffer.from('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n'))
+    gate.emit('open')
+    expect((await answerTo('GET', list)).status).to.equal(200)
+    expect((await answerTo('', '')).status).to.equal(400)
+    expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('are answered up to a broken one, however much comes behind it', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', warn)
+    await asked(bytes('GET', list), Buffer.from('this is no request\r\n\r\n'))
+    for (let i = 0; i < 20; i++) {
+      connection.send('nor is this\r\n\r\n')
+      await new Promise(setImmediate)
+    }
+    gate.emit('open')
+    expect((await answerTo('GET', list)).status).to.equal(200)
+    expect((await answerTo('', '')).status).to.equal(400)
+    process.off('warning', warn)
+    expect(warnings).to.deep.equal([])
+  })
+
+  it('do no harm when the second is a streamed list with a broken body', async () => {
+    const long = JSON.stringify({ title: 't', code: 'x'.repeat(10_000), language: 'l' })
+    for (let i = 0; i < 300; i++) await client.post('/api/snippets/', long)
+    const chunked = bytes('GET', '/api/snippets/', undefined, { ...json, 'Transfer-Encoding': 'chunked' })
+    connection.send(Buffer.concat([bytes('GET', '/api/snippets/'), chunked, Buffer.from('zz\r\n')]))
+    expect((await answerTo('GET', '/api/snippets/')).status).to.equal(200)
+    expect((await answerTo('GET', '/api/snippets/')).status).to.equal(400)
+    expect((await client.get('/api/snippets/')).status).to.equal(200)
+    expect(service.log.filter(({ level }) => level === 'error')).to.deep.equal([])
+  })
 })

@@ -63,4 +63,13 @@ describe('a service that stops', function () {
     expect((await connection.attempt('GET')).complete).to.equal(false)
     client.close()
   })
+
+  it('does not wait for a connection that never asked anything', async () => {
+    const service = await startService()
+    const client = httpClient(service.url)
+    const silent = await client.connect()
+    await service.stop(600_000)
+    expect(await silent.ended()).to.equal('closed')
+    client.close()
+  })
 })

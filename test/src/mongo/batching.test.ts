@@ -24,16 +24,18 @@ const manualRun = () => {
 
 const never = Number.POSITIVE_INFINITY
 
+const isOver = (): boolean => false
+
 describe('natural batching', () => {
   it('runs a lone job at once', () => {
     const { batches, run } = manualRun()
-    batched(run, { size: 10, lanes: 1, stuckAfter: never })(1)
+    batched(run, { isOver, size: 10, lanes: 1, stuckAfter: never })(1)
     expect(batches).to.deep.equal([[1]])
   })
 
   it('runs what came meanwhile together and in order, as soon as a batch ends', async () => {
     const { batches, run, end } = manualRun()
-    const enqueue = batched(run, { size: 10, lanes: 1, stuckAfter: never })
+    const enqueue = batched(run, { isOver, size: 10, lanes: 1, stuckAfter: never })
     for (const job of [1, 2, 3, 4]) enqueue(job)
     expect(batches).to.deep.equal([[1]])
     await end(0)
@@ -45,7 +47,7 @@ describe('natural batching', () => {
 
   it('has no more batches under way than there are lanes', async () => {
     const { batches, run, end } = manualRun()
-    const enqueue = batched(run, { size: 10, lanes: 2, stuckAfter: never })
+    const enqueue = batched(run, { isOver, size: 10, lanes: 2, stuckAfter: never })
     for (const job of [1, 2, 3, 4]) enqueue(job)
     expect(batches).to.deep.equal([[1], [2]])
     await end(1)
@@ -54,15 +56,24 @@ describe('natural batching', () => {
 
   it('takes no more into one batch than its size', async () => {
     const { batches, run, end } = manualRun()
-    const enqueue = batched(run, { size: 2, lanes: 1, stuckAfter: never })
+    const enqueue = batched(run, { isOver, size: 2, lanes: 1, stuckAfter: never })
     for (const job of [1, 2, 3, 4, 5, 6]) enqueue(job)
     for (const batch of [0, 1, 2, 3]) await end(batch)
     expect(batches).to.deep.equal([[1], [2, 3], [4, 5], [6]])
   })
 
+  it('forgets the jobs that nobody waits for any more', async () => {
+    const { batches, run, end } = manualRun()
+    const over = new Set([2, 3])
+    const enqueue = batched(run, { isOver: job => over.has(job), size: 10, lanes: 1, stuckAfter: never })
+    for (const job of [1, 2, 3, 4]) enqueue(job)
+    await end(0)
+    expect(batches).to.deep.equal([[1], [4]])
+  })
+
   it('lets the next job pass a batch that is stuck, and takes along who waited behind it', () => {
     const { batches, run } = manualRun()
-    const enqueue = batched(run, { size: 10, lanes: 1, stuckAfter: 0 })
+    const enqueue = batched(run, { isOver, size: 10, lanes: 1, stuckAfter: 0 })
     enqueue(1)
     enqueue(2)
     expect(batches).to.deep.equal([[1], [2]])
