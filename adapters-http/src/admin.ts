@@ -3,7 +3,8 @@ import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Observation } from './app.js'
-import { methodNotAllowed, notFound, type Problem, problemBody } from './problem.js'
+import { problemJson } from './media-types.js'
+import { internal, methodNotAllowed, notFound, type Problem, problemBody } from './problem.js'
 
 export type Metrics = Readonly<{ observe: (observation: Observation) => void; registry: Registry }>
 
@@ -60,7 +61,7 @@ const isReady = text('application/json', '{"status":"ready"}')
 
 const refusal = (problem: Problem): Answer => ({
   status: problem.status,
-  headers: { 'Content-Type': 'application/problem+json', ...problem.headers },
+  headers: { 'Content-Type': problemJson, ...problem.headers },
   body: problemBody(problem),
 })
 
@@ -69,9 +70,4 @@ const readiness = (ready: Either<string, void>): Answer =>
     ? isReady
     : refusal({ type: 'urn:snippets:not-ready', title: 'Not ready', status: 503, detail: ready.left })
 
-const broken = refusal({
-  type: 'urn:snippets:internal',
-  title: 'Internal error',
-  status: 500,
-  detail: 'No answer could be made.',
-})
+const broken = refusal(internal)

@@ -6,12 +6,10 @@ import type * as t from 'io-ts'
 import bodyParser from 'koa-bodyparser'
 import { decodeWith } from './codec.js'
 import { nothingNext } from './koa/direct-koa.js'
+import { json } from './media-types.js'
 import { bodyTooLarge, invalidBody, malformedBody, type Problem, unsupportedMediaType } from './problem.js'
 
 export const maxBodyBytes = 256 * 1024
-
-export const json = 'application/json'
-export const mergePatch = 'application/merge-patch+json'
 
 const parserOptions = {
   enableTypes: ['json'],

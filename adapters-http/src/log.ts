@@ -1,4 +1,4 @@
 type Write = (fields: object, message: string) => void
 
 /** What this adapter needs of a logger. */
-export type Log = Readonly<{ debug: Write; info: Write; warn: Write; error: Write }>
+export type Log = Readonly<{ warn: Write; error: Write }>

@@ -1,42 +1,34 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { RouterContext } from '@koa/router'
 import type { StorageError } from '@snippets/domain/errors.js'
 import { answer, answerEmpty, requestId } from './koa/answer.js'
 import type { Log } from './log.js'
+import { json, problemJson } from './media-types.js'
 import { type Problem, problemBody, problemOf } from './problem.js'
 
 /** What a resource looks like outside. One with an ETag can be asked for conditionally. */
 export type Representation = Readonly<{ json: string; etag?: string }>
 
-const conditional = 'no-cache'
+export const sendJson = (ctx: RouterContext, body: string): void => answer(ctx, 200, { 'Content-Type': json }, body)
 
-export const sendJson = (ctx: RouterContext, json: string): void =>
-  answer(ctx, 200, { 'Content-Type': 'application/json' }, json)
+export const sendRepresentation = (ctx: RouterContext, item: Representation): void =>
+  answer(ctx, 200, headersOf(item), item.json)
 
-export const sendRepresentation = (ctx: RouterContext, { json, etag }: Representation): void => {
-  const type = 'application/json'
-  if (etag === undefined) answer(ctx, 200, { 'Content-Type': type }, json)
-  else answer(ctx, 200, { 'Content-Type': type, ETag: etag, 'Cache-Control': conditional }, json)
-}
+export const sendCreated = (ctx: RouterContext, location: string, item: Representation): void =>
+  answer(ctx, 201, { ...headersOf(item), Location: location }, item.json)
 
-export const sendCreated = (ctx: RouterContext, location: string, { json, etag }: Representation): void =>
-  answer(
-    ctx,
-    201,
-    {
-      'Content-Type': 'application/json',
-      Location: location,
-      ...(etag && { ETag: etag, 'Cache-Control': conditional }),
-    },
-    json,
-  )
+export const sendNotModified = (ctx: RouterContext, etag: string): void => answerEmpty(ctx, 304, validated(etag))
 
-export const sendNotModified = (ctx: RouterContext, etag: string): void =>
-  answerEmpty(ctx, 304, { ETag: etag, 'Cache-Control': conditional })
+const headersOf = ({ etag }: Representation): OutgoingHttpHeaders =>
+  etag === undefined ? { 'Content-Type': json } : { 'Content-Type': json, ...validated(etag) }
+
+/** A copy may be kept, but not used before it was compared with the tag. */
+const validated = (etag: string): OutgoingHttpHeaders => ({ ETag: etag, 'Cache-Control': 'no-cache' })
 
 export const sendNoContent = (ctx: RouterContext): void => answerEmpty(ctx, 204, {})
 
 export const sendProblem = (ctx: RouterContext, problem: Problem): void =>
-  answer(ctx, problem.status, { 'Content-Type': 'application/problem+json', ...problem.headers }, problemBody(problem))
+  answer(ctx, problem.status, { 'Content-Type': problemJson, ...problem.headers }, problemBody(problem))
 
 /** Tells the client what happened and the log why. */
 export type Refuse = (ctx: RouterContext, error: StorageError) => void

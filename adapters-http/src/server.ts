@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DirectKoa } from './koa/direct-koa.js'
+import { problemJson } from './media-types.js'
 import {
   badRequest,
   bodyTooLarge,
@@ -134,7 +135,7 @@ const refuseRaw = (socket: Duplex, problem: Problem): void => {
 }
 
 const rawHeaders = (problem: Problem) => ({
-  'Content-Type': 'application/problem+json',
+  'Content-Type': problemJson,
   'Content-Length': Buffer.byteLength(problemBody(problem)),
   'X-Content-Type-Options': 'nosniff',
   'X-Request-Id': randomUUID(),

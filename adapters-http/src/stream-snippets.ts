@@ -6,6 +6,7 @@ import type { Snippet } from '@snippets/domain/snippet.js'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { withCommonHeaders } from './koa/answer.js'
 import type { Log } from './log.js'
+import { json } from './media-types.js'
 import { about, type Refuse } from './respond.js'
 import { snippetJson } from './snippet-json.js'
 
@@ -55,7 +56,7 @@ export const streamSnippets = async (
 }
 
 const writeHead = (ctx: RouterContext): void => {
-  ctx.res.writeHead(200, withCommonHeaders(ctx, { 'Content-Type': 'application/json' }))
+  ctx.res.writeHead(200, withCommonHeaders(ctx, { 'Content-Type': json }))
 }
 
 /** Sends the piece and lets the others have a turn; false when the client is gone. */

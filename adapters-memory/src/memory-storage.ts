@@ -11,11 +11,11 @@ import { type Row, SnippetIndexes } from './snippet-indexes.js'
 
 const batchSize = 256
 
-type Options = Readonly<{ users: readonly User[]; nextId?: bigint }>
+type Options = Readonly<{ users: readonly User[]; firstId?: bigint }>
 
 /** Keeps everything in this process, and only as long as it runs. Each operation is one synchronous step, so it is atomic. */
-export const memoryStorage = ({ users, nextId }: Options): Readonly<{ snippets: SnippetStore; users: UserStore }> => ({
-  snippets: snippetStore(nextId ?? 1n),
+export const memoryStorage = ({ users, firstId }: Options): Readonly<{ snippets: SnippetStore; users: UserStore }> => ({
+  snippets: snippetStore(firstId ?? 1n),
   users: userStore(users),
 })
 

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAdminApp, createMetrics } from '@snippets/adapters-http/admin.js'
 import { createApp } from '@snippets/adapters-http/app.js'
-import type { Log } from '@snippets/adapters-http/log.js'
 import { listen } from '@snippets/adapters-http/server.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { left } from 'fp-ts/lib/Either.js'
@@ -9,6 +8,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { map, toUndefined } from 'fp-ts/lib/Option.js'
 import { mapLeft, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { cannotListen } from './cannot-listen.js'
+import type { Log } from './log.js'
 import type { Settings } from './settings.js'
 import { openStorage, type Storage } from './storage.js'
 
@@ -43,9 +43,10 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
   let state: State = 'starting'
   let stopped: Promise<void> | undefined
   // the newest first, which is the order to close them in
-  const open = [storage.close]
+  const open: ((graceMs: number) => Promise<void>)[] = [storage.close]
   const closeAll = async (): Promise<void> => {
-    for (const close of open) await close()
+    const deadline = performance.now() + settings.shutdownGraceMs
+    for (const close of open) await close(Math.max(0, deadline - performance.now()))
   }
   const stop = (): Promise<void> => {
     state = 'stopping'
@@ -55,7 +56,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
   const listenOn = async (prefix: '' | 'ADMIN_', address: Address, listener: Listener): Promise<string> => {
     try {
       const { url, stop: close } = await listen(listener, address)
-      open.unshift(() => close(settings.shutdownGraceMs))
+      open.unshift(close)
       return url
     } catch (error) {
       await stop()

@@ -1,9 +1,9 @@
-import type { Log } from '@snippets/adapters-http/log.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Log } from './log.js'
 import type { Settings } from './settings.js'
 
 export type Storage = Readonly<{

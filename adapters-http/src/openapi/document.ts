@@ -1,7 +1,7 @@
 import { defaultPageSize, filterFields, maxPageSize, orderingFields } from '@snippets/domain/rules.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { getOrElse, type Option } from 'fp-ts/lib/Option.js'
-import { json, mergePatch } from '../json-body.js'
+import { json, mergePatch, problemJson } from '../media-types.js'
 import { reference, type Schema, schemas } from './schemas.js'
 
 type SchemaName = keyof typeof schemas
@@ -32,7 +32,7 @@ const empty = (description: string, headers = {}): Schema => ({ description, hea
 const problem = (description: string, headers = {}): Schema => ({
   description,
   headers: { ...always, ...headers },
-  content: { 'application/problem+json': { schema: reference('Problem') } },
+  content: { [problemJson]: { schema: reference('Problem') } },
 })
 
 const responses = {

@@ -9,9 +9,9 @@ import { writesContract } from './storage-writes.js'
 
 export type OpenStorage = Readonly<{ snippets: SnippetStore; users: UserStore; close: () => Promise<void> }>
 
-/** Each `open` is a new, empty storage, whose first id is `nextId` or 1 and whose users are `users` or none. */
+/** Each `open` is a new, empty storage, whose first id is `firstId` or 1 and whose users are `users` or none. */
 export type StorageHarness = Readonly<{
-  open: (options: { nextId?: bigint; users?: readonly User[] }) => Promise<OpenStorage>
+  open: (options: { firstId?: bigint; users?: readonly User[] }) => Promise<OpenStorage>
 }>
 
 /** Every sentence of the ports, for any storage to be held against. */

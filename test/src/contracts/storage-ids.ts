@@ -51,7 +51,7 @@ export const idsContract = (harness: StorageHarness): void => {
 
     it(
       'are exact where a double is not: 2^53+1 never reaches 2^53',
-      withStorage(harness, { nextId: 2n ** 53n }, async ({ snippets }) => {
+      withStorage(harness, { firstId: 2n ** 53n }, async ({ snippets }) => {
         const first = await create(snippets)
         const beside = anId(2n ** 53n + 1n)
         expect(first.id).to.equal(2n ** 53n)
@@ -71,7 +71,7 @@ export const idsContract = (harness: StorageHarness): void => {
 
     it(
       'go up to 2^63-1 exactly; then IdsExhausted, and nothing is written',
-      withStorage(harness, { nextId: maxId - 1n }, async ({ snippets }) => {
+      withStorage(harness, { firstId: maxId - 1n }, async ({ snippets }) => {
         const last = [await create(snippets), await create(snippets)]
         expect(last.map(({ id }) => id)).to.deep.equal([9223372036854775806n, 9223372036854775807n])
         expect(await snippets.create(draft())()).to.deep.equal(left(idsExhausted))
@@ -86,7 +86,7 @@ export const idsContract = (harness: StorageHarness): void => {
 
     it(
       'end in IdsExhausted also for some of many that create at once',
-      withStorage(harness, { nextId: maxId - 2n }, async ({ snippets }) => {
+      withStorage(harness, { firstId: maxId - 2n }, async ({ snippets }) => {
         const answers = await Promise.all(Array.from({ length: 12 }, () => snippets.create(draft())()))
         const created = answers.filter(isRight).map(({ right }) => right)
         expect(answers.filter(answer => !isRight(answer))).to.deep.equal(

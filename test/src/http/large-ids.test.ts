@@ -20,7 +20,7 @@ describe('ids beyond what a JavaScript number holds', () => {
   })
 
   it('are told apart: 2^53 + 1 does not reach 2^53', async () => {
-    await start({ nextId: 9007199254740992n })
+    await start({ firstId: 9007199254740992n })
     const created = await client.post(families[0], content)
     expect(created.text.startsWith('{"id":9007199254740992,')).to.equal(true)
     for (const path of families) {
@@ -34,7 +34,7 @@ describe('ids beyond what a JavaScript number holds', () => {
   })
 
   it('keep their digits up to the last, and then there are none', async () => {
-    await start({ nextId: 9223372036854775806n })
+    await start({ firstId: 9223372036854775806n })
     const [first, second] = [await client.post(families[0], content), await client.post(families[1], content)]
     expect(snippetOf(first).id).to.equal('9223372036854775806')
     expect(snippetOf(second).id).to.equal('9223372036854775807')

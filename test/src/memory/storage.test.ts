@@ -2,8 +2,8 @@ import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { storageContract } from '../contracts/storage-contract.js'
 
 storageContract('memory', {
-  open: async ({ nextId, users = [] }) => ({
-    ...memoryStorage({ users, ...(nextId !== undefined && { nextId }) }),
+  open: async ({ firstId, users = [] }) => ({
+    ...memoryStorage({ users, ...(firstId !== undefined && { firstId }) }),
     close: async () => {},
   }),
 })

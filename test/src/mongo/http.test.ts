@@ -17,7 +17,7 @@ describeMongo('the app composed on MongoDB', engine => {
     await storage.close()
     const settings = readSettings({ STORAGE: 'mongo', MONGODB_URL: database.url, USERS: 'ada,grace,edsger', PORT: '0' })
     const complain = (_: object, message: string) => complaints.push(message)
-    service = await startService(must(settings), { debug: () => {}, info: () => {}, warn: complain, error: complain })
+    service = await startService(must(settings), { info: () => {}, warn: complain, error: complain })
     while ((await database.db.collection('users').countDocuments()) < 3);
   })
 

@@ -3,7 +3,7 @@ import { describeMongo, freshDatabase, openPrepared } from '../support/mongo.js'
 
 describeMongo('MongoDB', engine => {
   storageContract('MongoDB', {
-    open: async ({ nextId, users = [] }) => {
+    open: async ({ firstId, users = [] }) => {
       const { url, drop } = freshDatabase(engine)
       const {
         snippets,
@@ -11,7 +11,7 @@ describeMongo('MongoDB', engine => {
         close,
       } = await openPrepared(url, {
         users,
-        ...(nextId !== undefined && { firstId: nextId }),
+        ...(firstId !== undefined && { firstId: firstId }),
       })
       return {
         snippets,

@@ -16,7 +16,7 @@ for (let i = 0; i < rows; i++) {
 }
 
 const silent = () => {}
-const log = { debug: silent, info: silent, warn: silent, error: silent }
+const log = { warn: silent, error: silent }
 const app = createApp({ useCases: useCases({ ...storage, clock: { now: Date.now } }), log, publicUrl: none })
 const { url } = await listen(app, { host: '127.0.0.1', port: 0 })
 

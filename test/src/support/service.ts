@@ -7,12 +7,12 @@ import type { User } from '@snippets/domain/user.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
 import { anId } from './snippets.js'
 
-export type LogEntry = Readonly<{ level: 'debug' | 'info' | 'warn' | 'error'; fields: object; message: string }>
+export type LogEntry = Readonly<{ level: 'warn' | 'error'; fields: object; message: string }>
 
 export type Service = Readonly<{ url: string; log: readonly LogEntry[]; stop: (graceMs?: number) => Promise<void> }>
 
 export type ServiceOptions = Readonly<{
-  nextId?: bigint
+  firstId?: bigint
   users?: readonly User[]
   publicUrl?: string
   clock?: Clock
@@ -29,18 +29,18 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 
 /** The whole service in this process, on memory, on a port that is free. */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
-  const { nextId, users = [], publicUrl, clock = { now: Date.now }, stallMs, store, userStore } = options
+  const { firstId, users = [], publicUrl, clock = { now: Date.now }, stallMs, store, userStore } = options
   const log: LogEntry[] = []
   const write = (level: LogEntry['level']) => (fields: object, message: string) =>
     void log.push({ level, fields, message })
-  const memory = memoryStorage({ users, ...(nextId !== undefined && { nextId }) })
+  const memory = memoryStorage({ users, ...(firstId !== undefined && { firstId }) })
   const app = createApp({
     useCases: useCases({
       snippets: store?.(memory.snippets) ?? memory.snippets,
       users: userStore?.(memory.users) ?? memory.users,
       clock,
     }),
-    log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+    log: { warn: write('warn'), error: write('error') },
     publicUrl: fromNullable(publicUrl),
     ...(stallMs !== undefined && { stallMs }),
   })

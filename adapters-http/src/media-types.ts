@@ -1,0 +1,3 @@
+export const json = 'application/json'
+export const mergePatch = 'application/merge-patch+json'
+export const problemJson = 'application/problem+json'
