@@ -1,6 +1,6 @@
-import type { RouterContext } from '@koa/router'
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Option } from 'fp-ts/lib/Option.js'
+import type { Context } from 'koa'
 import { config } from './config.js'
 import { routeExplicitSnippets } from './explicit-snippets.js'
 import { answer, answerEmpty } from './koa/answer.js'
@@ -46,14 +46,13 @@ export const createApp = ({ useCases, log, publicUrl, observe, stallMs = default
 
   const app = new DirectKoa()
   const route = router.routes()
-  app.use((context, next) => {
-    const ctx = context as unknown as RouterContext
+  app.use((ctx, next) => {
     if (observe !== undefined) watch(ctx, observe)
     return hasProperHost(ctx.req)
       ? route(ctx, next)
       : sendProblem(ctx, badRequest('Exactly one well-formed Host is needed.'))
   })
-  app.on('error', (error: unknown, ctx: RouterContext) => {
+  app.on('error', (error: unknown, ctx: Context) => {
     log.error(about(ctx, error), 'a handler failed')
     if (ctx.res.headersSent) ctx.res.destroy()
     else sendProblem(ctx, internal)
@@ -74,7 +73,7 @@ const fallbacks: Fallbacks = {
   },
 }
 
-const watch = (ctx: RouterContext, observe: (observation: Observation) => void): void => {
+const watch = (ctx: Context, observe: (observation: Observation) => void): void => {
   const started = performance.now()
   const { req, res } = ctx
   res.once('close', () =>

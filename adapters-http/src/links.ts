@@ -1,10 +1,10 @@
-import type { RouterContext } from '@koa/router'
 import { pipe } from 'fp-ts/lib/function.js'
 import { getOrElse, type Option } from 'fp-ts/lib/Option.js'
+import type { Context } from 'koa'
 
 /** Where the service is for its clients: what the operator says, else what the client itself wrote. */
 export type Links = Readonly<{
-  absolute: (ctx: RouterContext, pathAndQuery: string) => string
+  absolute: (ctx: Context, pathAndQuery: string) => string
   location: (path: string) => string
 }>
 
@@ -22,7 +22,7 @@ export const linksFrom = (publicUrl: Option<string>): Links => ({
 })
 
 /** A target in absolute form goes before the Host. HTTP/1.0 knows requests without either: then it is the address that was reached. */
-const authority = ({ req }: RouterContext): string => {
+const authority = ({ req }: Context): string => {
   const [, named = ''] = /^https?:\/\/([^/?]*)/i.exec(req.url ?? '') ?? []
   if (wellFormed.test(named)) return named
   if (req.headers.host !== undefined) return req.headers.host
@@ -33,7 +33,7 @@ const authority = ({ req }: RouterContext): string => {
 const wellFormed = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._~-]*)|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/
 
 /** One Host, and nothing in it that a link could not carry. HTTP/1.1 demands it. */
-export const hasProperHost = ({ headers, httpVersion, rawHeaders }: RouterContext['req']): boolean => {
+export const hasProperHost = ({ headers, httpVersion, rawHeaders }: Context['req']): boolean => {
   if (headers.host === undefined) return httpVersion === '1.0'
   return wellFormed.test(headers.host) && !comesTwice(rawHeaders)
 }

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { RouterContext } from '@koa/router'
 import type { StorageError } from '@snippets/domain/errors.js'
+import type { Context } from 'koa'
 import { answer, answerEmpty, requestId } from './koa/answer.js'
 import type { Log } from './log.js'
 import { json, problemJson } from './media-types.js'
@@ -9,15 +9,15 @@ import { type Problem, problemBody, problemOf } from './problem.js'
 /** What a resource looks like outside. One with an ETag can be asked for conditionally. */
 export type Representation = Readonly<{ json: string; etag?: string }>
 
-export const sendJson = (ctx: RouterContext, body: string): void => answer(ctx, 200, { 'Content-Type': json }, body)
+export const sendJson = (ctx: Context, body: string): void => answer(ctx, 200, { 'Content-Type': json }, body)
 
-export const sendRepresentation = (ctx: RouterContext, item: Representation): void =>
+export const sendRepresentation = (ctx: Context, item: Representation): void =>
   answer(ctx, 200, headersOf(item), item.json)
 
-export const sendCreated = (ctx: RouterContext, location: string, item: Representation): void =>
+export const sendCreated = (ctx: Context, location: string, item: Representation): void =>
   answer(ctx, 201, { ...headersOf(item), Location: location }, item.json)
 
-export const sendNotModified = (ctx: RouterContext, etag: string): void => answerEmpty(ctx, 304, validated(etag))
+export const sendNotModified = (ctx: Context, etag: string): void => answerEmpty(ctx, 304, validated(etag))
 
 const headersOf = ({ etag }: Representation): OutgoingHttpHeaders =>
   etag === undefined ? { 'Content-Type': json } : { 'Content-Type': json, ...validated(etag) }
@@ -25,13 +25,13 @@ const headersOf = ({ etag }: Representation): OutgoingHttpHeaders =>
 /** A copy may be kept, but not used before it was compared with the tag. */
 const validated = (etag: string): OutgoingHttpHeaders => ({ ETag: etag, 'Cache-Control': 'no-cache' })
 
-export const sendNoContent = (ctx: RouterContext): void => answerEmpty(ctx, 204, {})
+export const sendNoContent = (ctx: Context): void => answerEmpty(ctx, 204, {})
 
-export const sendProblem = (ctx: RouterContext, problem: Problem): void =>
+export const sendProblem = (ctx: Context, problem: Problem): void =>
   answer(ctx, problem.status, { 'Content-Type': problemJson, ...problem.headers }, problemBody(problem))
 
 /** Tells the client what happened and the log why. */
-export type Refuse = (ctx: RouterContext, error: StorageError) => void
+export type Refuse = (ctx: Context, error: StorageError) => void
 
 export const refuseWith =
   (log: Log): Refuse =>
@@ -41,7 +41,7 @@ export const refuseWith =
     sendProblem(ctx, problemOf(error))
   }
 
-export const about = (ctx: RouterContext, err: unknown): object => ({
+export const about = (ctx: Context, err: unknown): object => ({
   err,
   requestId: requestId(ctx),
   method: ctx.req.method,

@@ -36,7 +36,7 @@ export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id
 const decoder = <A>(name: string, parse: (stored: unknown) => A | undefined) =>
   new t.Type<A, A, unknown>(
     name,
-    (_): _ is A => false,
+    (stored): stored is A => parse(stored) !== undefined,
     (stored, context) => {
       const value = parse(stored)
       return value === undefined ? t.failure(stored, context) : t.success(value)

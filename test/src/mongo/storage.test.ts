@@ -11,7 +11,7 @@ describeMongo('MongoDB', engine => {
         close,
       } = await openPrepared(url, {
         users,
-        ...(firstId !== undefined && { firstId: firstId }),
+        ...(firstId !== undefined && { firstId }),
       })
       return {
         snippets,
