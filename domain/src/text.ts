@@ -36,6 +36,7 @@ const countCodePoints = (text: string): number => {
 
 /** Orders by code point, as a database does that compares UTF-8 bytes. JavaScript's `<` compares UTF-16 units. */
 export const compareText = (a: string, b: string): number => {
+  if (a === b) return 0
   const shorter = Math.min(a.length, b.length)
   for (let i = 0; i < shorter; i++) {
     const x = a.charCodeAt(i)
