@@ -38,6 +38,7 @@ export const connectionTo = (url: string): Connection => {
     useBigInt64: true,
   })
   let isClosed = false
+  watchHeartbeats(client, () => isClosed || void client.close().catch(() => undefined))
   return {
     client,
     db: client.db(namesDatabase(url) ? undefined : 'snippets'),
@@ -48,4 +49,25 @@ export const connectionTo = (url: string): Connection => {
       return client.close()
     },
   }
+}
+
+/**
+ * A heartbeat that meets its connection's end at the wrong moment never ends itself, in 7.8.0, and the driver then looks for
+ * its server no more. Past the time that any heartbeat may take, the client is to be closed: the next `connect` opens it anew.
+ */
+const watchHeartbeats = (client: MongoClient, onStuck: () => void): void => {
+  const { connectTimeoutMS, heartbeatFrequencyMS } = client.options
+  const pending = new Map<string, NodeJS.Timeout>()
+  const settle = (address: string): void => {
+    clearTimeout(pending.get(address))
+    pending.delete(address)
+  }
+  const settled = ({ connectionId }: Readonly<{ connectionId: string }>): void => settle(connectionId)
+  client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
+    settle(connectionId)
+    const longest = connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + 100
+    pending.set(connectionId, setTimeout(onStuck, longest).unref())
+  })
+  client.on('serverHeartbeatSucceeded', settled).on('serverHeartbeatFailed', settled)
+  client.on('serverClosed', ({ address }) => settle(address))
 }
