@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { StorageError } from '@snippets/domain/errors.js'
 import { expect } from 'chai'
@@ -70,6 +71,27 @@ describeMongo('the lifetime of a MongoDB storage', engine => {
     await storage.close()
     expect(isLeft(await asked)).to.equal(true)
   })
+
+  it('finds its database again however often the connections are cut while they are used', async () => {
+    proxy = await proxyTo(database.url)
+    const storage = await openPrepared(proxy.url)
+    let isOver = false
+    const reading = Array.from({ length: 8 }, async () => {
+      while (!isOver) if (isRight(await storage.check())) await pause(5)
+    })
+    for (let cuts = 0; cuts < 6; cuts++) {
+      // so long after the last heartbeat that the driver looks for its server as soon as it misses it
+      await pause(700)
+      await proxy.start('cut')
+      await proxy.restore()
+      const since = performance.now()
+      while (isLeft(await storage.check()) && performance.now() - since < 5000);
+      expect(isRight(await storage.check()), `after cut ${cuts + 1}`).to.equal(true)
+    }
+    isOver = true
+    await Promise.all(reading)
+    await storage.close()
+  }).timeout(30_000)
 
   it('leaves the outcome open when the reply to a write is lost, also where a retry finds no server', async () => {
     proxy = await proxyTo(database.url)

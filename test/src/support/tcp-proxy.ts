@@ -18,6 +18,8 @@ export type TcpProxy = Readonly<{
   commands: () => readonly string[]
   /** Those of them that have no reply yet. */
   underWay: () => readonly string[]
+  /** Resolves when the next command is sent. */
+  nextCommand: () => Promise<void>
   close: () => Promise<void>
 }>
 
@@ -36,6 +38,7 @@ export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<Tcp
   const [, host = '', port = ''] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(databaseUrl) ?? []
   const links = new Set<Link>()
   const commands: string[] = []
+  let tellWaiting: (() => void)[] = []
   let fault = initial
 
   const accept = (client: Socket): void => {
@@ -50,6 +53,9 @@ export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<Tcp
     const names = wireCommands(name => {
       commands.push(name)
       underWay = [name]
+      const waiting = tellWaiting
+      tellWaiting = []
+      for (const tell of waiting) tell()
     })
     client.on('data', names)
     upstream.on('data', () => {
@@ -95,6 +101,7 @@ export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<Tcp
     },
     commands: () => commands,
     underWay: () => [...links].flatMap(link => link.underWay()),
+    nextCommand: () => new Promise(resolve => tellWaiting.push(resolve)),
     close: async () => {
       for (const link of links) sever(link, 'cut')
       await stopListening(server)
