@@ -79,7 +79,7 @@ describeMongo('the lifetime of a MongoDB storage', engine => {
     const reading = Array.from({ length: 8 }, async () => {
       while (!isOver) if (isRight(await storage.check())) await pause(5)
     })
-    for (let cuts = 0; cuts < 6; cuts++) {
+    for (let cuts = 0; cuts < 4; cuts++) {
       // so long after the last heartbeat that the driver looks for its server as soon as it misses it
       await pause(700)
       await proxy.start('cut')

@@ -28,16 +28,16 @@ const requests: readonly Request[] = [
 describeMongo('a service that starts while its database is away', engine => {
   let database: TestDatabase
   let proxy: TcpProxy
-  let service: ServiceProcess
+  let service: ServiceProcess | undefined
 
   afterEach(async () => {
-    service.kill('SIGKILL')
-    await service.ended
+    service?.kill('SIGKILL')
+    await service?.ended
     await proxy.close()
     await database.drop()
   })
 
-  const statusOf = async (page: string): Promise<number> => (await fetch(`${service.adminUrl}${page}`)).status
+  const statusOf = async (page: string): Promise<number> => (await fetch(`${service?.adminUrl}${page}`)).status
 
   for (const fault of ['cut', 'black hole'] satisfies Fault[])
     it(`(${fault}) says so in time, is live and not ready, and works once it comes`, async () => {
