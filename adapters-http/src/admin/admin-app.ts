@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { Observation } from './app.js'
-import { problemJson } from './media-types.js'
-import { internal, methodNotAllowed, notFound, type Problem, problemBody } from './problem.js'
+import { problemJson } from '../answer/media-types.js'
+import { methodNotAllowed, type Problem, problem, problemBody } from '../answer/problems.js'
+import type { Observation } from '../app.js'
 
 export type Metrics = Readonly<{ observe: (observation: Observation) => void; registry: Registry }>
 
@@ -39,7 +39,7 @@ export const createAdminApp = ({ ready, registry }: AdminDeps) => {
 
   const answer = async ({ method = '', url = '' }: IncomingMessage): Promise<Answer> => {
     const page = pages.get(url.replace(/\?.*/, ''))
-    if (page === undefined) return refusal(notFound)
+    if (page === undefined) return refusal(problem('not-found'))
     return method === 'GET' || method === 'HEAD' ? page() : refusal(methodNotAllowed(method, ['GET', 'HEAD']))
   }
 
@@ -66,8 +66,6 @@ const refusal = (problem: Problem): Answer => ({
 })
 
 const readiness = (ready: Either<string, void>): Answer =>
-  isRight(ready)
-    ? isReady
-    : refusal({ type: 'urn:snippets:not-ready', title: 'Not ready', status: 503, detail: ready.left })
+  isRight(ready) ? isReady : refusal(problem('not-ready', { detail: ready.left }))
 
-const broken = refusal(internal)
+const broken = refusal(problem('internal'))
