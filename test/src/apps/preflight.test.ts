@@ -11,7 +11,7 @@ describe('The preflight', () => {
   for (const version of ['12.22.12', '18.20.4', '20.18.3'])
     it(`says in one sentence that Node ${version} is too old`, () => {
       expect(nodeComplaint(version)).to.equal(
-        `This needs Node.js 20.19 or newer, and this is ${version}: install a newer one from https://nodejs.org and try again.`,
+        `Node.js 20.19 or newer is required, but this is ${version}. Install a newer version from https://nodejs.org and try again.`,
       )
     })
 

@@ -162,7 +162,7 @@ describe('The process', () => {
       const port = typeof address === 'object' ? address?.port : undefined
       const ended = await endOf({ PORT: '0', [setting]: String(port) })
       server.close()
-      const why = `Cannot listen on port ${port} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any that is free.\n`
+      const why = `Cannot listen on port ${port} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any free one.\n`
       expect(ended).to.deep.equal({ code: 1, signal: null, stdout: '', stderr: why } satisfies Ended)
     })
 
