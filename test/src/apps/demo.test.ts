@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type ServiceProcess, startProcess } from '../support/service-process.js'
+import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
 
 describe('The demo', () => {
   let demo: ServiceProcess

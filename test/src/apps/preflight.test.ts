@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { root } from '../support/root.js'
+import { root } from '../support/workspace-root.js'
 
 const file = join(root, 'apps/preflight.cjs')
 const { nodeComplaint }: { nodeComplaint: (version: string) => string } = createRequire(import.meta.url)(file)

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings.js'
 import { expect } from 'chai'
-import { root } from '../support/root.js'
-import { type Ended, endOf, type ServiceProcess, startProcess } from '../support/service-process.js'
+import { type Ended, endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import { root } from '../support/workspace-root.js'
 
 const hasCurl = (): boolean => {
   try {

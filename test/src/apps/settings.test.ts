@@ -4,8 +4,8 @@ import { type Environment, readSettings, type Settings, settingsTable } from '@s
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { root } from '../support/root.js'
 import { anId } from '../support/snippets.js'
+import { root } from '../support/workspace-root.js'
 
 const settingsOf = (environment: Environment): Settings => {
   const settings = readSettings(environment)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { root } from '../support/root.js'
+import { root } from '../support/workspace-root.js'
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 

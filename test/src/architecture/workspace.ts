@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../support/root.js'
+import { root } from '../support/workspace-root.js'
 
 export type Source = Readonly<{ file: string; text: string; imports: readonly string[] }>
 

@@ -1,7 +1,7 @@
 import { compareText } from '@snippets/domain/text.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { compareCodePoints } from '../contracts/storage-model.js'
+import { compareCodePoints } from '../contracts/storage/model.js'
 
 // neighbours at the ends of the ranges that UTF-16 puts in another order than code points have
 const edges = ['\u0000', 'a', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{103ff}', '\u{10400}', '😀', '\u{10ffff}']

@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Expected, SnippetStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
 import { isSome } from 'fp-ts/lib/Option.js'
-import { type Client, httpClient } from '../support/http-client.js'
-import { header } from '../support/representations.js'
-import { type Service, startService } from '../support/service.js'
+import { type Client, httpClient } from '../support/http/http-client.js'
+import { header } from '../support/http/representations.js'
+import { type Service, startService } from '../support/service/in-process.js'
 
 const content = { title: 't', code: 'c', language: 'l' }
 

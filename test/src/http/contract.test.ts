@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { httpContract } from '../contracts/http-contract.js'
-import { httpClient } from '../support/http-client.js'
-import { header } from '../support/representations.js'
-import { type Service, startService, threeUsers } from '../support/service.js'
+import { httpContract } from '../contracts/http/http-contract.js'
+import { httpClient } from '../support/http/http-client.js'
+import { header } from '../support/http/representations.js'
+import { type Service, startService, threeUsers } from '../support/service/in-process.js'
 
 describe('a service that holds nothing', () => {
   let service: Service

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { type Client, httpClient } from '../support/http-client.js'
-import type { ApiDescription } from '../support/openapi.js'
-import type { Answer } from '../support/raw-http.js'
-import { type Service, startService } from '../support/service.js'
+import type { ApiDescription } from '../support/http/api-description.js'
+import { type Client, httpClient } from '../support/http/http-client.js'
+import type { Answer } from '../support/http/raw-http.js'
+import { type Service, startService } from '../support/service/in-process.js'
 
 /** Every answer in these tests is held against the description; here the holding itself is tried on answers that are wrong. */
 describe('the served description', () => {

@@ -3,10 +3,10 @@ import { corrupt, idsExhausted, type ListError, unavailable } from '@snippets/do
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
 import { type Either, left } from 'fp-ts/lib/Either.js'
-import { type Client, httpClient } from '../support/http-client.js'
-import type { Answer } from '../support/raw-http.js'
-import { header, problemOf } from '../support/representations.js'
-import { type LogEntry, startService } from '../support/service.js'
+import { type Client, httpClient } from '../support/http/http-client.js'
+import type { Answer } from '../support/http/raw-http.js'
+import { header, problemOf } from '../support/http/representations.js'
+import { type LogEntry, startService } from '../support/service/in-process.js'
 
 const secret = 'the cause that nobody outside may see'
 const content = { title: 't', code: 'c', language: 'l' }

@@ -1,7 +1,15 @@
 import { expect } from 'chai'
-import { type Client, httpClient } from '../support/http-client.js'
-import { header, pageOf, problemOf, snippetOf, snippetsOf, userOf, userPageOf } from '../support/representations.js'
-import { type Service, startService } from '../support/service.js'
+import { type Client, httpClient } from '../support/http/http-client.js'
+import {
+  header,
+  pageOf,
+  problemOf,
+  snippetOf,
+  snippetsOf,
+  userOf,
+  userPageOf,
+} from '../support/http/representations.js'
+import { type Service, startService } from '../support/service/in-process.js'
 import { anId } from '../support/snippets.js'
 
 const families = ['/api/snippets/', '/api/snippets-viewset/'] as const

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { type Client, httpClient } from '../support/http-client.js'
-import { header, pageOf, userPageOf } from '../support/representations.js'
-import { type Service, startService, threeUsers } from '../support/service.js'
+import { type Client, httpClient } from '../support/http/http-client.js'
+import { header, pageOf, userPageOf } from '../support/http/representations.js'
+import { type Service, startService, threeUsers } from '../support/service/in-process.js'
 
 const content = { title: 't', code: 'c', language: 'l' }
 const list = '/api/snippets-viewset/'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { type Client, httpClient } from '../support/http-client.js'
-import { header, pageOf, type ShownSnippet, snippetOf } from '../support/representations.js'
-import { type Service, startService } from '../support/service.js'
+import { type Client, httpClient } from '../support/http/http-client.js'
+import { header, pageOf, type ShownSnippet, snippetOf } from '../support/http/representations.js'
+import { type Service, startService } from '../support/service/in-process.js'
 
 const families = ['/api/snippets/', '/api/snippets-viewset/'] as const
 const list = '/api/snippets-viewset/'

@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { naivePage } from '../contracts/storage-model.js'
-import { everything } from '../contracts/storage-stream.js'
+import { naivePage } from '../contracts/storage/model.js'
+import { everything } from '../contracts/storage/stream.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
 /** Mostly one of a few, so that much is equal and much is found; else anything. */

@@ -4,7 +4,7 @@ import type { SnippetStore } from '@snippets/domain/ports.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
-import { naivePage } from '../contracts/storage-model.js'
+import { naivePage } from '../contracts/storage/model.js'
 import { changes, draft, must } from '../support/snippets.js'
 
 const count = 5_000

@@ -4,7 +4,7 @@ import type { SnippetDocument } from '@snippets/adapters-mongo/documents.js'
 import { createTogether } from '@snippets/adapters-mongo/snippet-creation.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
-import { describeMongo, freshDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase } from '../support/mongo/database.js'
 import { anId, draft } from '../support/snippets.js'
 
 describe('an attempt at an operation', () => {

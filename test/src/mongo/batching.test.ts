@@ -3,9 +3,9 @@ import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { Id } from '@snippets/domain/id.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
 import { anId, draft, must } from '../support/snippets.js'
-import { proxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 
 /** A `run` that notes its batches and ends each when it is told to. */
 const manualRun = () => {

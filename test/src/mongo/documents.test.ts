@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { Double, Int32, ObjectId } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
 type Row = Readonly<{ _id: unknown; [field: string]: unknown }>

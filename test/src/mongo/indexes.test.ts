@@ -3,7 +3,7 @@ import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { allShapes, type Shape } from '@snippets/domain/page.js'
 import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { draft, must } from '../support/snippets.js'
 
 type Logged = Readonly<{ message: string; fields: Record<string, unknown> }>

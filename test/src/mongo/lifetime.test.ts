@@ -4,9 +4,9 @@ import type { StorageError } from '@snippets/domain/errors.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
-import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
+import { proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
-import { proxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 
 const promisedMs = 2500
 

@@ -2,7 +2,7 @@ import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { Filter } from '@snippets/domain/page.js'
 import { expect } from 'chai'
 import { none } from 'fp-ts/lib/Option.js'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('pages from MongoDB', engine => {

@@ -1,7 +1,7 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { User } from '@snippets/domain/user.js'
 import { expect } from 'chai'
-import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
 import { anId, must } from '../support/snippets.js'
 
 const people = (count: number): readonly User[] =>

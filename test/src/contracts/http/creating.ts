@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header, snippetOf } from '../../support/representations.js'
+import { header, snippetOf } from '../../support/http/representations.js'
 import { families, type Workspace } from './workspace.js'
 
 const texts = {

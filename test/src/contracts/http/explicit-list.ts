@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header, pageOf, problemOf, snippetsOf } from '../../support/representations.js'
+import { header, pageOf, problemOf, snippetsOf } from '../../support/http/representations.js'
 import { explicit, generated, type Workspace } from './workspace.js'
 
 /** A service may hold more than one would want to read whole just to look for a few. */

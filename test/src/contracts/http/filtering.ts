@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { pageOf, problemOf, type ShownSnippet } from '../../support/representations.js'
+import { pageOf, problemOf, type ShownSnippet } from '../../support/http/representations.js'
 import { generated, type Workspace } from './workspace.js'
 
 /** language and title on the list of the generated family, and what it does not know. */

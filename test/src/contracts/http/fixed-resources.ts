@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header, listed } from '../../support/representations.js'
+import { header, listed } from '../../support/http/representations.js'
 import { generated, type Workspace } from './workspace.js'
 
 const configText =

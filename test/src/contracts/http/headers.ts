@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Answer } from '../../support/raw-http.js'
-import { header } from '../../support/representations.js'
+import type { Answer } from '../../support/http/raw-http.js'
+import { header } from '../../support/http/representations.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
 /** What every answer carries is checked on every answer; here is what depends on the request. */

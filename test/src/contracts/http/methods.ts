@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header, listed, problemOf } from '../../support/representations.js'
+import { header, listed, problemOf } from '../../support/http/representations.js'
 import { explicit, generated, type Workspace } from './workspace.js'
 
 const collection = 'GET, HEAD, POST, OPTIONS'

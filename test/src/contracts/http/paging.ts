@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { pageOf, problemOf, type ShownPage, type ShownSnippet } from '../../support/representations.js'
+import { pageOf, problemOf, type ShownPage, type ShownSnippet } from '../../support/http/representations.js'
 import { generated, type Workspace } from './workspace.js'
 
 type Page = ShownPage<ShownSnippet>

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header, snippetOf } from '../../support/representations.js'
+import { header, snippetOf } from '../../support/http/representations.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
 /** ETag, If-None-Match and If-Match. */

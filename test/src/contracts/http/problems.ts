@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header, problemOf } from '../../support/representations.js'
+import { header, problemOf } from '../../support/http/representations.js'
 import { explicit, generated, type Workspace } from './workspace.js'
 
 /** The form of what is said when something is refused. */

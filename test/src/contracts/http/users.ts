@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { pageOf, problemOf, userOf, userPageOf } from '../../support/representations.js'
+import { pageOf, problemOf, userOf, userPageOf } from '../../support/http/representations.js'
 import { targetOf } from './paging.js'
 import type { Workspace } from './workspace.js'
 

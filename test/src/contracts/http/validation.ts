@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Answer } from '../../support/raw-http.js'
-import { problemOf, type ShownError, snippetOf } from '../../support/representations.js'
+import type { Answer } from '../../support/http/raw-http.js'
+import { problemOf, type ShownError, snippetOf } from '../../support/http/representations.js'
 import { families, generated, type Workspace } from './workspace.js'
 
 const bounds = { title: 100, code: 10_000, language: 50 } as const

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Client, httpClient, pathOf, type Request } from '../../support/http-client.js'
-import type { Answer } from '../../support/raw-http.js'
-import { pageOf, type ShownSnippet, snippetOf } from '../../support/representations.js'
+import { type Client, httpClient, pathOf, type Request } from '../../support/http/http-client.js'
+import type { Answer } from '../../support/http/raw-http.js'
+import { pageOf, type ShownSnippet, snippetOf } from '../../support/http/representations.js'
 
 export const families = [
   { family: 'explicit', path: '/api/snippets/' },

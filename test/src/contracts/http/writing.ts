@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header, problemOf, snippetOf } from '../../support/representations.js'
+import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
 /** PUT, PATCH and DELETE. */

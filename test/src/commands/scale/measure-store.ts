@@ -1,0 +1,119 @@
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import type { Id } from '@snippets/domain/id.js'
+import { allShapes, type Shape, type SnippetQuery } from '@snippets/domain/page.js'
+import type { SnippetStore } from '@snippets/domain/ports.js'
+import { defaultPageSize, maxPageSize } from '@snippets/domain/rules.js'
+import type { Draft } from '@snippets/domain/snippet.js'
+import { none } from 'fp-ts/lib/Option.js'
+import { draft, must } from '../../support/snippets.js'
+
+/** Microseconds for one operation: in the median round, and in the worst. */
+export type ScaleRow = Readonly<{ what: string; depth: string; size: number; median: number; worst: number }>
+
+const rounds = 15
+const roundSize = 40
+const languages = ['c', 'go', 'java', 'javascript', 'python', 'ruby', 'rust', 'typescript']
+const depths = { first: 0, middle: 0.5, last: 1 }
+
+/** Fills a storage with snippets that have much in common, and times every kind of page, then writes. */
+export const measureStore = async (rows: number): Promise<readonly ScaleRow[]> => {
+  const { snippets } = memoryStorage({ users: [] })
+  const random = randomNumbers(1)
+  const ids: Id[] = []
+  for (let i = 0; i < rows; i++) ids.push(must(await snippets.create(draftOf(i, rows, random))()).id)
+  const measured: ScaleRow[] = []
+  for (const shape of allShapes()) {
+    for (const size of [defaultPageSize, maxPageSize])
+      measured.push(...(await measurePages(snippets, shape, size, random)))
+  }
+  return [...measured, ...(await measureWrites(snippets, ids, random))]
+}
+
+const draftOf = (i: number, rows: number, random: () => number): Draft =>
+  draft({
+    title: random() < 0.5 ? commonTitle(random) : `note ${Math.floor(random() * rows)} on ${i}`,
+    code: `print(${i})`,
+    language: pick(languages, random),
+    created_at: 1_750_000_000_000 + Math.floor(i / 4),
+  })
+
+const commonTitle = (random: () => number): string => `common title ${Math.floor(random() * 1000)}`
+
+const measurePages = async (
+  snippets: SnippetStore,
+  shape: Shape,
+  size: number,
+  random: () => number,
+): Promise<readonly ScaleRow[]> => {
+  const measured: ScaleRow[] = []
+  for (const [depth, share] of Object.entries(depths)) {
+    const times = await timeRounds(async () => {
+      const query = queryOf(shape, size, random)
+      const { count } = must(await snippets.page(query)())
+      const pages = Math.max(1, Math.ceil(count / size))
+      const page = 1 + Math.floor((pages - 1) * share * (0.99 + random() / 100))
+      return () => snippets.page({ ...query, window: { page, size } })()
+    })
+    measured.push({ what: labelOf(shape), depth, size, ...times })
+  }
+  return measured
+}
+
+const queryOf = ({ equal, ordering }: Shape, size: number, random: () => number): SnippetQuery => ({
+  filter: {
+    ...(equal.includes('language') && { language: pick(languages, random) }),
+    ...(equal.includes('title') && { title: commonTitle(random) }),
+  },
+  ordering,
+  window: { page: 1, size },
+})
+
+const labelOf = ({ equal, ordering }: Shape): string => {
+  const order = ordering.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field)).join(',')
+  return `${equal.map(field => `${field}=`).join(' ') || 'all'} by ${order || 'id'}`
+}
+
+const measureWrites = async (snippets: SnippetStore, ids: Id[], random: () => number): Promise<readonly ScaleRow[]> => {
+  const rows = ids.length
+  const creates = await timeRounds(async () => {
+    const next = draftOf(rows, rows, random)
+    return async () => ids.push(must(await snippets.create(next)()).id)
+  })
+  const apart = Math.floor(ids.length / (rounds * roundSize))
+  let deleted = 0
+  const deletes = await timeRounds(async () => {
+    const id = ids[apart * deleted++] as Id
+    return async () => must(await snippets.delete(id, none)())
+  })
+  return [
+    { what: 'create', depth: '', size: 1, ...creates },
+    { what: 'delete', depth: '', size: 1, ...deletes },
+  ]
+}
+
+/** Prepares the operations of a round first, so that only they are timed. */
+const timeRounds = async (
+  prepare: () => Promise<() => Promise<unknown>>,
+): Promise<{ median: number; worst: number }> => {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const operations: (() => Promise<unknown>)[] = []
+    for (let i = 0; i < roundSize; i++) operations.push(await prepare())
+    const begun = performance.now()
+    for (const operation of operations) await operation()
+    times.push(((performance.now() - begun) * 1000) / roundSize)
+  }
+  times.sort((a, b) => a - b)
+  return { median: times[rounds >> 1] ?? 0, worst: times.at(-1) ?? 0 }
+}
+
+const pick = <A>(items: readonly A[], random: () => number): A => items[Math.floor(random() * items.length)] as A
+
+/** The same numbers in [0, 1) each time. */
+const randomNumbers = (seed: number) => {
+  let state = seed
+  return (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
