@@ -47,5 +47,7 @@ export const filteredFields = (filter: Filter): readonly FilterField[] =>
   filterFields.filter(field => filter[field] !== undefined)
 
 /** The sort keys that matter: all matches of a filter have the same value in its fields. */
-export const effectiveOrders = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly Order[] =>
-  ordering.filter(({ field }) => !filteredFields(filter).some(filtered => filtered === field))
+export const effectiveOrders = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly Order[] => {
+  const filtered: readonly string[] = filteredFields(filter)
+  return ordering.filter(({ field }) => !filtered.includes(field))
+}

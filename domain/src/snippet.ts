@@ -30,14 +30,29 @@ export type Draft = Content & Readonly<{ created_at: Instant }>
 /** `version` starts at 1 and grows by 1 with each write. Snippets are immutable: a write makes a new value. */
 export type Snippet = Draft & Readonly<{ id: Id; version: number }>
 
-/** The changes without the fields that are undefined. */
-export const namedChanges = (changes: Changes): Partial<Content> =>
-  Object.fromEntries(
-    contentFieldNames.flatMap(field => (changes[field] === undefined ? [] : [[field, changes[field]]])),
-  )
-
-export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
-  ...snippet,
-  ...namedChanges(changes),
-  version: snippet.version + 1,
+/** The first version of a snippet. It has the fields of the draft in the order of their definition, and no others. */
+export const firstVersion = (id: Id, draft: Draft): Snippet => ({
+  id,
+  // a draft names every field
+  ...(namedChanges(draft) as Content),
+  created_at: draft.created_at,
+  version: 1,
 })
+
+export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => {
+  const changed = { ...snippet, version: snippet.version + 1 }
+  for (const field of contentFieldNames) copyNamed(field, changes, changed)
+  return changed
+}
+
+/** The changes without the fields that are undefined. */
+export const namedChanges = (changes: Changes): Partial<Content> => {
+  const named: { [F in ContentField]?: Content[F] } = {}
+  for (const field of contentFieldNames) copyNamed(field, changes, named)
+  return named
+}
+
+const copyNamed = <F extends ContentField>(field: F, from: Changes, to: { [G in ContentField]?: Content[G] }): void => {
+  const value = from[field]
+  if (value !== undefined) to[field] = value
+}
