@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
@@ -6,31 +6,13 @@ import { problemJson } from '../answer/media-types.js'
 import { methodNotAllowed, type Problem, problem, problemBody } from '../answer/problems.js'
 import type { Observation } from '../app.js'
 
-export type Metrics = Readonly<{ observe: (observation: Observation) => void; registry: Registry }>
-
-export const createMetrics = (): Metrics => {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'How long requests took until the last byte of their answer was handed over',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  })
-  return {
-    observe: ({ method, route, status, seconds }) => durations.observe({ method, route, status }, seconds),
-    registry,
-  }
-}
-
-/** `ready` answers with the reason why not, in a sentence. */
+/** `ready` says in a sentence why the service is not ready. */
 export type AdminDeps = Readonly<{ ready: TaskEither<string, void>; registry: Registry }>
 
 type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
 
-/** What an operator's tools ask, for a listener of its own on a port that the public does not reach. */
-export const createAdminApp = ({ ready, registry }: AdminDeps) => {
+/** Answers an operator's tools. For a listener of its own, on a port that the public does not reach. */
+export const createAdminApp = ({ ready, registry }: AdminDeps): RequestListener => {
   const pages = new Map([
     ['/livez', async () => live],
     ['/readyz', async () => readiness(await ready())],
@@ -43,14 +25,10 @@ export const createAdminApp = ({ ready, registry }: AdminDeps) => {
     return method === 'GET' || method === 'HEAD' ? page() : refusal(methodNotAllowed(method, ['GET', 'HEAD']))
   }
 
-  return {
-    requestListener:
-      () =>
-      async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-        const { status, headers, body } = await answer(req).catch(() => broken)
-        res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(body), ...headers })
-        res.end(body)
-      },
+  return async (req, res) => {
+    const { status, headers, body } = await answer(req).catch(() => broken)
+    res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(body), ...headers })
+    res.end(body)
   }
 }
 
