@@ -10,24 +10,24 @@ const configText =
 type Item = Readonly<Record<string, unknown>>
 type Document = Readonly<{ openapi: string; info: Item; paths: Readonly<Record<string, Item>> }>
 
-/** What is the same for everyone: the config and the description. */
-export const fixedResources = ({ client }: Workspace): void => {
-  describe('the config', () => {
-    it('says the limits and names', async () => {
+/** The two resources that never change while the service runs. */
+export const configAndSchema = ({ client }: Workspace): void => {
+  describe('/api/snippets/config/', () => {
+    it('shows page sizes, limits, filter fields and ordering fields', async () => {
       const answer = await client().get('/api/snippets/config/')
       expect(answer.status).to.equal(200)
       expect(answer.text).to.equal(configText)
     })
 
-    it('is nowhere else', async () => {
+    it('has no counterpart in the generated family', async () => {
       expect((await client().get(`${generated}config/`)).status).to.equal(404)
     })
   })
 
-  describe('the schema', () => {
+  describe('/api/schema/', () => {
     const documentOf = async (): Promise<Document> => JSON.parse((await client().get('/api/schema/')).text)
 
-    it('is OpenAPI 3.1 and describes every path', async () => {
+    it('serves an OpenAPI 3.1 document that describes every path', async () => {
       const { openapi, paths } = await documentOf()
       expect(openapi).to.match(/^3\.1\.[0-9]+$/)
       expect(Object.keys(paths)).to.have.members([
@@ -42,16 +42,16 @@ export const fixedResources = ({ client }: Workspace): void => {
       ])
     })
 
-    it('describes exactly the methods that each path offers', async () => {
+    it('describes exactly the methods that each path allows', async () => {
       for (const [path, item] of Object.entries((await documentOf()).paths)) {
         const answer = await client().options(path.replace('{id}', '1'))
         const methods = Object.keys(item).filter(key => /^(get|put|post|delete|patch)$/.test(key))
-        const offered = listed(header(answer, 'Allow')).filter(method => method !== 'HEAD' && method !== 'OPTIONS')
-        expect(offered, path).to.have.members(methods.map(method => method.toUpperCase()))
+        const allowed = listed(header(answer, 'Allow')).filter(method => method !== 'HEAD' && method !== 'OPTIONS')
+        expect(allowed, path).to.have.members(methods.map(method => method.toUpperCase()))
       }
     })
 
-    it('names each operation once and refers to nothing that is not there', async () => {
+    it('has unique operationIds and no dangling $ref', async () => {
       const { text } = await client().get('/api/schema/')
       const names = [...text.matchAll(/"operationId":"([^"]*)"/g)].map(([, name]) => name)
       expect(new Set(names).size).to.equal(names.length).and.greaterThan(0)

@@ -3,9 +3,9 @@ import { header, problemOf, snippetOf } from '../../support/http/representations
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
 /** PUT, PATCH and DELETE. */
-export const writing = ({ client, create, marker, vanished }: Workspace): void => {
+export const updateAndDelete = ({ client, create, marker, deletedSnippet }: Workspace): void => {
   for (const { family, path } of families) {
-    describe(`writing in the ${family} family`, () => {
+    describe(`PUT ${path}{id}/`, () => {
       it('replaces title, code and language, keeps id and created_at, and changes the ETag', async () => {
         const before = await create()
         const old = header(await client().get(`${path}${before.id}/`), 'ETag')
@@ -23,7 +23,7 @@ export const writing = ({ client, create, marker, vanished }: Workspace): void =
         }
       })
 
-      it('takes back what it gave, with a new ETag', async () => {
+      it('accepts the representation from GET, and answers it with a new ETag', async () => {
         const { id } = await create()
         const read = await client().get(`${path}${id}/`)
         const put = await client().put(`${path}${id}/`, read.text)
@@ -32,42 +32,46 @@ export const writing = ({ client, create, marker, vanished }: Workspace): void =
         expect(header(put, 'ETag')).not.to.equal(header(read, 'ETag'))
       })
 
-      it('ignores id, created_at and unknown fields in the body', async () => {
+      it('ignores id, created_at and unknown fields', async () => {
         const before = await create()
         const body = { ...before, id: 1, created_at: 'yesterday', code: 'changed', extra: [] }
         const put = await client().put(`${path}${before.id}/`, body)
         expect(put.status).to.equal(200)
         expect(snippetOf(put)).to.deep.equal({ ...before, code: 'changed' })
       })
+    })
 
-      it('deletes with 204 and nothing else, and again with 404', async () => {
+    describe(`DELETE ${path}{id}/`, () => {
+      it('answers 204 without a body, then 404', async () => {
         const { id, language } = await create()
-        const deleted = await client().delete(`${path}${id}/`)
-        expect(deleted.status).to.equal(204)
-        expect(deleted.text).to.equal('')
+        const first = await client().delete(`${path}${id}/`)
+        expect(first.status).to.equal(204)
+        expect(first.text).to.equal('')
         expect((await client().delete(`${path}${id}/`)).status).to.equal(404)
         for (const { path: other } of families) expect((await client().get(`${other}${id}/`)).status).to.equal(404)
         const list = await client().get(`${generated}?language=${encodeURIComponent(language)}`)
         expect(JSON.parse(list.text).count).to.equal(0)
       })
+    })
 
-      it('answers 404 to every method on a snippet that is no more', async () => {
-        const gone = await vanished(path)
+    describe(`The ${family} path of a deleted snippet`, () => {
+      it('answers every method with 404', async () => {
+        const deleted = await deletedSnippet(path)
         const body = { title: 't', code: 'c', language: marker() }
-        const answers = [await client().get(gone), await client().put(gone, body), await client().delete(gone)]
-        if (path === generated) answers.push(await client().patch(gone, body))
+        const answers = [await client().get(deleted), await client().put(deleted, body), await client().delete(deleted)]
+        if (path === generated) answers.push(await client().patch(deleted, body))
         for (const answer of answers) {
           expect(answer.status).to.equal(404)
           expect(problemOf(answer).type).to.match(/^urn:snippets:/)
         }
-        expect((await client().get(gone)).status, 'a PUT creates nothing').to.equal(404)
+        expect((await client().get(deleted)).status, 'a PUT creates nothing').to.equal(404)
       })
     })
   }
 
-  describe('a partial update', () => {
+  describe(`PATCH ${generated}{id}/`, () => {
     for (const field of ['title', 'code', 'language'] as const)
-      it(`sets ${field} alone`, async () => {
+      it(`changes only ${field}`, async () => {
         const before = await create()
         const value = marker()
         const patched = await client().patch(`${generated}${before.id}/`, { [field]: value })
@@ -78,28 +82,30 @@ export const writing = ({ client, create, marker, vanished }: Workspace): void =
         expect(header(read, 'ETag')).to.equal(header(patched, 'ETag'))
       })
 
-    it('sets two fields and keeps the third', async () => {
+    it('changes two fields and keeps the third', async () => {
       const before = await create()
       const patched = await client().patch(`${generated}${before.id}/`, { title: 'x', code: 'y' })
       expect(snippetOf(patched)).to.deep.equal({ ...before, title: 'x', code: 'y' })
     })
 
-    it('of nothing is valid', async () => {
+    it('accepts an empty object', async () => {
       const before = await create()
       const patched = await client().patch(`${generated}${before.id}/`, {})
       expect(patched.status).to.equal(200)
       expect(snippetOf(patched)).to.deep.equal(before)
     })
 
-    it('comes as a merge patch too', async () => {
+    it('accepts application/merge-patch+json', async () => {
       const before = await create()
       const type = { 'Content-Type': 'application/merge-patch+json' }
       const patched = await client().patch(`${generated}${before.id}/`, { code: 'merged', id: 5, other: null }, type)
       expect(patched.status).to.equal(200)
       expect(snippetOf(patched)).to.deep.equal({ ...before, code: 'merged' })
     })
+  })
 
-    it('is not offered in the explicit family', async () => {
+  describe(`PATCH ${explicit}{id}/`, () => {
+    it('answers 405', async () => {
       const before = await create()
       const refused = await client().patch(`${explicit}${before.id}/`, { title: 'x' })
       expect(refused.status).to.equal(405)
