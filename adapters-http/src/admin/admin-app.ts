@@ -1,10 +1,9 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { problemJson } from '../answer/media-types.js'
 import { methodNotAllowed, type Problem, problem, problemBody } from '../answer/problems.js'
-import type { Observation } from '../app.js'
 
 /** `ready` says in a sentence why the service is not ready. */
 export type AdminDeps = Readonly<{ ready: TaskEither<string, void>; registry: Registry }>

@@ -18,7 +18,7 @@ for (let i = 0; i < rows; i++) {
 const silent = () => {}
 const log = { warn: silent, error: silent }
 const app = createApp({ useCases: useCases({ ...storage, clock: { now: Date.now } }), log, publicUrl: none })
-const { url } = await listen(app, { host: '127.0.0.1', port: 0 })
+const { url } = await listen(app.callback(), { host: '127.0.0.1', port: 0 })
 
 let before = 0
 let most = 0
