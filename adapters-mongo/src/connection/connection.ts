@@ -1,16 +1,17 @@
 import { type Db, MongoClient, ReadPreference } from 'mongodb'
+import { watchHeartbeats } from './heartbeat-watch.js'
 
 export type Connection = Readonly<{
   client: MongoClient
   db: Db
-  /** Does nothing where there is a connection, or was one: the driver restores it by itself. */
+  /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
   connect: () => Promise<unknown>
   close: () => Promise<void>
 }>
 
 /**
- * The driver's own limits, so that it gives up soon and its connections are free again. They do not bound a whole
- * operation, whose parts add up; `attempt.ts` does. A URL that names one of them has its way.
+ * The driver's own limits, so that it gives up soon and frees its connections. They do not bound a whole operation, whose
+ * parts add up; `in-time.ts` does. Options in the URL take precedence.
  */
 const limits = {
   serverSelectionTimeoutMS: 1000,
@@ -26,48 +27,28 @@ const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${op
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
 /**
- * Nothing is sent yet. An operation before the first success of `connect` must wait for it: the driver would connect by
- * itself, but once that has failed it never tries again.
+ * Sends nothing yet. Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when
+ * that fails it never tries again.
  */
 export const connectionTo = (url: string): Connection => {
   const client = new MongoClient(url, {
     ...Object.fromEntries(Object.entries(limits).filter(([option]) => !isNamedIn(url, option))),
     readPreference: ReadPreference.primary,
     writeConcern: { w: 'majority' },
-    // an int64 is read as a bigint; the driver's default rounds it past 2^53
+    // reads an int64 as a bigint; the driver's default rounds it beyond 2^53
     useBigInt64: true,
   })
   let isClosed = false
+  // the next operation connects anew
   watchHeartbeats(client, () => isClosed || void client.close().catch(() => undefined))
   return {
     client,
     db: client.db(namesDatabase(url) ? undefined : 'snippets'),
-    // a closed client would connect anew
+    // `client.connect` would reopen a closed client
     connect: async () => isClosed || client.connect(),
     close: () => {
       isClosed = true
       return client.close()
     },
   }
-}
-
-/**
- * A heartbeat that meets its connection's end at the wrong moment never ends itself, in 7.8.0, and the driver then looks for
- * its server no more. Past the time that any heartbeat may take, the client is to be closed: the next `connect` opens it anew.
- */
-const watchHeartbeats = (client: MongoClient, onStuck: () => void): void => {
-  const { connectTimeoutMS, heartbeatFrequencyMS } = client.options
-  const pending = new Map<string, NodeJS.Timeout>()
-  const settle = (address: string): void => {
-    clearTimeout(pending.get(address))
-    pending.delete(address)
-  }
-  const settled = ({ connectionId }: Readonly<{ connectionId: string }>): void => settle(connectionId)
-  client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
-    settle(connectionId)
-    const longest = connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + 100
-    pending.set(connectionId, setTimeout(onStuck, longest).unref())
-  })
-  client.on('serverHeartbeatSucceeded', settled).on('serverHeartbeatFailed', settled)
-  client.on('serverClosed', ({ address }) => settle(address))
 }

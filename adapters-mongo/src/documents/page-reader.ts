@@ -1,48 +1,40 @@
 import type { Corrupt } from '@snippets/domain/errors.js'
 import { offsetOf, type Page, type Window } from '@snippets/domain/page.js'
-import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Collection, Document, Filter } from 'mongodb'
-import { maxTimeMS } from './attempt.js'
-import type { Key } from './indexes.js'
+import { maxTimeMS } from '../connection/in-time.js'
+import { type Decode, decodeAllWith } from './document-codec.js'
 
-export type Decode<Item> = (document: Document) => E.Either<Corrupt, Item>
-
-export const decodeAll =
-  <Item>(decode: Decode<Item>) =>
-  (documents: Document[]): E.Either<Corrupt, readonly Item[]> =>
-    pipe(documents, A.traverse(E.Applicative)(decode))
-
-type Request<D extends Document, Item> = Readonly<{
+type PageRequest<D extends Document, Item> = Readonly<{
   filter: Filter<D>
-  sort: Key
+  sort: Readonly<Record<string, 1 | -1>>
   window: Window
   decode: Decode<Item>
 }>
 
 export const readPage = async <D extends Document, Item>(
   collection: Collection<D>,
-  { filter, sort, window, decode }: Request<D, Item>,
+  { filter, sort, window, decode }: PageRequest<D, Item>,
 ): Promise<E.Either<Corrupt, Page<Item>>> => {
-  // no collection reaches so far, and a larger number is none that the database takes
-  const skip = Math.min(offsetOf(window), Number.MAX_SAFE_INTEGER)
+  const skip = offsetOf(window)
   const [documents, counted] = await Promise.all([
     collection.find(filter, { sort, skip, limit: window.size, maxTimeMS }).toArray(),
     count(collection, filter),
   ])
   return pipe(
-    decodeAll(decode)(documents),
-    E.map(items => ({ items, count: countSeen(counted, skip, items.length, window.size) })),
+    decodeAllWith(decode)(documents),
+    E.map(items => ({ items, count: reconcile(counted, skip, items.length, window.size) })),
   )
 }
 
-/** From here on a whole collection is counted by its metadata, which costs nothing at any size. */
+/** A whole collection of this size or more is counted from its metadata, which costs nothing at any size. */
 const large = 10_000
 
 /**
- * A filter's matches are counted from an index. So is a small collection, exactly: metadata can be off after a crash.
- * `countDocuments` rather than the older `count`, which on a sharded cluster also counts what has moved elsewhere.
+ * The matches of a filter are counted in an index. So is a small collection, because metadata can be wrong after a crash.
+ * `countDocuments` rather than the older `count`, which on a sharded cluster also counts documents that have moved to
+ * another shard.
  */
 const count = async <D extends Document>(collection: Collection<D>, filter: Filter<D>): Promise<number> => {
   if (Object.keys(filter).length > 0) return collection.countDocuments(filter, { maxTimeMS })
@@ -50,8 +42,8 @@ const count = async <D extends Document>(collection: Collection<D>, filter: Filt
   return estimate < large ? collection.countDocuments({}, { maxTimeMS, hint: { _id: 1 } }) : estimate
 }
 
-/** What the page itself shows goes before what was counted at another moment. */
-const countSeen = (counted: number, skip: number, length: number, size: number): number => {
+/** Prefers what the page proves over the separate count, which was taken at another moment. */
+const reconcile = (counted: number, skip: number, length: number, size: number): number => {
   if (length === 0) return Math.min(counted, skip)
   return length < size ? skip + length : Math.max(counted, skip + length)
 }

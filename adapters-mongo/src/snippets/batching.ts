@@ -1,52 +1,57 @@
 export type Batching<Job> = Readonly<{
-  /** Whether nobody waits for the job any more. While the database is away such jobs would pile up. */
+  /** Whether nobody waits for the job any more. While the database is away, such jobs would pile up. */
   isOver: (job: Job) => boolean
-  /** How many jobs one batch takes at the most. */
+  /** The most jobs that one batch takes. */
   size: number
-  /** How many batches may be under way at once. */
+  /** The most batches that run at once. */
   lanes: number
-  /** A batch that takes longer than this, in milliseconds, is stuck: it holds the others back no more. */
+  /** A batch that runs longer than this, in milliseconds, is stuck and frees its lane for the next. */
   stuckAfter: number
 }>
 
 /**
- * Jobs that arrive while batches are under way wait and go together with the next; a lone job goes at once. There is no
- * timer, so no job waits for company. `run` answers each job by itself and never rejects.
+ * Batches without a timer: a lone job runs at once; jobs that arrive while all lanes are busy run together when one is
+ * free. `run` must answer each job by itself, and must not reject.
  */
-export const batched = <Job>(
-  run: (jobs: readonly Job[]) => Promise<void>,
-  { isOver, size, lanes, stuckAfter }: Batching<Job>,
-): ((job: Job) => void) => {
-  const waiting: Job[] = []
-  const underWay = new Set<Readonly<{ since: number }>>()
+export class Batcher<Job> {
+  readonly #run: (jobs: readonly Job[]) => Promise<void>
+  readonly #options: Batching<Job>
+  readonly #waiting: Job[] = []
+  readonly #running = new Set<Readonly<{ since: number }>>()
 
-  const isLaneFree = (): boolean => {
-    if (underWay.size < lanes) return true
-    const now = performance.now()
-    return [...underWay].filter(({ since }) => now - since < stuckAfter).length < lanes
+  constructor(run: (jobs: readonly Job[]) => Promise<void>, options: Batching<Job>) {
+    this.#run = run
+    this.#options = options
   }
 
-  const start = async (): Promise<void> => {
+  add(job: Job): void {
+    this.#waiting.push(job)
+    this.#startNext()
+  }
+
+  #startNext(): void {
+    this.#dropOver()
+    if (this.#waiting.length > 0 && this.#hasFreeLane()) void this.#start()
+  }
+
+  async #start(): Promise<void> {
     const batch = { since: performance.now() }
-    underWay.add(batch)
-    await run(waiting.splice(0, size))
-    underWay.delete(batch)
-    startNext()
+    this.#running.add(batch)
+    await this.#run(this.#waiting.splice(0, this.#options.size))
+    this.#running.delete(batch)
+    this.#startNext()
   }
 
-  /** Who came first is over first. */
-  const forgetOver = (): void => {
-    const awaited = waiting.findIndex(job => !isOver(job))
-    if (awaited !== 0) waiting.splice(0, awaited < 0 ? waiting.length : awaited)
+  /** Jobs time out in arrival order. */
+  #dropOver(): void {
+    const firstAwaited = this.#waiting.findIndex(job => !this.#options.isOver(job))
+    if (firstAwaited !== 0) this.#waiting.splice(0, firstAwaited < 0 ? this.#waiting.length : firstAwaited)
   }
 
-  const startNext = (): void => {
-    forgetOver()
-    if (waiting.length > 0 && isLaneFree()) void start()
-  }
-
-  return job => {
-    waiting.push(job)
-    startNext()
+  #hasFreeLane(): boolean {
+    const { lanes, stuckAfter } = this.#options
+    if (this.#running.size < lanes) return true
+    const now = performance.now()
+    return [...this.#running].filter(({ since }) => now - since < stuckAfter).length < lanes
   }
 }

@@ -1,11 +1,12 @@
 import { type CreateError, idsExhausted, unavailable } from '@snippets/domain/errors.js'
-import type { Draft, Snippet } from '@snippets/domain/snippet.js'
+import { type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Collection, MongoClient } from 'mongodb'
-import { type Attempt, handOver, mark } from './attempt.js'
-import { type SnippetDocument, snippetDocument } from './documents.js'
-import type { Ids } from './ids.js'
-import { isDuplicate, type RefusedRows, refusedRows } from './refused-rows.js'
+import type { Attempt } from '../connection/attempt.js'
+import { sendWrite } from '../connection/send-write.js'
+import { isDuplicate, type RefusedInserts, refusedInserts } from '../documents/refused-inserts.js'
+import type { IdCounter } from './id-counter.js'
+import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
 export type Creation = Readonly<{
   draft: Draft
@@ -15,31 +16,31 @@ export type Creation = Readonly<{
 
 type Row = Readonly<{ creation: Creation; snippet: Snippet }>
 
-/** An id is found taken only when the counter lay behind; once it has caught up, that is over. */
+/** An id is taken only when the counter lags behind the collection. Once it has caught up, that cannot happen again. */
 const tries = 3
 
-/** Creates all of them with one step of the counter and one insert. Each is answered for itself. */
+/** Creates all of them with one step of the counter and one insert, and answers each by itself. */
 export const createTogether =
-  (client: MongoClient, snippets: Collection<SnippetDocument>, ids: Ids) =>
+  (client: MongoClient, snippets: Collection<SnippetDocument>, ids: IdCounter) =>
   async (creations: readonly Creation[]): Promise<void> => {
     let open = creations
     try {
       for (let i = 0; i < tries && open.length > 0; i++) open = await createOnce(client, snippets, ids, open)
-      refuse(open, new Error('refused as a duplicate, also under further ids'))
+      fail(open, new Error(`the database refused ${tries} ids in a row as duplicates`))
     } catch (cause) {
-      refuse(open, cause)
+      fail(open, cause)
     }
   }
 
-const refuse = (creations: readonly Creation[], cause: unknown): void => {
+const fail = (creations: readonly Creation[], cause: unknown): void => {
   for (const { answer, attempt } of creations) answer(left(unavailable(attempt.outcome, cause)))
 }
 
-/** Those whose ids were taken are left over. */
+/** Returns the creations to retry because their ids were taken. */
 const createOnce = async (
   client: MongoClient,
   snippets: Collection<SnippetDocument>,
-  ids: Ids,
+  ids: IdCounter,
   creations: readonly Creation[],
 ): Promise<readonly Creation[]> => {
   const reserved = await ids.reserve(creations.length)
@@ -47,39 +48,38 @@ const createOnce = async (
   const rows = reserved
     .flatMap((id, i): Row[] => {
       const creation = creations[i]
-      return creation === undefined ? [] : [{ creation, snippet: { id, ...creation.draft, version: 1 } }]
+      return creation === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
     })
-    // whoever was told that nothing was written must be told the truth
-    .filter(({ creation }) => !creation.attempt.over)
+    // the others have been told that nothing was written
+    .filter(({ creation }) => !creation.attempt.isOver())
   if (rows.length === 0) return []
 
-  const refused = await insert(client, snippets, rows)
-  const leftOver = rows.flatMap(({ creation, snippet }, i): Creation[] => {
-    const refusal = refused.get(i)
-    if (refusal === undefined) creation.answer(right(snippet))
-    else if (isDuplicate(refusal)) return [creation]
-    else creation.answer(left(unavailable('unapplied', refusal)))
-    return []
-  })
-  mark(attemptsOf(leftOver), 'unapplied')
-  if (leftOver.length > 0) await ids.catchUp()
-  return leftOver.filter(({ attempt }) => !attempt.over)
+  const duplicates = answerAll(rows, await insert(client, snippets, rows))
+  for (const { attempt } of duplicates) attempt.notApplied()
+  if (duplicates.length > 0) await ids.catchUp()
+  return duplicates.filter(({ attempt }) => !attempt.isOver())
 }
 
-const attemptsOf = (creations: readonly Creation[]): readonly Attempt[] => creations.map(({ attempt }) => attempt)
+/** Answers every creation but those whose ids were taken, and returns these. */
+const answerAll = (rows: readonly Row[], refused: RefusedInserts): readonly Creation[] =>
+  rows.flatMap(({ creation, snippet }, i) => {
+    const refusal = refused.get(i)
+    if (refusal !== undefined && isDuplicate(refusal)) return [creation]
+    creation.answer(refusal === undefined ? right(snippet) : left(unavailable('unapplied', refusal)))
+    return []
+  })
 
 const insert = async (
   client: MongoClient,
   snippets: Collection<SnippetDocument>,
   rows: readonly Row[],
-): Promise<RefusedRows> => {
-  const documents = rows.map(({ snippet }) => snippetDocument(snippet))
+): Promise<RefusedInserts> => {
+  const attempts = rows.map(({ creation }) => creation.attempt)
+  const documents = rows.map(({ snippet }) => snippetDocument.encode(snippet))
   try {
-    await handOver(client, attemptsOf(rows.map(({ creation }) => creation)), session =>
-      snippets.insertMany(documents, { ordered: false, session }),
-    )
+    await sendWrite(client, attempts, session => snippets.insertMany(documents, { ordered: false, session }))
     return new Map()
   } catch (error) {
-    return refusedRows(error)
+    return refusedInserts(error)
   }
 }
