@@ -4,9 +4,9 @@ import { text } from './text.js'
 
 /** The fields that an author writes. Codecs, limits, schemas, documents and tables are all derived from here. */
 export const contentFields = {
-  title: text('title', { min: 1, max: 100 }),
-  code: text('code', { min: 1, max: 10_000 }),
-  language: text('language', { min: 1, max: 50 }),
+  title: text('title', { min: 1, max: 100 }, 'Hello'),
+  code: text('code', { min: 1, max: 10_000 }, 'print("hello")'),
+  language: text('language', { min: 1, max: 50 }, 'python'),
 } as const
 
 export type ContentField = keyof typeof contentFields

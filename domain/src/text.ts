@@ -12,12 +12,19 @@ export type Limits = Readonly<{ min: number; max: number }>
 
 /** One definition with three readers: the codec, its limits, and the JSON Schema that says the same. */
 export type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> &
-  Readonly<{ limits: Limits; schema: Readonly<{ type: 'string'; minLength: number; maxLength: number }> }>
+  Readonly<{ limits: Limits; schema: TextSchema }>
 
-export const text = <F extends string>(field: F, limits: Limits): TextCodec<F> =>
+type TextSchema = Readonly<{
+  type: 'string'
+  minLength: number
+  maxLength: number
+  examples: readonly [string]
+}>
+
+export const text = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
   Object.assign(codec(field, parseText(field, limits)), {
     limits,
-    schema: { type: 'string', minLength: limits.min, maxLength: limits.max } as const,
+    schema: { type: 'string', minLength: limits.min, maxLength: limits.max, examples: [example] } as const,
   })
 
 /** Texts are kept as they are: nothing is trimmed or normalised. */

@@ -22,7 +22,7 @@ describe('The demo', () => {
     expect(results.map(({ username }: { username: string }) => username)).to.deep.equal(['ada', 'grace', 'linus'])
   })
 
-  it('stops as the service does', async () => {
+  it('exits with 0 on SIGTERM', async () => {
     demo.kill('SIGTERM')
     expect((await demo.ended).code).to.equal(0)
   })

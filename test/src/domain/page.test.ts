@@ -7,7 +7,7 @@ const asc = { direction: 'asc' } as const
 const desc = { direction: 'desc' } as const
 
 describe('The shape of a query', () => {
-  it('names the fields that are held equal and the orders that remain', () => {
+  it('has the filtered fields and the remaining sort keys', () => {
     const ordering: Ordering = [
       { field: 'title', ...desc },
       { field: 'created_at', ...asc },
@@ -20,11 +20,11 @@ describe('The shape of a query', () => {
     })
   })
 
-  it('holds a field equal also to an empty text', () => {
+  it('counts an empty text as a filter', () => {
     expect(shapeOf({ filter: { title: '' }, ordering: [] })).to.deep.equal({ equal: ['title'], ordering: [] })
   })
 
-  it('is among all the shapes, whatever the query', () => {
+  it('is in allShapes for any query', () => {
     const step = (field: (typeof orderingFields)[number]) =>
       fc.constantFrom(...[asc, desc].map(direction => ({ field, ...direction })))
     const ordering = fc.tuple(...orderingFields.map(step)).chain(steps => fc.shuffledSubarray(steps))
@@ -38,23 +38,23 @@ describe('The shape of a query', () => {
   })
 })
 
-describe('All shapes', () => {
+describe('allShapes', () => {
   const shapes = allShapes()
 
-  it('are 32, and none comes twice', () => {
-    // 13 orderings by up to two fields, without a filter and with one language; 3 by one field, where a title is held
+  it('has 32 different shapes', () => {
+    // 13 orderings by up to two fields, without a filter and for one language; 3 by one field, where a title is filtered on
     expect(shapes).to.have.length(13 + 13 + 3 + 3)
     expect(new Set(shapes.map(shape => JSON.stringify(shape))).size).to.equal(32)
   })
 
-  it('order by no field that is held equal, and by none twice', () => {
+  it('never sorts by a filtered field, nor by one field twice', () => {
     for (const { equal, ordering } of shapes) {
       const fields = [...equal, ...ordering.map(({ field }) => field)]
       expect(new Set(fields).size).to.equal(fields.length)
     }
   })
 
-  it('hold every set of the filter fields equal', () => {
+  it('has every combination of filter fields', () => {
     const held = new Set(shapes.map(({ equal }) => equal.join()))
     expect([...held].sort()).to.deep.equal(['', 'language', 'language,title', 'title'])
     expect(held.size).to.equal(2 ** filterFields.length)
@@ -62,7 +62,7 @@ describe('All shapes', () => {
 })
 
 describe('The offset of a page', () => {
-  it('is how many items are on the pages before it', () => {
+  it('is the number of items on the pages before it', () => {
     expect(offsetOf({ page: 1, size: 10 })).to.equal(0)
     expect(offsetOf({ page: 2, size: 10 })).to.equal(10)
     expect(offsetOf({ page: 7, size: 3 })).to.equal(18)

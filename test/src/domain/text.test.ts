@@ -14,7 +14,7 @@ for (const field of textFields) {
   const { max } = limits[field]
   const length = left({ field, code: 'length', message: lengthMessages[field] })
 
-  describe(`The text of a ${field}`, () => {
+  describe(`The text of ${field}`, () => {
     for (const [name, character] of Object.entries({
       letters: 'x',
       'two-byte letters': 'é',
@@ -24,7 +24,7 @@ for (const field of textFields) {
       spaces: ' ',
       NULs: '\u0000',
     })) {
-      it(`has 1 to ${max} ${name}`, () => {
+      it(`may have 1 to ${max} ${name}`, () => {
         const parse = (count: number) => parseText(field)(character.repeat(count))
         for (const count of [1, 2, Math.ceil(max / 2), max - 1, max]) {
           expect(parse(count), `${count}`).to.deep.equal(right(character.repeat(count)))
@@ -35,7 +35,7 @@ for (const field of textFields) {
       })
     }
 
-    it('is counted in code points wherever the pairs stand', () => {
+    it('is counted in code points, wherever the surrogate pairs are', () => {
       for (const [text, ok] of [
         [`😀${'x'.repeat(max - 1)}`, true],
         [`${'x'.repeat(max - 1)}😀`, true],
@@ -48,7 +48,7 @@ for (const field of textFields) {
       }
     })
 
-    it('is kept as it is', () => {
+    it('is kept unchanged', () => {
       fc.assert(
         fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: max }), text => {
           expect(parseText(field)(text)).to.deep.equal(right(text))
@@ -58,7 +58,7 @@ for (const field of textFields) {
         expect(parseText(field)(text)).to.deep.equal(right(text))
     })
 
-    it('has no lone surrogate', () => {
+    it('must not contain a lone surrogate', () => {
       const message = `${field} must not contain a lone surrogate`
       for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00', '😀\udfff']) {
         expect(parseText(field)(text)).to.deep.equal(left({ field, code: 'encoding', message }))
@@ -71,7 +71,7 @@ for (const field of textFields) {
       )
     })
 
-    it('is a string and nothing that could be made one', () => {
+    it('must be a string, not a value that converts to one', () => {
       for (const value of [null, 1, 0, true, ['x'], {}, { length: 1 }, Object('x'), () => 'x', Symbol('x'), 1n]) {
         expect(parseText(field)(value)).to.deep.equal(
           left({ field, code: 'type', message: `${field} must be a string` }),

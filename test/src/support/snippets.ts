@@ -4,7 +4,7 @@ import { parseText } from '@snippets/domain/text.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 
-/** The value, or a failed test. */
+/** Unwraps a right; fails the test on a left. */
 export const must = <A>(result: Either<unknown, A>): A => {
   if (isRight(result)) return result.right
   throw new Error(`expected a right, got ${JSON.stringify(result.left)}`)
@@ -13,7 +13,7 @@ export const must = <A>(result: Either<unknown, A>): A => {
 export const anId = (value: bigint): Id => {
   const id = idFrom(value)
   if (isSome(id)) return id.value
-  throw new Error(`${value} is no id`)
+  throw new Error(`${value} is not a valid id`)
 }
 
 type Raw = Readonly<{ title: string; code: string; language: string }>

@@ -7,7 +7,7 @@ import type { Draft } from '@snippets/domain/snippet.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { draft, must } from '../../support/snippets.js'
 
-/** Microseconds for one operation: in the median round, and in the worst. */
+/** Microseconds per operation, in the median and the worst round. */
 export type ScaleRow = Readonly<{ what: string; depth: string; size: number; median: number; worst: number }>
 
 const rounds = 15
@@ -15,7 +15,7 @@ const roundSize = 40
 const languages = ['c', 'go', 'java', 'javascript', 'python', 'ruby', 'rust', 'typescript']
 const depths = { first: 0, middle: 0.5, last: 1 }
 
-/** Fills a storage with snippets that have much in common, and times every kind of page, then writes. */
+/** Fills a store with snippets that share titles and languages, then times every kind of page, creates and deletes. */
 export const measureStore = async (rows: number): Promise<readonly ScaleRow[]> => {
   const { snippets } = memoryStorage({ users: [] })
   const random = randomNumbers(1)
@@ -91,7 +91,7 @@ const measureWrites = async (snippets: SnippetStore, ids: Id[], random: () => nu
   ]
 }
 
-/** Prepares the operations of a round first, so that only they are timed. */
+/** Prepares all operations of a round before timing them. */
 const timeRounds = async (
   prepare: () => Promise<() => Promise<unknown>>,
 ): Promise<{ median: number; worst: number }> => {
@@ -109,7 +109,7 @@ const timeRounds = async (
 
 const pick = <A>(items: readonly A[], random: () => number): A => items[Math.floor(random() * items.length)] as A
 
-/** The same numbers in [0, 1) each time. */
+/** A repeatable sequence of numbers in [0, 1). */
 const randomNumbers = (seed: number) => {
   let state = seed
   return (): number => {

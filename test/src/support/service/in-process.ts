@@ -5,11 +5,20 @@ import { useCases } from '@snippets/application/use-cases.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
+import { type Client, httpClient } from '../http/http-client.js'
 import { anId } from '../snippets.js'
 
 export type LogEntry = Readonly<{ level: 'warn' | 'error'; fields: object; message: string }>
 
-export type Service = Readonly<{ url: string; log: readonly LogEntry[]; stop: (graceMs?: number) => Promise<void> }>
+export type Service = Readonly<{
+  url: string
+  client: Client
+  log: readonly LogEntry[]
+  /** Shuts the server down as a signal would; the client stays open. */
+  shutDown: (graceMs: number) => Promise<void>
+  /** Closes the client and the server at once. */
+  stop: () => Promise<void>
+}>
 
 export type ServiceOptions = Readonly<{
   firstId?: bigint
@@ -17,7 +26,7 @@ export type ServiceOptions = Readonly<{
   publicUrl?: string
   clock?: Clock
   stallMs?: number
-  /** Puts a store of the test's own in the place of the one in memory. */
+  /** Replaces or wraps the store in memory. */
   store?: (memory: SnippetStore) => SnippetStore
   userStore?: (memory: UserStore) => UserStore
 }>
@@ -27,14 +36,29 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
   username,
 }))
 
-/** The whole service in this process, on memory, on a port that is free. */
+/** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
-  const { firstId, users = [], publicUrl, clock = { now: Date.now }, stallMs, store, userStore } = options
   const log: LogEntry[] = []
+  const { url, stop } = await listen(appOf(options, log).callback(), { host: '127.0.0.1', port: 0 })
+  const client = httpClient(url)
+  let ended: Promise<void> | undefined
+  const shutDown: Service['shutDown'] = graceMs => {
+    ended ??= stop(graceMs)
+    return ended
+  }
+  const stopAll = (): Promise<void> => {
+    client.close()
+    return shutDown(0)
+  }
+  return { url, client, log, shutDown, stop: stopAll }
+}
+
+const appOf = (options: ServiceOptions, log: LogEntry[]) => {
+  const { firstId, users = [], publicUrl, clock = { now: Date.now }, stallMs, store, userStore } = options
   const write = (level: LogEntry['level']) => (fields: object, message: string) =>
     void log.push({ level, fields, message })
   const memory = memoryStorage({ users, ...(firstId !== undefined && { firstId }) })
-  const app = createApp({
+  return createApp({
     useCases: useCases({
       snippets: store?.(memory.snippets) ?? memory.snippets,
       users: userStore?.(memory.users) ?? memory.users,
@@ -44,6 +68,4 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     publicUrl: fromNullable(publicUrl),
     ...(stallMs !== undefined && { stallMs }),
   })
-  const { url, stop } = await listen(app, { host: '127.0.0.1', port: 0 })
-  return { url, log, stop: (graceMs = 0) => stop(graceMs) }
 }

@@ -1,0 +1,65 @@
+import { groupBy } from 'fp-ts/lib/NonEmptyArray.js'
+import { exactObjectOf, type Schema } from '../answer/json-schema.js'
+import { problemJson } from '../answer/media-types.js'
+import { errorCodes, type ProblemName, problem, problemNames, problemTable } from '../answer/problems.js'
+import type { NamedSchema } from '../routes/route.js'
+import { commonHeaders } from './common-headers.js'
+
+const errorAt = (place: 'field' | 'parameter'): Schema =>
+  exactObjectOf({ [place]: { type: 'string' }, code: { enum: errorCodes }, message: { type: 'string' } })
+
+const typeOf = (name: ProblemName): string => `urn:snippets:${name}`
+
+export const problemSchema: NamedSchema = {
+  name: 'Problem',
+  schema: exactObjectOf(
+    {
+      type: { enum: problemNames.map(typeOf) },
+      title: { type: 'string' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string' },
+      errors: { type: 'array', minItems: 1, items: { oneOf: [errorAt('field'), errorAt('parameter')] } },
+    },
+    ['type', 'title', 'status', 'detail'],
+  ),
+  example: problem('not-found'),
+}
+
+/** One response for each status, which may stand for several problems. */
+export const problemResponses = (names: readonly ProblemName[]): Readonly<Record<string, Schema>> => {
+  const byStatus = groupBy((name: ProblemName) => String(problemTable[name].status))([...new Set(names)])
+  return Object.fromEntries(Object.entries(byStatus).map(([status, same]) => [status, responseTo(status, same)]))
+}
+
+const responseTo = (status: string, names: readonly ProblemName[]): Schema => ({
+  description: names.map(name => problemTable[name].detail).join(' Or: '),
+  headers: { ...commonHeaders, ...extraHeaders[status] },
+  content: {
+    [problemJson]: {
+      schema: {
+        allOf: [{ $ref: `#/components/schemas/${problemSchema.name}` }],
+        properties: { type: { enum: names.map(typeOf) } },
+      },
+      examples: Object.fromEntries(names.map(name => [name, { value: problem(name) }])),
+    },
+  },
+})
+
+const optional = (description: string): Schema => ({ description, schema: { type: 'string' } })
+
+const extraHeaders: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
+  415: {
+    'Accept-Post': optional('For a POST: the media types that are accepted.'),
+    'Accept-Patch': optional('For a PATCH: the media types that are accepted.'),
+    Accept: optional('For a PUT: the media types that are accepted.'),
+    'Accept-Encoding': optional('For an encoded body: identity.'),
+  },
+  503: {
+    'Retry-After': {
+      description: 'How many seconds to wait before trying again.',
+      required: true,
+      schema: { type: 'string' },
+      example: '1',
+    },
+  },
+}
