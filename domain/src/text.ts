@@ -11,7 +11,7 @@ export type Text<F extends string> = string & { readonly [valid]: F }
 export type Limits = Readonly<{ min: number; max: number }>
 
 /** One definition with three readers: the codec, its limits, and the JSON Schema that says the same. */
-export type TextCodec<F extends string> = t.Type<Text<F>, Text<F>, unknown> &
+export type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> &
   Readonly<{ limits: Limits; schema: TextSchema }>
 
 type TextSchema = Readonly<{

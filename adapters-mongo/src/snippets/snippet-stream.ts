@@ -2,21 +2,21 @@ import type { ListError } from '@snippets/domain/errors.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import type { Attempts } from './attempt.js'
-import { type SnippetDocument, snippetFrom } from './documents.js'
-import { decodeAll } from './page-reader.js'
+import type { InTime } from '../connection/in-time.js'
+import { decodeAllWith } from '../documents/document-codec.js'
+import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 const batchSize = 500
 
-/** The cursor follows the index on `_id`, which never changes: no snippet comes twice, none that stays is missed. */
+/** The cursor follows the index on `_id`, which never changes: no snippet comes twice, and none that stays is missed. */
 export async function* streamAll(
-  { reading }: Attempts,
+  inTime: InTime,
   snippets: Collection<SnippetDocument>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
   const cursor = snippets.find({}, { sort: { _id: 1 }, batchSize })
-  const fetch = reading(async () => {
+  const fetch = inTime(async () => {
     const documents = (await cursor.hasNext()) ? cursor.readBufferedDocuments() : []
-    return decodeAll(snippetFrom)(documents)
+    return decodeAllWith(decodeSnippet)(documents)
   })
   try {
     for (;;) {
@@ -26,7 +26,7 @@ export async function* streamAll(
       if (E.isLeft(batch)) return
     }
   } finally {
-    // nobody waits for this, and the database forgets a cursor that it was not told of
+    // nobody waits for this; the database drops idle cursors by itself
     cursor.close().catch(() => undefined)
   }
 }

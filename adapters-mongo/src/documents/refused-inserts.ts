@@ -1,12 +1,12 @@
 import { MongoBulkWriteError, type WriteError } from 'mongodb'
 
-export type RefusedRows = ReadonlyMap<number, WriteError>
+export type RefusedInserts = ReadonlyMap<number, WriteError>
 
 /**
- * What an unordered insert refused, by position; the other rows are in. Rethrows when the insert failed as a whole, or
- * when what it wrote was not confirmed.
+ * What an unordered insert refused, by position; all other documents are stored. Rethrows when the insert failed as a
+ * whole, or when the database did not confirm what it wrote.
  */
-export const refusedRows = (error: unknown): RefusedRows => {
+export const refusedInserts = (error: unknown): RefusedInserts => {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error
   const errors = error.result.getWriteErrors()
   if (errors.length === 0) throw error
