@@ -52,6 +52,7 @@ const responseTo = ([status, names]: Group): Schema => ({
     [problemJson]: {
       schema: {
         allOf: [{ $ref: `#/components/schemas/${problemSchema.name}` }],
+        type: 'object',
         properties: { type: { enum: names.map(typeOf) } },
       },
       examples: Object.fromEntries(names.map(name => [name, { value: problem(name) }])),

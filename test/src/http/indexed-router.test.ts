@@ -6,17 +6,7 @@ const handler = () => {}
 const router = () => new IndexedRouter({ notFound: handler, missingSlash: handler, otherMethod: handler })
 
 describe('IndexedRouter', () => {
-  for (const path of [
-    '/api/:x/b/:y/',
-    '/api/:x/b/',
-    '/api/:x',
-    '/api/x',
-    '/api/*rest',
-    '/api/{:x/}',
-    '/api/(x)/',
-    'api/',
-    /^\/api\/$/,
-  ])
+  for (const path of ['/api/:x/b/:y/', '/api/:x/b/', '/api/:x', '/api/x', '/api/*rest/', '/api/{:x/}', 'api/'])
     it(`refuses ${path} at start`, () => {
       const table = router()
       table.register(path, ['GET'], handler)
@@ -34,14 +24,14 @@ describe('IndexedRouter', () => {
   it('refuses a route with two handlers', () => {
     const table = router()
     table.get('/api/', handler, handler)
-    expect(() => table.routes()).to.throw('HEAD /api/ needs exactly one handler')
+    expect(() => table.routes()).to.throw('/api/ needs exactly one handler')
   })
 
   it('refuses a route that is registered twice', () => {
     const table = router()
     table.get('/api/', handler)
     table.register('/api/', ['GET'], handler)
-    expect(() => table.routes()).to.throw('GET /api/ is registered twice')
+    expect(() => table.routes()).to.throw('/api/ is registered twice')
   })
 
   it('holds whole paths and paths that end in a parameter, from any verb of @koa/router', () => {

@@ -1,6 +1,5 @@
 import { type Id, idFrom } from '@snippets/domain/id.js'
-import type { Changes, Draft } from '@snippets/domain/snippet.js'
-import { parseText } from '@snippets/domain/text.js'
+import { type Changes, type Content, contentCodec, contentFieldNames, type Draft } from '@snippets/domain/snippet.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 
@@ -16,17 +15,17 @@ export const anId = (value: bigint): Id => {
   throw new Error(`${value} is not a valid id`)
 }
 
-type Raw = Readonly<{ title: string; code: string; language: string }>
+type Raw = Readonly<Record<keyof Content, string>>
 
-export const changes = (raw: Partial<Raw>): Changes => ({
-  ...(raw.title !== undefined && { title: must(parseText('title')(raw.title)) }),
-  ...(raw.code !== undefined && { code: must(parseText('code')(raw.code)) }),
-  ...(raw.language !== undefined && { language: must(parseText('language')(raw.language)) }),
-})
+const content = (raw: Partial<Raw>): Content =>
+  must(contentCodec.decode({ ...Object.fromEntries(contentFieldNames.map(field => [field, `some ${field}`])), ...raw }))
 
-export const draft = (raw: Partial<Raw & { created_at: number }> = {}): Draft => ({
-  title: must(parseText('title')(raw.title ?? 'a title')),
-  code: must(parseText('code')(raw.code ?? 'some code')),
-  language: must(parseText('language')(raw.language ?? 'a language')),
-  created_at: raw.created_at ?? 0,
+export const changes = (raw: Partial<Raw>): Changes => {
+  const whole = content(raw)
+  return Object.fromEntries(Object.keys(raw).map(field => [field, whole[field as keyof Content]]))
+}
+
+export const draft = ({ created_at = 0, ...raw }: Partial<Raw & { created_at: number }> = {}): Draft => ({
+  ...content(raw),
+  created_at,
 })
