@@ -4,7 +4,7 @@ import { wireCommands } from './wire-commands.js'
 /**
  * - `cut`: connections are closed, and new ones refused
  * - `reset`: connections are reset, and new ones as soon as they are made
- * - `black hole`: nothing arrives and no one is told; it arrives after the fault
+ * - `black hole`: bytes are held back without an error, and arrive after the fault
  * - `lost replies`: requests arrive, their replies never do
  * - `slow`: every packet takes 3 seconds
  */
