@@ -60,7 +60,7 @@ describe('If-Match on a slow storage', function () {
       const statuses = answers.map(({ status }) => status)
       expect(statuses.filter(status => status < 300)).to.have.length(1)
       for (const status of statuses) expect(status).to.be.oneOf([200, 204, 404, 412])
-      expect(expectations, 'the storage is told what is expected').to.have.length(12)
+      expect(expectations, 'writes that passed their expectation on to the storage').to.have.length(12)
       for (const expected of expectations) expect(expected._tag === 'OneOf' && expected.revisions.length).to.equal(1)
     })
 })
