@@ -28,6 +28,14 @@ const { show } = snippetRepresentation
 
 /** The explicit family: route by route, each with every step of its own. */
 export const explicitSnippets = (useCases: UseCases, links: Links): readonly Route[] => [
+  listSnippets(useCases),
+  createSnippet(useCases, links),
+  retrieveSnippet(useCases),
+  replaceSnippet(useCases),
+  deleteSnippet(useCases),
+]
+
+const listSnippets = (useCases: UseCases): Route =>
   route({
     method: 'GET',
     path,
@@ -38,8 +46,9 @@ export const explicitSnippets = (useCases: UseCases, links: Links): readonly Rou
     answers: [describeOk('All snippets.', snippetListSchema)],
     problems: listProblems,
     run: () => streamedList(useCases.streamSnippets()),
-  }),
+  })
 
+const createSnippet = (useCases: UseCases, links: Links): Route =>
   route({
     method: 'POST',
     path,
@@ -54,8 +63,9 @@ export const explicitSnippets = (useCases: UseCases, links: Links): readonly Rou
         await useCases.createSnippet(content)(),
         map(snippet => created(links.location(`${path}${snippet.id}/`), show(snippet))),
       ),
-  }),
+  })
 
+const retrieveSnippet = (useCases: UseCases): Route =>
   route({
     method: 'GET',
     path: `${path}:id/`,
@@ -70,8 +80,9 @@ export const explicitSnippets = (useCases: UseCases, links: Links): readonly Rou
         await useCases.retrieveSnippet(id)(),
         map(snippet => shownUnlessCached(show(snippet), isCached)),
       ),
-  }),
+  })
 
+const replaceSnippet = (useCases: UseCases): Route =>
   route({
     method: 'PUT',
     path: `${path}:id/`,
@@ -86,8 +97,9 @@ export const explicitSnippets = (useCases: UseCases, links: Links): readonly Rou
         await useCases.updateSnippet(id, content, expected)(),
         map(snippet => shown(show(snippet))),
       ),
-  }),
+  })
 
+const deleteSnippet = (useCases: UseCases): Route =>
   route({
     method: 'DELETE',
     path: `${path}:id/`,
@@ -102,5 +114,4 @@ export const explicitSnippets = (useCases: UseCases, links: Links): readonly Rou
         await useCases.deleteSnippet(id, expected)(),
         map(() => noContent()),
       ),
-  }),
-]
+  })
