@@ -55,7 +55,7 @@ if (require.main === module) {
   const complaint = nodeComplaint(process.versions.node)
   if (complaint) giveUp(complaint)
   if (!isInstalled()) install()
-  build(process.argv[2] || 'apps')
+  if (process.argv[2] !== '--install-only') build(process.argv[2] || 'apps')
 }
 
 module.exports = { nodeComplaint }

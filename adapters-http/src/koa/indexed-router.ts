@@ -87,7 +87,7 @@ const resourcesOf = (stack: readonly Layer[]): Iterable<Resource> => {
   for (const layer of stack) {
     const path = indexable(layer.path)
     const resource = resources.get(path) ?? { path, methods: new Map(), allowed: [] }
-    for (const method of layer.methods) resource.methods.set(method, onlyHandler(layer, method, resource))
+    for (const method of new Set(layer.methods)) resource.methods.set(method, onlyHandler(layer, method, resource))
     resources.set(path, resource)
   }
   for (const { methods, allowed } of resources.values())

@@ -28,13 +28,22 @@ const problemOf = (error: unknown): Problem =>
 /** `ctx.onerror` with a problem for a body. Once the head is sent, only a cut connection can say that the rest is missing. */
 export function onError(this: Context, error: unknown): void {
   // on-finished calls this with null when all went well
-  if (error === null) return
+  if (error === null || wasReported(this, error)) return
   this.app.emit('error', toError(error), this)
   const { res } = this
   if (res.headersSent || !this.writable) return void res.destroy()
   // what middleware has set is about another answer
   for (const name of res.getHeaderNames()) res.removeHeader(name)
   void writeDirectly(this, refused(problemOf(error)))
+}
+
+const latest = new WeakMap<Context, unknown>()
+
+/** Koa reports the error of a body stream twice, from the stream and from the pipeline. */
+const wasReported = (ctx: Context, error: unknown): boolean => {
+  if (latest.has(ctx) && latest.get(ctx) === error) return true
+  latest.set(ctx, error)
+  return false
 }
 
 const toError = (thrown: unknown): Error =>
@@ -46,6 +55,6 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 
 /** Not what was thrown for the client to see, and not that a client has left. */
 export const logError = (log: Log, error: unknown, ctx: Context): void => {
-  if (isForClient(error) || (ctx.res.destroyed && clientHasLeft.has(codeOf(error)))) return
+  if (isForClient(error) || (ctx.req.socket.destroyed && clientHasLeft.has(codeOf(error)))) return
   log.error(about(ctx, error), 'a request failed')
 }

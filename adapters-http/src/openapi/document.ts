@@ -3,10 +3,11 @@ import { groupBy } from 'fp-ts/lib/NonEmptyArray.js'
 import { getOrElse, type Option } from 'fp-ts/lib/Option.js'
 import type { Schema } from '../answer/json-schema.js'
 import { json } from '../answer/media-types.js'
+import { type ProblemName, problemNames } from '../answer/problems.js'
 import type { BodyDescription, Reader } from '../request/reader.js'
 import type { AnswerDescription, NamedSchema, Route } from '../routes/route.js'
 import { commonHeaders } from './common-headers.js'
-import { problemResponses, problemSchema } from './problem-responses.js'
+import { problemComponents, problemResponses, problemSchema } from './problem-responses.js'
 
 const generalRules = [
   'Stores and manages code snippets. Two path families share one collection.',
@@ -42,7 +43,10 @@ export const openApiDocument = (routes: readonly Route[], publicUrl: Option<stri
   security: [],
   tags,
   paths: pathsOf(routes),
-  components: { schemas: Object.fromEntries(schemasOf(routes).map(({ name, schema }) => [name, schema])) },
+  components: {
+    schemas: Object.fromEntries(schemasOf(routes).map(({ name, schema }) => [name, schema])),
+    responses: problemComponents(routes.map(problemsOf)),
+  },
 })
 
 const pathsOf = (routes: readonly Route[]): Schema =>
@@ -53,7 +57,8 @@ const pathsOf = (routes: readonly Route[]): Schema =>
     ]),
   )
 
-const operationOf = ({ operationId, summary, tag, readers, answers, problems }: Route): Schema => {
+const operationOf = (route: Route): Schema => {
+  const { operationId, summary, tag, readers, answers } = route
   const parameters = readers.flatMap(reader => reader.parameters ?? [])
   const bodies = bodiesOf(readers)
   return {
@@ -64,11 +69,14 @@ const operationOf = ({ operationId, summary, tag, readers, answers, problems }: 
     ...Object.fromEntries(bodies.map(body => ['requestBody', requestOf(body)])),
     responses: {
       ...Object.fromEntries(answers.map(answer => [answer.status, responseOf(answer)])),
-      // every request needs a proper Host
-      ...problemResponses(['bad-request', ...problems]),
+      ...problemResponses(problemsOf(route)),
     },
   }
 }
+
+/** Any request can lack a proper Host. */
+const problemsOf = ({ problems }: Route): readonly ProblemName[] =>
+  [...problemNames].filter(name => name === 'bad-request' || problems.includes(name))
 
 const bodiesOf = (readers: readonly Reader<unknown>[]): readonly BodyDescription[] =>
   readers.flatMap(({ body }) => body ?? [])

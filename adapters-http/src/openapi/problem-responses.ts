@@ -25,19 +25,34 @@ export const problemSchema: NamedSchema = {
   example: problem('not-found'),
 }
 
-/** One response for each status, which may stand for several problems. */
-export const problemResponses = (names: readonly ProblemName[]): Readonly<Record<string, Schema>> => {
-  const byStatus = groupBy((name: ProblemName) => String(problemTable[name].status))([...new Set(names)])
-  return Object.fromEntries(Object.entries(byStatus).map(([status, same]) => [status, responseTo(status, same)]))
-}
+type Group = readonly [status: string, names: readonly ProblemName[]]
 
-const responseTo = (status: string, names: readonly ProblemName[]): Schema => ({
+/** Problems with the same status share a response. */
+const groupsOf = (names: readonly ProblemName[]): readonly Group[] =>
+  Object.entries(groupBy((name: ProblemName) => String(problemTable[name].status))([...new Set(names)]))
+
+const pascalCase = (name: string): string => name.replace(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase())
+
+const componentName = ([, names]: Group): string => names.map(pascalCase).join('Or')
+
+/** The responses of one route, by status. */
+export const problemResponses = (names: readonly ProblemName[]): Schema =>
+  Object.fromEntries(
+    groupsOf(names).map(group => [group[0], { $ref: `#/components/responses/${componentName(group)}` }]),
+  )
+
+/** The components that the responses of these routes refer to. */
+export const problemComponents = (routes: readonly (readonly ProblemName[])[]): Schema =>
+  Object.fromEntries(routes.flatMap(groupsOf).map(group => [componentName(group), responseTo(group)]))
+
+const responseTo = ([status, names]: Group): Schema => ({
   description: names.map(name => problemTable[name].detail).join(' Or: '),
   headers: { ...commonHeaders, ...extraHeaders[status] },
   content: {
     [problemJson]: {
       schema: {
         allOf: [{ $ref: `#/components/schemas/${problemSchema.name}` }],
+        type: 'object',
         properties: { type: { enum: names.map(typeOf) } },
       },
       examples: Object.fromEntries(names.map(name => [name, { value: problem(name) }])),

@@ -1,13 +1,14 @@
 import { right } from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import { ok } from '../answer/answer.js'
+import { objectOf } from '../answer/json-schema.js'
 import { describeOk } from '../routes/answer-descriptions.js'
 import { type Route, route } from '../routes/route.js'
 import { openApiDocument } from './document.js'
 
 const schema = {
   name: 'Schema',
-  schema: { type: 'object', required: ['openapi', 'info', 'paths'] },
+  schema: objectOf({ openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } }),
   example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.0.0' }, paths: {} },
 }
 

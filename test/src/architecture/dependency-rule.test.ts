@@ -36,6 +36,13 @@ describe('The dependency rule', () => {
     expect(packages.map(({ name }) => name)).to.have.members(Object.keys(rules))
   })
 
+  it('keeps the ports out of adapters-http, which calls use cases only', () => {
+    const port = '@snippets/domain/ports.js'
+    const sources = packages.filter(({ name }) => name === 'adapters-http').flatMap(({ sources }) => sources)
+    expect(sources).to.have.length.greaterThan(0)
+    expect(sources.filter(({ imports }) => imports.includes(port)).map(({ file }) => file)).to.deep.equal([])
+  })
+
   for (const { name, dependencies, devDependencies, sources } of packages) {
     const { uses, pure } = rules[name] ?? { uses: [], pure: true }
     const allowed = uses.map(used => `@snippets/${used}`)

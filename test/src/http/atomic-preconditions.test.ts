@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Expected, SnippetStore } from '@snippets/domain/ports.js'
+import type { SnippetStore } from '@snippets/domain/ports.js'
+import type { Expectation } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
-import { isSome } from 'fp-ts/lib/Option.js'
 import type { Client } from '../support/http/http-client.js'
 import { header } from '../support/http/representations.js'
 import { sharedService } from '../support/service/mocha-service.js'
@@ -9,7 +9,7 @@ import { sharedService } from '../support/service/mocha-service.js'
 const content = { title: 't', code: 'c', language: 'l' }
 
 /** Delays every operation, as a network would: a service that read first and wrote later would lose the race. */
-const slow = (store: SnippetStore, expectations: Expected[]): SnippetStore => {
+const slow = (store: SnippetStore, expectations: Expectation[]): SnippetStore => {
   const late =
     <A>(task: () => Promise<A>) =>
     async (): Promise<A> => {
@@ -46,7 +46,7 @@ const writes: Readonly<Record<string, Write>> = {
 
 describe('If-Match on a slow storage', function () {
   this.timeout(30_000)
-  const expectations: Expected[] = []
+  const expectations: Expectation[] = []
   const service = sharedService({ store: memory => slow(memory, expectations) })
 
   for (const [what, write] of Object.entries(writes))
@@ -60,7 +60,7 @@ describe('If-Match on a slow storage', function () {
       const statuses = answers.map(({ status }) => status)
       expect(statuses.filter(status => status < 300)).to.have.length(1)
       for (const status of statuses) expect(status).to.be.oneOf([200, 204, 404, 412])
-      expect(expectations, 'the storage is told what is expected').to.have.length(12)
-      for (const expected of expectations) expect(isSome(expected) && expected.value.length).to.equal(1)
+      expect(expectations, 'writes that passed their expectation on to the storage').to.have.length(12)
+      for (const expected of expectations) expect(expected._tag === 'OneOf' && expected.revisions.length).to.equal(1)
     })
 })

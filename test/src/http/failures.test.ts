@@ -48,9 +48,9 @@ const failing = (fail: Fail): SnippetStore => ({
 
 const failingUsers = (fail: Fail): UserStore => ({ get: () => fail, page: () => fail })
 
-type Told = Readonly<{ answer: Answer; log: readonly LogEntry[] }>
+type Outcome = Readonly<{ answer: Answer; log: readonly LogEntry[] }>
 
-const expectSecretKept = ({ answer, log }: Told): void => {
+const expectSecretKept = ({ answer, log }: Outcome): void => {
   expect(answer.text).not.to.include(secret)
   expect(inspect(answer.headers)).not.to.include(secret)
   const entries = log.filter(({ fields }) => inspect(fields, { depth: 5 }).includes(secret))
@@ -60,7 +60,7 @@ const expectSecretKept = ({ answer, log }: Told): void => {
 
 describe('A storage whose operations all fail', () => {
   const start = servicePerTest()
-  const answerOf = async (fail: Fail, ask: Ask): Promise<Told> => {
+  const answerOf = async (fail: Fail, ask: Ask): Promise<Outcome> => {
     const { client, log } = await start({ store: () => failing(fail), userStore: () => failingUsers(fail) })
     return { answer: await ask(client), log }
   }
@@ -69,46 +69,46 @@ describe('A storage whose operations all fail', () => {
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
     it(`makes ${what} answer 503 with Retry-After when it is unavailable`, async () => {
-      const told = await answerOf(unapplied, ask)
-      expect(told.answer.status).to.equal(503)
-      expect(header(told.answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      expect(problemOf(told.answer).detail).not.to.match(/may have|unknown/)
-      expectSecretKept(told)
+      const outcome = await answerOf(unapplied, ask)
+      expect(outcome.answer.status).to.equal(503)
+      expect(header(outcome.answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
+      expect(problemOf(outcome.answer).detail).not.to.match(/may have|unknown/)
+      expectSecretKept(outcome)
     })
 
   for (const [what, ask] of Object.entries(writes))
     it(`makes ${what} say so when the outcome is unknown`, async () => {
-      const told = await answerOf(unknown, ask)
-      expect(told.answer.status).to.equal(503)
-      expect(header(told.answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      const { type, title, detail } = problemOf(told.answer)
+      const outcome = await answerOf(unknown, ask)
+      expect(outcome.answer.status).to.equal(503)
+      expect(header(outcome.answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
+      const { type, title, detail } = problemOf(outcome.answer)
       expect(`${title} ${detail}`).to.match(/may|unknown/)
       expect(type).not.to.equal(problemOf((await answerOf(unapplied, ask)).answer).type)
-      expectSecretKept(told)
+      expectSecretKept(outcome)
     })
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
     it(`makes ${what} answer 500 when it finds a corrupt document, with the cause in the log only`, async () => {
-      const told = await answerOf(async () => left(corrupt(new Error(secret))), ask)
-      expect(told.answer.status).to.equal(500)
-      expectSecretKept(told)
-      expect(told.log.some(({ level }) => level === 'error')).to.equal(true)
+      const outcome = await answerOf(async () => left(corrupt(new Error(secret))), ask)
+      expect(outcome.answer.status).to.equal(500)
+      expectSecretKept(outcome)
+      expect(outcome.log.some(({ level }) => level === 'error')).to.equal(true)
     })
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
     it(`makes ${what} answer 500 when it rejects`, async () => {
-      const told = await answerOf(() => Promise.reject(new Error(secret)), ask)
-      expect(told.answer.status).to.equal(500)
-      expectSecretKept(told)
+      const outcome = await answerOf(() => Promise.reject(new Error(secret)), ask)
+      expect(outcome.answer.status).to.equal(500)
+      expectSecretKept(outcome)
     })
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
     it(`makes ${what} answer 500 when it throws`, async () => {
-      const told = await answerOf(() => {
+      const outcome = await answerOf(() => {
         throw new Error(secret)
       }, ask)
-      expect(told.answer.status).to.equal(500)
-      expectSecretKept(told)
+      expect(outcome.answer.status).to.equal(500)
+      expectSecretKept(outcome)
     })
 
   it('leaves no request unanswered when it rejects with undefined', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { header, snippetOf } from '../../support/http/representations.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
-/** ETag, If-None-Match and If-Match. */
+/** ETag, If-None-Match and If-Match (RFC 9110, section 13). */
 export const preconditions = ({ client, create, marker, deletedSnippet }: Workspace): void => {
   const tagged = async (path: string) => {
     const snippet = await create()

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
-/** PUT, PATCH and DELETE. */
+/** PUT, PATCH as a merge patch (RFC 7396), and DELETE. */
 export const updateAndDelete = ({ client, create, marker, deletedSnippet }: Workspace): void => {
   for (const { family, path } of families) {
     describe(`PUT ${path}{id}/`, () => {

@@ -55,7 +55,7 @@ export const openWorkspace = (url: () => string): Workspace => {
   }
 }
 
-/** Keeps account of what a client creates and deletes. */
+/** Counts the snippets that a client creates, and knows which of them it has not deleted. */
 const createdSnippets = () => {
   const ids = new Set<string>()
   let count = 0
@@ -92,7 +92,7 @@ const idsWith = async (client: Client, marker: string): Promise<readonly string[
   return (await Promise.all(pages)).flatMap(page => pageOf(page).results.map(({ id }) => id))
 }
 
-/** How many could not be deleted. */
+/** Returns how many could not be deleted. */
 const deleteAll = async (client: Client, ids: readonly string[]): Promise<number> => {
   let left = 0
   for (const id of ids) if (!(await deleteOne(client, id).catch(() => false))) left++

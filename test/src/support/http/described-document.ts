@@ -45,7 +45,7 @@ const schemaCompiler = (): Ajv2020 => {
   ajv.addFormat('uri', (value: string) => URL.canParse(value))
   ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
   // the document itself is the root schema, so its keywords must be known
-  ajv.addVocabulary(['openapi', 'info', 'paths', 'components', 'servers', 'tags'])
+  ajv.addVocabulary(['openapi', 'info', 'paths', 'components', 'servers', 'security', 'tags'])
   return ajv
 }
 

@@ -4,7 +4,7 @@ import { wireCommands } from './wire-commands.js'
 /**
  * - `cut`: connections are closed, and new ones refused
  * - `reset`: connections are reset, and new ones as soon as they are made
- * - `black hole`: nothing arrives and no one is told; it arrives after the fault
+ * - `black hole`: bytes are held back without an error, and arrive after the fault
  * - `lost replies`: requests arrive, their replies never do
  * - `slow`: every packet takes 3 seconds
  */
@@ -29,27 +29,17 @@ const slowMs = 3000
 export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<TcpProxy> => {
   const [, host = '', port = ''] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(databaseUrl) ?? []
   const sent = commandLog()
-  let fault = initial
   const links = new Set<Link>()
+  const now: Now = { fault: initial }
   const server = createServer(client => {
-    if (fault === 'reset') client.resetAndDestroy()
-    else link(client, connectTo(Number(port), host), { fault: () => fault, onCommand: sent.add, links })
+    if (now.fault === 'reset') client.resetAndDestroy()
+    else link(client, connectTo(Number(port), host), { now, onCommand: sent.add, links })
   })
   const listeningOn = await listen(server, 0)
-  if (fault === 'cut') stopListening(server)
-
+  if (initial === 'cut') stopListening(server)
   return {
     url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
-    start: async next => {
-      fault = next
-      if (next === 'cut') stopListening(server)
-      if (next === 'cut' || next === 'reset') for (const link of links) sever(link, next)
-    },
-    restore: async () => {
-      if (fault === 'cut') await listen(server, listeningOn)
-      fault = undefined
-      for (const link of links) repair(link)
-    },
+    ...faultSwitch(now, links, server, listeningOn),
     commands: sent.all,
     underWay: () => [...links].flatMap(link => link.underWay()),
     nextCommand: sent.next,
@@ -59,6 +49,26 @@ export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<Tcp
     },
   }
 }
+
+type Now = { fault: Fault | undefined }
+
+const faultSwitch = (
+  now: Now,
+  links: ReadonlySet<Link>,
+  server: Server,
+  port: number,
+): Pick<TcpProxy, 'start' | 'restore'> => ({
+  start: async fault => {
+    now.fault = fault
+    if (fault === 'cut') stopListening(server)
+    if (fault === 'cut' || fault === 'reset') for (const link of links) sever(link, fault)
+  },
+  restore: async () => {
+    if (now.fault === 'cut') await listen(server, port)
+    now.fault = undefined
+    for (const link of links) repair(link)
+  },
+})
 
 const commandLog = () => {
   const all: string[] = []
@@ -84,11 +94,11 @@ type Link = Readonly<{
   flush: () => void
 }>
 
-type Wiring = Readonly<{ fault: () => Fault | undefined; onCommand: (name: string) => void; links: Set<Link> }>
+type Wiring = Readonly<{ now: Readonly<Now>; onCommand: (name: string) => void; links: Set<Link> }>
 
-const link = (client: Socket, upstream: Socket, { fault, onCommand, links }: Wiring): void => {
-  const requests = lane(client, upstream, () => (fault() === 'lost replies' ? undefined : fault()))
-  const replies = lane(upstream, client, fault)
+const link = (client: Socket, upstream: Socket, { now, onCommand, links }: Wiring): void => {
+  const requests = lane(client, upstream, () => (now.fault === 'lost replies' ? undefined : now.fault))
+  const replies = lane(upstream, client, () => now.fault)
   let underWay: readonly string[] = []
   client.on(
     'data',

@@ -1,10 +1,13 @@
-import { createApp } from '@snippets/adapters-http/app.js'
+import { createAppOf, type Observation } from '@snippets/adapters-http/app.js'
+import type { Route } from '@snippets/adapters-http/routes/route.js'
+import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import { listen } from '@snippets/adapters-http/server.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
+import type { Middleware } from 'koa'
 import { type Client, httpClient } from '../http/http-client.js'
 import { anId } from '../snippets.js'
 
@@ -26,6 +29,10 @@ export type ServiceOptions = Readonly<{
   publicUrl?: string
   clock?: Clock
   stallMs?: number
+  observe?: (observation: Observation) => void
+  moreRoutes?: readonly Route[]
+  /** Koa middleware. With any, the app runs as ordinary Koa instead of by its short cut. */
+  middleware?: readonly Middleware[]
   /** Replaces or wraps the store in memory. */
   store?: (memory: SnippetStore) => SnippetStore
   userStore?: (memory: UserStore) => UserStore
@@ -54,18 +61,21 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
 }
 
 const appOf = (options: ServiceOptions, log: LogEntry[]) => {
-  const { firstId, users = [], publicUrl, clock = { now: Date.now }, stallMs, store, userStore } = options
+  const { firstId, users = [], clock = { now: Date.now }, observe, moreRoutes = [], middleware = [] } = options
   const write = (level: LogEntry['level']) => (fields: object, message: string) =>
     void log.push({ level, fields, message })
   const memory = memoryStorage({ users, ...(firstId !== undefined && { firstId }) })
-  return createApp({
-    useCases: useCases({
-      snippets: store?.(memory.snippets) ?? memory.snippets,
-      users: userStore?.(memory.users) ?? memory.users,
-      clock,
-    }),
-    log: { warn: write('warn'), error: write('error') },
-    publicUrl: fromNullable(publicUrl),
-    ...(stallMs !== undefined && { stallMs }),
+  const publicUrl = fromNullable(options.publicUrl)
+  const cases = useCases({
+    snippets: options.store?.(memory.snippets) ?? memory.snippets,
+    users: options.userStore?.(memory.users) ?? memory.users,
+    clock,
   })
+  const app = createAppOf([...serviceRoutes(cases, publicUrl), ...moreRoutes], {
+    log: { warn: write('warn'), error: write('error') },
+    publicUrl,
+    ...(observe && { observe }),
+  })
+  for (const added of middleware) app.use(added)
+  return app
 }
