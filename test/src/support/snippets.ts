@@ -1,5 +1,6 @@
 import { type Id, idFrom } from '@snippets/domain/id.js'
-import { type Changes, type Content, contentCodec, contentFieldNames, type Draft } from '@snippets/domain/snippet.js'
+import type { Draft } from '@snippets/domain/snippet.js'
+import { type Content, type ContentField, contentCodec, contentFieldNames } from '@snippets/domain/snippet.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 
@@ -15,17 +16,19 @@ export const anId = (value: bigint): Id => {
   throw new Error(`${value} is not a valid id`)
 }
 
-type Raw = Readonly<Record<keyof Content, string>>
+type Raw = Readonly<{ [F in ContentField]?: string }>
 
-const content = (raw: Partial<Raw>): Content =>
-  must(contentCodec.decode({ ...Object.fromEntries(contentFieldNames.map(field => [field, `some ${field}`])), ...raw }))
+/** Valid content; a field that is not given is `a title` and the like. */
+const content = (raw: Raw): Content =>
+  must(contentCodec.decode(Object.fromEntries(contentFieldNames.map(field => [field, raw[field] ?? `a ${field}`]))))
 
-export const changes = (raw: Partial<Raw>): Changes => {
-  const whole = content(raw)
-  return Object.fromEntries(Object.keys(raw).map(field => [field, whole[field as keyof Content]]))
+/** Changes of exactly the fields that are given. */
+export const changes = (raw: Raw): Partial<Content> => {
+  const valid = content(raw)
+  return Object.fromEntries(contentFieldNames.filter(field => field in raw).map(field => [field, valid[field]]))
 }
 
-export const draft = ({ created_at = 0, ...raw }: Partial<Raw & { created_at: number }> = {}): Draft => ({
+export const draft = ({ created_at = 0, ...raw }: Raw & Readonly<{ created_at?: number }> = {}): Draft => ({
   ...content(raw),
   created_at,
 })
