@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { json, problemJson } from './media-types.js'
 import { type Problem, problemBody } from './problems.js'
+import { uriOf } from './uri.js'
 
 /** A body that is made while it is sent. Whoever writes it MUST close it, also when nothing of it was read. */
 export type StreamedBody = Readonly<{ pieces: () => AsyncIterable<string>; close: () => Promise<unknown> }>
@@ -30,9 +31,9 @@ export const noContent = (headers: OutgoingHttpHeaders = {}): Answer => ({ statu
 
 export const notModified = (etag: string): Answer => ({ status: 304, headers: validated(etag) })
 
-export const permanentRedirect = (location: string): Answer => ({
+export const permanentRedirect = (pathAndQuery: string): Answer => ({
   status: 308,
-  headers: { Location: location },
+  headers: { Location: uriOf(pathAndQuery) },
   body: '',
 })
 
