@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { DirectKoa } from './koa/direct-koa.js'
-import { problemJson } from './media-types.js'
-import {
-  badRequest,
-  bodyTooLarge,
-  expectationFailed,
-  headersTooLarge,
-  type Problem,
-  problemBody,
-  requestTimeout,
-} from './problem.js'
+import { problemJson } from './answer/media-types.js'
+import { badRequest, type Problem, problem, problemBody } from './answer/problems.js'
 import { stallMs } from './stall.js'
 
 export type Listening = Readonly<{
@@ -35,7 +26,7 @@ const limits = {
 const lingerMs = 250
 
 export const listen = async (
-  app: Pick<DirectKoa, 'requestListener'>,
+  listener: RequestListener,
   { host, port }: { host: string; port: number },
 ): Promise<Listening> => {
   // a missing Host is answered by the app, with a problem
@@ -49,11 +40,10 @@ export const listen = async (
   const refused = new WeakSet<Duplex>()
   let stopping = false
 
-  const handle = app.requestListener()
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     connections.set(req.socket, res)
     if (stopping) res.shouldKeepAlive = false
-    void handle(req, res)
+    listener(req, res)
   }
   /** Once on a connection, and behind the answers before it, never over them. */
   const refuse = (socket: Duplex, problem: Problem): void => {
@@ -75,9 +65,9 @@ export const listen = async (
   server.on('checkContinue', serve)
   server.on('checkExpectation', (req, res) => {
     connections.set(req.socket, res)
-    refuseBy(res, expectationFailed)
+    refuseBy(res, problem('expectation-failed'))
   })
-  server.on('connect', (_req, socket) => refuse(socket, badRequest('This server is no proxy.')))
+  server.on('connect', (_req, socket) => refuse(socket, badRequest('CONNECT is not supported.')))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = problemOfNode(error)
     if (problem === undefined) socket.destroy()
@@ -115,9 +105,9 @@ const urlOf = ({ address, family, port }: AddressInfo): string => {
 
 /** What Node refuses before there is a request to answer. Undefined when the connection itself is gone. */
 const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
-  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge(0)
+  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers-too-large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request-timeout')
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problem('body-too-large')
   return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
 }
 

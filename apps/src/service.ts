@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAdminApp, createMetrics } from '@snippets/adapters-http/admin.js'
+import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
+import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { listen } from '@snippets/adapters-http/server.js'
 import { useCases } from '@snippets/application/use-cases.js'
@@ -40,7 +41,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     const ready = readiness(storage, lifetime)
     const adminUrl =
       admin && (await listenOn(lifetime, 'ADMIN_', admin, createAdminApp({ ready, registry: admin.registry })))
-    const url = await listenOn(lifetime, '', settings, app)
+    const url = await listenOn(lifetime, '', settings, app.callback())
     lifetime.serving()
     return { url, adminUrl, stop: lifetime.stop }
   } catch (error) {

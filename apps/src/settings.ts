@@ -1,5 +1,6 @@
+import { codec, faultsOf } from '@snippets/domain/codec.js'
 import type { User } from '@snippets/domain/user.js'
-import { chain, type Either, isLeft, isRight, left, map, mapLeft, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
@@ -22,18 +23,12 @@ export type Settings = Readonly<{
 
 /** An empty value counts as not set: that is what a compose file passes on for an unset variable. */
 const setting = <A>(fallback: string, meaning: string, readText: ReadText<A>) => {
-  const read = (value: unknown) => readText(typeof value === 'string' && value !== '' ? value : fallback)
-  const codec = new t.Type<A, A, unknown>(
-    meaning,
-    (value): value is A => isRight(read(value)),
-    (value, context) =>
-      pipe(
-        read(value),
-        mapLeft(message => [{ value, context, message }]),
-      ),
-    t.identity,
-  )
-  return Object.assign(codec, { fallback, meaning })
+  const parse = (value: unknown) =>
+    pipe(
+      readText(typeof value === 'string' && value !== '' ? value : fallback),
+      mapLeft(message => ({ code: 'setting', message })),
+    )
+  return Object.assign(codec(meaning, parse), { fallback, meaning })
 }
 
 const variables = {
@@ -85,7 +80,7 @@ const rest = t.type(others)
 export const readSettings = (environment: Environment): Either<readonly string[], Settings> => {
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
-  if (isLeft(storage) || isLeft(decoded)) return left([...faultsOf(storage), ...faultsOf(decoded)])
+  if (isLeft(storage) || isLeft(decoded)) return left([...sentencesOf(storage), ...sentencesOf(decoded)])
   const { HOST, PORT, USERS, PUBLIC_URL, LOG_LEVEL, ADMIN_PORT, ADMIN_HOST, SHUTDOWN_GRACE_MS } = decoded.right
   return right({
     host: HOST,
@@ -115,5 +110,5 @@ const readMongo = (environment: Environment): t.Validation<Settings['storage']> 
     map(({ MONGODB_URL: url }) => ({ kind: 'mongo', url })),
   )
 
-const faultsOf = (validation: t.Validation<unknown>): readonly string[] =>
-  isLeft(validation) ? validation.left.map(({ context, message }) => `${context.at(-1)?.key} ${message}`) : []
+const sentencesOf = (validation: t.Validation<unknown>): readonly string[] =>
+  isLeft(validation) ? faultsOf(validation.left).map(({ name, message }) => `${name} ${message}`) : []

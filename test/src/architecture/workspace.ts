@@ -11,7 +11,7 @@ export type Package = Readonly<{
   sources: readonly Source[]
 }>
 
-// as the formatter writes them, so that `Buffer.from('x')` is none
+// relies on the formatter's spacing, so that `Buffer.from('x')` does not match
 const importStatement = /\b(?:from |import |import\()['"]([^'"\n]+)['"]/g
 
 export const importsOf = (text: string): readonly string[] =>

@@ -3,24 +3,24 @@ import { httpContract } from '../contracts/http/http-contract.js'
 
 const usage = 'Usage: npm run contract -- http://host:port'
 
-/** The address of a service, or a sentence that says what is wrong with it. */
+/** Reads the service's origin from the arguments, or says what is wrong with them. */
 const originOf = (args: readonly string[]): { origin: string } | { fault: string } => {
   const [text, ...others] = args
-  if (text === undefined) return { fault: `Which service? ${usage}` }
-  if (others.length > 0) return { fault: `One service at a time, please. ${usage}` }
-  if (!URL.canParse(text)) return { fault: `«${text}» is not a URL. ${usage}` }
+  if (text === undefined) return { fault: `Name a service. ${usage}` }
+  if (others.length > 0) return { fault: `Name only one service. ${usage}` }
+  if (!URL.canParse(text)) return { fault: `"${text}" is not a URL. ${usage}` }
   const { protocol, origin, pathname, search } = new URL(text)
-  if (protocol !== 'http:' && protocol !== 'https:') return { fault: `«${text}» is not an HTTP address. ${usage}` }
-  if (pathname !== '/' || search !== '') return { fault: `Leave out what follows the host in «${text}». ${usage}` }
+  if (protocol !== 'http:' && protocol !== 'https:') return { fault: `"${text}" is not an HTTP URL. ${usage}` }
+  if (pathname !== '/' || search !== '') return { fault: `"${text}" must end after the host and port. ${usage}` }
   return { origin }
 }
 
-/** What keeps the service from being looked at; undefined when it answers as this service does. */
-const absence = async (origin: string): Promise<string | undefined> => {
+/** Why the contract cannot run against this origin, or undefined if it can. */
+const obstacle = async (origin: string): Promise<string | undefined> => {
   try {
     const answer = await fetch(`${origin}/api/snippets/config/`, { signal: AbortSignal.timeout(10_000) })
     if (answer.ok) return undefined
-    return `What answers at ${origin} is not this service: ${answer.status} for /api/snippets/config/.`
+    return `${origin} is not this service: it answered ${answer.status} to GET /api/snippets/config/.`
   } catch (error) {
     const { cause } = error as Error
     const reason = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
@@ -30,13 +30,13 @@ const absence = async (origin: string): Promise<string | undefined> => {
 
 const run = async (origin: string): Promise<boolean> => {
   const mocha = new Mocha({ ui: 'bdd', reporter: 'dot', timeout: 60_000 })
-  // declares describe and it for what is not loaded from a file
+  // defines the global describe and it, which mocha otherwise does when it loads a file
   mocha.suite.emit('pre-require', globalThis, '', mocha)
-  let account = 'the cleaning up did not end, so some snippets with «contract» in their language may be left'
+  let cleanUp = 'the clean-up did not finish, so snippets with "contract" in their language may be left'
   httpContract(origin, {
     url: () => origin,
     onCleanUp: (made, left) => {
-      account = `${made} snippets were made and ${made - left} of them removed: ${left === 0 ? 'nothing' : left} left behind`
+      cleanUp = `${made} snippets created, ${made - left} deleted, ${left} left behind`
     },
   })
   return new Promise(resolve => {
@@ -45,19 +45,19 @@ const run = async (origin: string): Promise<boolean> => {
       const { passes = 0, pending = 0 } = runner.stats ?? {}
       const skipped = pending > 0 ? `, ${pending} skipped` : ''
       const early = interrupted ? ' (interrupted)' : ''
-      console.log(`${origin}: ${passes} passed, ${failures} failed${skipped}${early}; ${account}.`)
+      console.log(`${origin}: ${passes} passed, ${failures} failed${skipped}${early}; ${cleanUp}.`)
       resolve(failures === 0 && !interrupted)
     })
     process.once('SIGINT', () => {
       interrupted = true
-      // the hooks that remove what was made still run
+      // the hooks that delete the snippets still run
       runner.abort()
     })
   })
 }
 
 const checked = originOf(process.argv.slice(2))
-const fault = 'fault' in checked ? checked.fault : await absence(checked.origin)
+const fault = 'fault' in checked ? checked.fault : await obstacle(checked.origin)
 if (fault !== undefined) {
   console.error(fault)
   process.exitCode = 1

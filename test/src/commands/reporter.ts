@@ -12,7 +12,7 @@ type ReportedTest = Readonly<{
   error?: string
 }>
 
-/** For people to read while the tests run, and for programs as a file when they have ended. */
+/** Prints dots while the tests run, and writes a JSON report at the end. */
 class DotAndReport extends Mocha.reporters.Dot {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
@@ -36,5 +36,5 @@ class DotAndReport extends Mocha.reporters.Dot {
   }
 }
 
-// the name under which require finds it, and mocha requires reporters
+// mocha loads reporters with require, which takes this export of an ES module
 export { DotAndReport as 'module.exports' }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type StartedMongo, startMongo } from '../support/mongo/database.js'
+import { type StartedMongo, startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
 
 const { MONGODB_URL, REQUIRE_MONGO } = process.env
@@ -17,12 +17,12 @@ const startContainer = async (): Promise<StartedMongo | undefined> => {
   try {
     return await startMongo()
   } catch (error) {
-    say(`MongoDB cannot be started: ${error instanceof Error ? error.message : error}`)
+    say(`Cannot start MongoDB: ${error instanceof Error ? error.message : error}`)
     return undefined
   }
 }
 
-/** Named by their sources, because a test that was deleted can still be there compiled. */
+/** Listed by source, since the output of a deleted test stays in dist. */
 const testFiles = (): readonly string[] =>
   readdirSync(join(here, '../src'), { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.test.ts'))
@@ -31,7 +31,7 @@ const testFiles = (): readonly string[] =>
 
 const interrupted = new AbortController()
 
-/** The exit code of mocha, which ends early where someone stops the tests. */
+/** Returns mocha's exit code. An interrupt stops mocha early. */
 const runMocha = async (files: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const command = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
   const options = ['--parallel', '--jobs', '2', '--timeout', '20000', '--slow', '2000', '--forbid-only']
@@ -48,10 +48,10 @@ const runMocha = async (files: readonly string[], env: NodeJS.ProcessEnv): Promi
   }
 }
 
-/** The sum of what ran. The exit code is that of the tests, or 1 where something that had to run did not. */
-const sumUp = (mochaCode: number): number => {
+/** Prints what ran. Returns mocha's exit code, or 1 when something that had to run did not. */
+const summarise = (mochaCode: number): number => {
   if (!existsSync(reportFile)) {
-    say('The tests did not come to their end.')
+    say('The tests ended early, without a report.')
     return 1
   }
   const { tests }: Report = JSON.parse(readFileSync(reportFile, 'utf8'))
@@ -59,20 +59,20 @@ const sumUp = (mochaCode: number): number => {
   const failed = ran.filter(({ state }) => state === 'failed').length
   const onMongo = ran.filter(({ file }) => file !== undefined && needsMongo(file)).length
   const lacksMongo = REQUIRE_MONGO === '1' && onMongo === 0
-  say(`${onMongo} tests ran on MongoDB${lacksMongo ? ', but REQUIRE_MONGO=1 asks for some' : ''}.`)
+  say(`${onMongo} tests ran on MongoDB${lacksMongo ? ', but REQUIRE_MONGO=1 requires some' : ''}.`)
   if (ran.length === 0) say('No test ran.')
   say(`${ran.length - failed} passed, ${failed} failed`)
   return ran.length === 0 || lacksMongo ? 1 : mochaCode
 }
 
 rmSync(reportFile, { force: true })
-// from here on the container is stopped, whatever happens
+// an interrupt ends mocha, and then the container is stopped as usual
 process.on('SIGINT', () => interrupted.abort())
 process.on('SIGTERM', () => interrupted.abort())
 const container = MONGODB_URL ? undefined : await startContainer()
 const url = MONGODB_URL || container?.url
-if (url === undefined) say('The tests on MongoDB are left out: start Docker, or set MONGODB_URL, to run them.')
+if (url === undefined) say('Skipping the MongoDB tests. Start Docker or set MONGODB_URL to run them.')
 const files = testFiles().filter(file => url !== undefined || !needsMongo(file))
 const code = await runMocha(files, { ...process.env, ...(url !== undefined && { MONGODB_URL: url }) })
 await container?.stop()
-process.exitCode = sumUp(code)
+process.exitCode = summarise(code)

@@ -1,26 +1,21 @@
 import { expect } from 'chai'
-import { type Client, httpClient } from '../support/http/http-client.js'
 import { header, pageOf, userPageOf } from '../support/http/representations.js'
-import { type Service, startService, threeUsers } from '../support/service/in-process.js'
+import { type ServiceOptions, threeUsers } from '../support/service/in-process.js'
+import { servicePerTest } from '../support/service/mocha-service.js'
 
 const content = { title: 't', code: 'c', language: 'l' }
 const list = '/api/snippets-viewset/'
 
-describe('links', () => {
-  let service: Service
-  let client: Client
-  const start = async (options: Parameters<typeof startService>[0] = {}) => {
-    service = await startService({ users: threeUsers, ...options })
-    client = httpClient(service.url)
-    for (let i = 0; i < 3; i++) await client.post('/api/snippets/', content)
+describe('Links', () => {
+  const start = servicePerTest()
+  const startWithData = async (options: ServiceOptions = {}) => {
+    const service = await start({ users: threeUsers, ...options })
+    for (let i = 0; i < 3; i++) await service.client.post('/api/snippets/', content)
+    return service
   }
-  afterEach(async () => {
-    client.close()
-    await service.stop()
-  })
 
-  it('lead to the Host that was asked', async () => {
-    await start()
+  it("use the request's Host", async () => {
+    const { client } = await startWithData()
     for (const host of ['snippets.test', 'snippets.test:8443', '[::1]:8000', 'localhost']) {
       const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
       expect(page.next).to.equal(`http://${host}${list}?page_size=1&page=3`)
@@ -30,8 +25,8 @@ describe('links', () => {
     }
   })
 
-  it('lead to the public URL when there is one, whatever Host was asked', async () => {
-    await start({ publicUrl: 'https://snippets.example' })
+  it('use the public URL instead of the Host when there is one', async () => {
+    const { client } = await startWithData({ publicUrl: 'https://snippets.example' })
     for (const host of ['snippets.test', '127.0.0.1']) {
       const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
       expect(page.next).to.equal(`https://snippets.example${list}?page_size=1&page=3`)
@@ -42,16 +37,16 @@ describe('links', () => {
     }
   })
 
-  it('lead to the address that was reached when HTTP/1.0 names no Host', async () => {
-    await start()
+  it('use the address of the server for an HTTP/1.0 request without a Host', async () => {
+    const { client, url } = await startWithData()
     const connection = await client.connect()
     const target = `${list}?page_size=1`
     const answer = await connection.askRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
-    expect(pageOf(answer).next).to.equal(`${service.url}${list}?page_size=1&page=2`)
+    expect(pageOf(answer).next).to.equal(`${url}${list}?page_size=1&page=2`)
   })
 
-  it('keep every other parameter as it was written', async () => {
-    await start()
+  it('keep every other parameter as it was sent', async () => {
+    const { client } = await startWithData()
     const written = 'language=l&title=&ordering=-created_at%2Ctitle&page_size=1'
     for (const query of [written, `page=1&${written}`, `${written}&page=1`]) {
       const { next } = pageOf(await client.get(`${list}?${query}`))
@@ -64,8 +59,8 @@ describe('links', () => {
     }
   })
 
-  it('carry texts that need escaping', async () => {
-    await start()
+  it('escape parameter values', async () => {
+    const { client } = await startWithData()
     const language = 'C++ & "é" %\u0000#'
     for (let i = 0; i < 2; i++) await client.post(list, { ...content, language })
     const query = `page_size=1&language=${encodeURIComponent(language)}`

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the workspace, from the compiled place of this file. */
+/** The workspace folder, relative to this file once compiled. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url))

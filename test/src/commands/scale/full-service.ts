@@ -5,12 +5,12 @@ import { useCases } from '@snippets/application/use-cases.js'
 import { none } from 'fp-ts/lib/Option.js'
 import { draft } from '../../support/snippets.js'
 
-/** A service that holds as many snippets as it is told, and tells its parent how much memory it takes. */
+/** A child process: a service with this many snippets, which reports its memory use to the parent. */
 const rows = Number(process.argv[2])
 const storage = memoryStorage({ users: [] })
 for (let i = 0; i < rows; i++) {
   const code = `export const answer${i} = () => ${'x'.repeat(i % 600)}${i}\n`
-  // through JSON, as a body comes: a text that was put together in memory is copied when it is first read as a whole
+  // through JSON, as a body arrives: V8 flattens a concatenated string on first read, which would count as growth
   const texts = JSON.parse(JSON.stringify({ title: `Snippet ${i}`, code, language: `language ${i % 8}` }))
   await storage.snippets.create(draft(texts))()
 }
@@ -18,7 +18,7 @@ for (let i = 0; i < rows; i++) {
 const silent = () => {}
 const log = { warn: silent, error: silent }
 const app = createApp({ useCases: useCases({ ...storage, clock: { now: Date.now } }), log, publicUrl: none })
-const { url } = await listen(app, { host: '127.0.0.1', port: 0 })
+const { url } = await listen(app.callback(), { host: '127.0.0.1', port: 0 })
 
 let before = 0
 let most = 0

@@ -1,13 +1,21 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Id } from '@snippets/domain/id.js'
-import { allShapes, type Shape, type SnippetQuery } from '@snippets/domain/page.js'
+import {
+  defaultPageSize,
+  type Filter,
+  maxPageSize,
+  type Order,
+  orderingOf,
+  type SnippetQuery,
+  windowOf,
+} from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
-import { defaultPageSize, maxPageSize } from '@snippets/domain/rules.js'
+import { anyRevision } from '@snippets/domain/revision.js'
 import type { Draft } from '@snippets/domain/snippet.js'
-import { none } from 'fp-ts/lib/Option.js'
+import { isSome } from 'fp-ts/lib/Option.js'
 import { draft, must } from '../../support/snippets.js'
 
-/** Microseconds for one operation: in the median round, and in the worst. */
+/** Microseconds per operation, in the median and the worst round. */
 export type ScaleRow = Readonly<{ what: string; depth: string; size: number; median: number; worst: number }>
 
 const rounds = 15
@@ -15,14 +23,29 @@ const roundSize = 40
 const languages = ['c', 'go', 'java', 'javascript', 'python', 'ruby', 'rust', 'typescript']
 const depths = { first: 0, middle: 0.5, last: 1 }
 
-/** Fills a storage with snippets that have much in common, and times every kind of page, then writes. */
+const byDate: Order = { field: 'created_at', direction: 'asc' }
+const byDateDesc: Order = { field: 'created_at', direction: 'desc' }
+const byTitle: Order = { field: 'title', direction: 'asc' }
+const byTitleDesc: Order = { field: 'title', direction: 'desc' }
+
+/** A filter and an ordering of each kind. The texts of a filter are drawn anew for every query. */
+type Shape = Readonly<{ equal: readonly (keyof Filter)[]; orders: readonly Order[] }>
+
+const shapes: readonly Shape[] = ([[], ['language'], ['title'], ['language', 'title']] as const).flatMap(equal =>
+  [[], [byDate], [byDateDesc], [byTitle], [byTitleDesc], [byTitle, byDateDesc], [byDateDesc, byTitle]].map(orders => ({
+    equal,
+    orders,
+  })),
+)
+
+/** Fills a store with snippets that share titles and languages, then times every kind of page, creates and deletes. */
 export const measureStore = async (rows: number): Promise<readonly ScaleRow[]> => {
   const { snippets } = memoryStorage({ users: [] })
   const random = randomNumbers(1)
   const ids: Id[] = []
   for (let i = 0; i < rows; i++) ids.push(must(await snippets.create(draftOf(i, rows, random))()).id)
   const measured: ScaleRow[] = []
-  for (const shape of allShapes()) {
+  for (const shape of shapes) {
     for (const size of [defaultPageSize, maxPageSize])
       measured.push(...(await measurePages(snippets, shape, size, random)))
   }
@@ -52,24 +75,28 @@ const measurePages = async (
       const { count } = must(await snippets.page(query)())
       const pages = Math.max(1, Math.ceil(count / size))
       const page = 1 + Math.floor((pages - 1) * share * (0.99 + random() / 100))
-      return () => snippets.page({ ...query, window: { page, size } })()
+      return () => snippets.page({ ...query, window: windowOf(page, size) })()
     })
     measured.push({ what: labelOf(shape), depth, size, ...times })
   }
   return measured
 }
 
-const queryOf = ({ equal, ordering }: Shape, size: number, random: () => number): SnippetQuery => ({
-  filter: {
-    ...(equal.includes('language') && { language: pick(languages, random) }),
-    ...(equal.includes('title') && { title: commonTitle(random) }),
-  },
-  ordering,
-  window: { page: 1, size },
-})
+const queryOf = ({ equal, orders }: Shape, size: number, random: () => number): SnippetQuery => {
+  const ordering = orderingOf(orders)
+  if (!isSome(ordering)) throw new Error('a shape sorts twice by one field')
+  return {
+    filter: {
+      ...(equal.includes('language') && { language: pick(languages, random) }),
+      ...(equal.includes('title') && { title: commonTitle(random) }),
+    },
+    ordering: ordering.value,
+    window: windowOf(1, size),
+  }
+}
 
-const labelOf = ({ equal, ordering }: Shape): string => {
-  const order = ordering.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field)).join(',')
+const labelOf = ({ equal, orders }: Shape): string => {
+  const order = orders.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field)).join(',')
   return `${equal.map(field => `${field}=`).join(' ') || 'all'} by ${order || 'id'}`
 }
 
@@ -83,7 +110,7 @@ const measureWrites = async (snippets: SnippetStore, ids: Id[], random: () => nu
   let deleted = 0
   const deletes = await timeRounds(async () => {
     const id = ids[apart * deleted++] as Id
-    return async () => must(await snippets.delete(id, none)())
+    return async () => must(await snippets.delete(id, anyRevision)())
   })
   return [
     { what: 'create', depth: '', size: 1, ...creates },
@@ -91,7 +118,7 @@ const measureWrites = async (snippets: SnippetStore, ids: Id[], random: () => nu
   ]
 }
 
-/** Prepares the operations of a round first, so that only they are timed. */
+/** Prepares all operations of a round before timing them. */
 const timeRounds = async (
   prepare: () => Promise<() => Promise<unknown>>,
 ): Promise<{ median: number; worst: number }> => {
@@ -109,7 +136,7 @@ const timeRounds = async (
 
 const pick = <A>(items: readonly A[], random: () => number): A => items[Math.floor(random() * items.length)] as A
 
-/** The same numbers in [0, 1) each time. */
+/** A repeatable sequence of numbers in [0, 1). */
 const randomNumbers = (seed: number) => {
   let state = seed
   return (): number => {

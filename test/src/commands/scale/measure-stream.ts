@@ -7,35 +7,26 @@ export type StreamScale = Readonly<{
   rows: number
   megabytes: number
   seconds: number
-  /** How much more memory the service held at any moment of the stream than before it. */
+  /** The peak growth of the service's memory during the stream. */
   grownMegabytes: number
-  /** Another client's reads while the list was streaming, in milliseconds. */
+  /** Another client's reads during the stream, in milliseconds. */
   reads: Readonly<{ count: number; median: number; worst: number }>
 }>
 
 type Ready = Readonly<{ url: string; lastId: string }>
 
-/** A service of its own process streams its whole collection to one client while another one reads single snippets. */
+/** Streams the whole collection of a service in a child process, while another client reads single snippets. */
 export const measureStream = async (rows: number): Promise<StreamScale> => {
   const service = fork(fileURLToPath(new URL('full-service.js', import.meta.url)), [String(rows)], {
     execArgv: ['--expose-gc', '--enable-source-maps'],
   })
   try {
-    const { url, lastId } = await told<Ready>(service)
+    const { url, lastId } = await nextMessage<Ready>(service)
     service.send('watch')
-    await told(service)
-    const one = `${url}/api/snippets/${lastId}/`
-    // the first reads also compile the client and the service
-    for (let i = 0; i < 500; i++) await drain(one)
-    const reading = { on: true }
-    const others = readUntil(reading, one)
-    const started = performance.now()
-    const bytes = await drain(`${url}/api/snippets/`)
-    const seconds = (performance.now() - started) / 1000
-    reading.on = false
-    const times = (await others).toSorted((a, b) => a - b)
+    await nextMessage(service)
+    const { bytes, seconds, times } = await streamAndRead(`${url}/api/snippets/`, `${url}/api/snippets/${lastId}/`)
     service.send('report')
-    const { grown } = await told<{ grown: number }>(service)
+    const { grown } = await nextMessage<{ grown: number }>(service)
     return {
       rows,
       megabytes: bytes / 1e6,
@@ -48,12 +39,24 @@ export const measureStream = async (rows: number): Promise<StreamScale> => {
   }
 }
 
-const told = async <A>(service: ReturnType<typeof fork>): Promise<A> => {
+const streamAndRead = async (list: string, one: string) => {
+  // warms up the client and the service
+  for (let i = 0; i < 500; i++) await drain(one)
+  const reading = { on: true }
+  const others = readUntil(reading, one)
+  const started = performance.now()
+  const bytes = await drain(list)
+  const seconds = (performance.now() - started) / 1000
+  reading.on = false
+  return { bytes, seconds, times: (await others).toSorted((a, b) => a - b) }
+}
+
+const nextMessage = async <A>(service: ReturnType<typeof fork>): Promise<A> => {
   const [message] = await once(service, 'message')
   return message as A
 }
 
-/** Takes everything and keeps nothing, so that this process is no slower than it must be. */
+/** Reads a response to its end and keeps nothing but its length. */
 const drain = (url: string): Promise<number> =>
   new Promise((resolve, reject) => {
     get(url, response => {

@@ -1,42 +1,42 @@
-import { creating } from './creating.js'
+import { configAndSchema } from './config-and-schema.js'
+import { createAndRead } from './create-and-read.js'
 import { explicitList } from './explicit-list.js'
 import { filtering } from './filtering.js'
-import { fixedResources } from './fixed-resources.js'
 import { headers } from './headers.js'
 import { methods } from './methods.js'
 import { ordering } from './ordering.js'
 import { paging } from './paging.js'
 import { preconditions } from './preconditions.js'
 import { problems } from './problems.js'
+import { updateAndDelete } from './update-and-delete.js'
 import { users } from './users.js'
 import { validation } from './validation.js'
 import { openWorkspace } from './workspace.js'
-import { writing } from './writing.js'
 
 export type HttpHarness = Readonly<{
-  /** Where the service is, once the hooks before have run. */
+  /** Called after the `before` hooks. */
   url: () => string
-  /** Told at the end how many snippets were made, and how many of them could not be removed. */
+  /** Called at the end with how many snippets were created, and how many of them could not be deleted. */
   onCleanUp?: (made: number, left: number) => void
 }>
 
 /**
- * What every running service must keep, seen from outside. It makes snippets of its own, looks at those only, and removes
- * them at the end, so it may run against a service that holds data.
+ * Black-box tests for any running service. They only look at snippets that they created, and delete them at the end, so
+ * the service may hold other data.
  */
 export const httpContract = (name: string, harness: HttpHarness): void => {
-  describe(`${name} as an HTTP service`, function () {
-    // over a network, too
+  describe(`HTTP contract of ${name}:`, function () {
+    // enough for a service across a network
     this.timeout(60_000)
     const workspace = openWorkspace(harness.url)
     after(async () => {
       const { made, left } = await workspace.cleanUp()
       harness.onCleanUp?.(made, left)
-      if (left > 0) throw new Error(`${left} of ${made} snippets could not be removed`)
+      if (left > 0) throw new Error(`${left} of ${made} snippets could not be deleted`)
     })
 
-    creating(workspace)
-    writing(workspace)
+    createAndRead(workspace)
+    updateAndDelete(workspace)
     validation(workspace)
     preconditions(workspace)
     explicitList(workspace)
@@ -44,7 +44,7 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
     filtering(workspace)
     ordering(workspace)
     users(workspace)
-    fixedResources(workspace)
+    configAndSchema(workspace)
     methods(workspace)
     problems(workspace)
     headers(workspace)

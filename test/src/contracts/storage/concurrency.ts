@@ -1,23 +1,23 @@
 import { notFound, stale } from '@snippets/domain/errors.js'
+import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
 import { changes, draft, must } from '../../support/snippets.js'
-import { openedOnce } from './opened.js'
+import { openForSuite } from './open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 
 const many = 20
 
 export const concurrencyContract = (harness: StorageHarness): void => {
-  describe('when many write at once', () => {
-    const storage = openedOnce(harness, {})
+  describe('concurrent operations', () => {
+    const storage = openForSuite(harness)
     const create = async () => must(await storage().snippets.create(draft())())
 
-    it('lets exactly one of those win that expect the same revision', async () => {
+    it('let exactly one update win of those that expect the same revision', async () => {
       const snippet = await create()
       const answers = await Promise.all(
         Array.from({ length: many }, (_, i) =>
-          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), some([snippet]))(),
+          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOf([snippet]))(),
         ),
       )
       const won = answers.filter(isRight)
@@ -26,14 +26,14 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       expect(await storage().snippets.get(snippet.id)()).to.deep.equal(won[0])
     })
 
-    it('loses no update of those that expect nothing', async () => {
+    it('lose no update of those that expect any revision', async () => {
       const snippet = await create()
       const answers = await Promise.all(
         Array.from({ length: many }, (_, i) =>
           storage().snippets.update(
             snippet.id,
             changes(i % 2 === 0 ? { title: `by ${i}` } : { language: `by ${i}` }),
-            none,
+            anyRevision,
           )(),
         ),
       )
@@ -45,18 +45,20 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       expect(last.language).to.match(/^by \d*[13579]$/)
     })
 
-    it('lets one delete win', async () => {
+    it('let one delete win', async () => {
       const { id } = await create()
-      const answers = await Promise.all(Array.from({ length: many }, () => storage().snippets.delete(id, none)()))
+      const answers = await Promise.all(
+        Array.from({ length: many }, () => storage().snippets.delete(id, anyRevision)()),
+      )
       expect(answers.filter(isRight)).to.have.length(1)
       expect(answers.filter(answer => !isRight(answer))).to.deep.equal(Array(many - 1).fill(left(notFound)))
     })
 
-    it('lets either a delete or an update win where both expect the same revision', async () => {
+    it('let either a delete or an update win when both expect the same revision', async () => {
       const snippet = await create()
       const [updated, deleted] = await Promise.all([
-        storage().snippets.update(snippet.id, changes({ title: 'new' }), some([snippet]))(),
-        storage().snippets.delete(snippet.id, some([snippet]))(),
+        storage().snippets.update(snippet.id, changes({ title: 'new' }), oneOf([snippet]))(),
+        storage().snippets.delete(snippet.id, oneOf([snippet]))(),
       ])
       const now = await storage().snippets.get(snippet.id)()
       if (isRight(updated)) {
@@ -68,10 +70,10 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       }
     })
 
-    it('gives each reader its own snippet', async () => {
+    it('give each reader the snippet that it asked for', async () => {
       const created = await Promise.all(Array.from({ length: many }, create))
       const gone = created.filter((_, i) => i % 3 === 0)
-      await Promise.all(gone.map(({ id }) => storage().snippets.delete(id, none)()))
+      await Promise.all(gone.map(({ id }) => storage().snippets.delete(id, anyRevision)()))
       const read = await Promise.all([...created, ...created].map(({ id }) => storage().snippets.get(id)()))
       expect(read).to.deep.equal(
         [...created, ...created].map(snippet => (gone.includes(snippet) ? left(notFound) : right(snippet))),

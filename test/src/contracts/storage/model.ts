@@ -1,21 +1,28 @@
-import { type Filter, type Ordering, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
+import { type Filter, type Order, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 
-/** What a page must be, by filtering and sorting everything. It shares no code with what it judges. */
-export const naivePage = (snippets: readonly Snippet[], { filter, ordering, window }: SnippetQuery): Page<Snippet> => {
-  const sorted = snippets.filter(matches(filter)).sort(by(ordering))
-  return { count: sorted.length, items: sorted.slice(offsetOf(window), offsetOf(window) + window.size) }
+/** What a page must be, found by filtering and sorting everything. Shares no code with the storages that it judges. */
+export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {
+  const sorted = naiveMatches(snippets, query)
+  const from = offsetOf(query.window)
+  return { count: sorted.length, items: sorted.slice(from, from + query.window.size) }
 }
+
+/** The snippets that match, in order. */
+export const naiveMatches = (
+  snippets: readonly Snippet[],
+  { filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>,
+): readonly Snippet[] => snippets.filter(matches(filter)).sort(compareBy(ordering))
 
 const matches =
   ({ title, language }: Filter) =>
   (snippet: Snippet): boolean =>
     (title === undefined || snippet.title === title) && (language === undefined || snippet.language === language)
 
-const by =
-  (ordering: Ordering) =>
+const compareBy =
+  (orders: readonly Order[]) =>
   (a: Snippet, b: Snippet): number => {
-    for (const { field, direction } of ordering) {
+    for (const { field, direction } of orders) {
       const order = field === 'title' ? compareCodePoints(a.title, b.title) : a.created_at - b.created_at
       if (order !== 0) return direction === 'asc' ? order : -order
     }

@@ -1,35 +1,29 @@
-import { EventEmitter, once } from 'node:events'
 import { expect } from 'chai'
-import { closes, httpClient } from '../../support/http/http-client.js'
-import { startService } from '../../support/service/in-process.js'
+import { closes } from '../../support/http/http-client.js'
+import { closedGate, gatedPages } from '../../support/service/gate.js'
+import { servicePerTest } from '../../support/service/mocha-service.js'
 
-describe('a service that stops', function () {
+const list = '/api/snippets-viewset/'
+
+describe('A service that shuts down', function () {
   this.timeout(30_000)
-  it('ends what is under way, then closes its connections, and takes no new ones', async () => {
-    const gate = new EventEmitter()
-    const service = await startService({
-      store: memory => ({
-        ...memory,
-        page: query => async () => {
-          gate.emit('asked')
-          await once(gate, 'open')
-          return memory.page(query)()
-        },
-      }),
-    })
-    const client = httpClient(service.url)
+  const start = servicePerTest()
+
+  it('answers requests in flight, then closes their connections, and accepts no new ones', async () => {
+    const gate = closedGate()
+    const { client, shutDown } = await start({ store: gatedPages(gate) })
     await client.description()
     const [busy, idle] = [await client.connect(), await client.connect()]
     await idle.ask({ method: 'GET', target: '/api/snippets/config/' })
-    const asked = once(gate, 'asked')
-    const answer = busy.ask({ method: 'GET', target: '/api/snippets-viewset/' })
-    await asked
-    const stopped = service.stop(10_000)
+    const arrival = gate.arrival()
+    const answer = busy.ask({ method: 'GET', target: list })
+    await arrival
+    const stopped = shutDown(10_000)
     const late = await idle.ask({ method: 'GET', target: '/api/snippets/config/' })
-    expect(late.status, 'a request on a connection that was open before').to.equal(200)
+    expect(late.status, 'a request on a connection that was already open').to.equal(200)
     expect(closes(late)).to.equal(true)
     expect(await idle.ended()).to.equal('closed')
-    gate.emit('open')
+    gate.open()
     expect((await answer).status).to.equal(200)
     expect(closes(await answer)).to.equal(true)
     expect(await busy.ended()).to.equal('closed')
@@ -39,37 +33,24 @@ describe('a service that stops', function () {
       (error: Error & { code?: string }) => error.code,
     )
     expect(refused).to.equal('ECONNREFUSED')
-    client.close()
   })
 
-  it('cuts what does not end in time', async () => {
-    const gate = new EventEmitter()
-    const service = await startService({
-      store: memory => ({
-        ...memory,
-        page: () => async () => {
-          gate.emit('asked')
-          return new Promise(() => {})
-        },
-      }),
-    })
-    const client = httpClient(service.url)
+  it('cuts off requests that outlast the grace period', async () => {
+    const gate = closedGate()
+    const { client, shutDown } = await start({ store: gatedPages(gate) })
     await client.description()
     const connection = await client.connect()
-    const asked = once(gate, 'asked')
-    connection.send('GET /api/snippets-viewset/ HTTP/1.1\r\nHost: x\r\n\r\n')
-    await asked
-    await service.stop(50)
+    const arrival = gate.arrival()
+    connection.send(`GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await arrival
+    await shutDown(50)
     expect((await connection.attempt('GET')).complete).to.equal(false)
-    client.close()
   })
 
-  it('does not wait for a connection that never asked anything', async () => {
-    const service = await startService()
-    const client = httpClient(service.url)
+  it('does not wait for a connection that never sent a request', async () => {
+    const { client, shutDown } = await start()
     const silent = await client.connect()
-    await service.stop(600_000)
+    await shutDown(600_000)
     expect(await silent.ended()).to.equal('closed')
-    client.close()
   })
 })

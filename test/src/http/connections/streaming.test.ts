@@ -5,9 +5,11 @@ import type { SnippetStore } from '@snippets/domain/ports.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { bytesOf, type CheckedConnection, type Client, httpClient } from '../../support/http/http-client.js'
+import { bytesOf, type CheckedConnection } from '../../support/http/http-client.js'
 import { header, snippetsOf } from '../../support/http/representations.js'
-import { type Service, type ServiceOptions, startService } from '../../support/service/in-process.js'
+import { closedGate } from '../../support/service/gate.js'
+import type { Service, ServiceOptions } from '../../support/service/in-process.js'
+import { servicePerTest } from '../../support/service/mocha-service.js'
 import { anId, draft } from '../../support/snippets.js'
 
 type Batch = Either<ListError, readonly Snippet[]>
@@ -19,17 +21,17 @@ const snippet = (id: number, code = 'some code'): Snippet => ({ ...draft({ code 
 const snippets = (from: number, count: number, code?: string): readonly Snippet[] =>
   Array.from({ length: count }, (_, i) => snippet(from + i, code))
 
-/** A megabyte. Many of them are far more than the buffers between the two ends hold. */
+/** A megabyte of snippets. `many` of them exceed every buffer between server and client. */
 const megabyte = (from = 1): Batch => right(snippets(from, 100, 'x'.repeat(10_000)))
 const many = 100
 
 const broken = (cause: string): Batch => left(unavailable('unapplied', new Error(cause)))
 
-describe('the streamed list', function () {
+describe('The streamed list', function () {
   this.timeout(30_000)
+  const start = servicePerTest()
   let service: Service
-  let client: Client
-  /** Serves what the generator yields, and says when the iteration has ended, however it did. */
+  /** Starts a service that streams these batches. `freed` resolves when the iteration has ended or was returned. */
   const serve = async (all: () => AsyncGenerator<Batch>, options: ServiceOptions = {}) => {
     const events = new EventEmitter()
     async function* watched(): AsyncGenerator<Batch> {
@@ -40,25 +42,19 @@ describe('the streamed list', function () {
       }
     }
     const store = (memory: SnippetStore): SnippetStore => ({ ...memory, all: watched })
-    service = await startService({ ...options, store })
-    client = httpClient(service.url)
-    return { freed: once(events, 'freed') }
+    service = await start({ ...options, store })
+    return { client: service.client, freed: once(events, 'freed') }
   }
   const request = (method = 'GET', version = '1.1'): Buffer =>
     Buffer.from(
       bytesOf({ method, target: path }, new URL(service.url).host).toString().replace('HTTP/1.1', `HTTP/${version}`),
     )
   const openWith = async (bytes: Buffer): Promise<CheckedConnection> => {
-    const connection = await client.connect()
+    const connection = await service.client.connect()
     connection.send(bytes)
     return connection
   }
   const errorsLogged = () => service.log.filter(({ level }) => level === 'error' || level === 'warn')
-
-  afterEach(async () => {
-    client.close()
-    await service.stop()
-  })
 
   for (const [what, batches] of [
     ['no batch', []],
@@ -67,8 +63,8 @@ describe('the streamed list', function () {
     ['a thousand snippets in one batch', [1000]],
     ['a thousand snippets in batches of many sizes', [1, 0, 255, 256, 0, 488, 0]],
   ] as const)
-    it(`is valid JSON of ${what}`, async () => {
-      await serve(async function* () {
+    it(`is valid JSON for ${what}`, async () => {
+      const { client } = await serve(async function* () {
         let id = 1
         for (const size of batches) {
           yield right(snippets(id, size))
@@ -81,8 +77,8 @@ describe('the streamed list', function () {
       if (total === 0) expect(answer.text).to.equal('{"snippets":[]}')
     })
 
-  it('is the same in HTTP/1.0, where there are no chunks', async () => {
-    await serve(async function* () {
+  it('is sent unchunked over HTTP/1.0', async () => {
+    const { client } = await serve(async function* () {
       yield right(snippets(1, 300))
     })
     const connection = await client.connect()
@@ -92,8 +88,8 @@ describe('the streamed list', function () {
     expect(snippetsOf(answer)).to.have.length(300)
   })
 
-  it('is a problem when the first batch fails', async () => {
-    const { freed } = await serve(async function* () {
+  it('answers 503 when the first batch fails', async () => {
+    const { client, freed } = await serve(async function* () {
       yield broken('no batch today')
     })
     const answer = await client.get(path)
@@ -104,8 +100,8 @@ describe('the streamed list', function () {
     expect(errorsLogged()).to.have.length(1)
   })
 
-  it('is an internal error when the first batch is malformed', async () => {
-    await serve(async function* () {
+  it('answers 500 when the first batch is corrupt', async () => {
+    const { client } = await serve(async function* () {
       yield left(corrupt(new Error('title is a number')))
     })
     const answer = await client.get(path)
@@ -114,9 +110,9 @@ describe('the streamed list', function () {
     expect(errorsLogged().map(({ level }) => level)).to.deep.equal(['error'])
   })
 
-  it('is an internal error when the store throws at once', async () => {
-    // biome-ignore lint/correctness/useYield: it throws before it could
-    await serve(async function* () {
+  it('answers 500 when the store throws at once', async () => {
+    // biome-ignore lint/correctness/useYield: it throws first
+    const { client } = await serve(async function* () {
       throw new Error('thrown at once')
     })
     const answer = await client.get(path)
@@ -136,7 +132,7 @@ describe('the streamed list', function () {
   ] as const)
     for (const version of ['1.1', '1.0'])
       for (const size of [1, 1000])
-        it(`never looks whole when ${what} after ${size} snippets, in HTTP/${version}`, async () => {
+        it(`never looks complete when ${what} after ${size} snippets, over HTTP/${version}`, async () => {
           await serve(async function* () {
             yield right(snippets(1, size))
             yield fail()
@@ -151,9 +147,9 @@ describe('the streamed list', function () {
           expect(errorsLogged().map(({ level }) => level)).to.deep.equal(['error'])
         })
 
-  it('serves the next client after a failure midway', async () => {
+  it('works for the next client after failing midway', async () => {
     let calls = 0
-    await serve(async function* () {
+    const { client } = await serve(async function* () {
       yield right(snippets(1, 1))
       if (++calls === 1) yield broken('once')
     })
@@ -162,9 +158,9 @@ describe('the streamed list', function () {
     expect(snippetsOf(await client.get(path))).to.have.length(1)
   })
 
-  it('sends only the head to HEAD, and frees the iteration', async () => {
+  it('answers HEAD without a body, and ends the iteration', async () => {
     let pulled = 0
-    const { freed } = await serve(async function* () {
+    const { client, freed } = await serve(async function* () {
       for (; pulled < many; pulled++) yield right(snippets(1, 100))
     })
     const connection = await client.connect()
@@ -176,8 +172,8 @@ describe('the streamed list', function () {
     expect((await connection.ask({ method: 'GET', target: '/api/snippets/config/' })).status).to.equal(200)
   })
 
-  it('says to HEAD, too, that the first batch fails', async () => {
-    await serve(async function* () {
+  it('answers HEAD with 503 when the first batch fails', async () => {
+    const { client } = await serve(async function* () {
       yield broken('no batch today')
     })
     expect((await client.head(path)).status).to.equal(503)
@@ -185,7 +181,7 @@ describe('the streamed list', function () {
 
   it('ends the iteration when the client leaves midway', async () => {
     let pulled = 0
-    const { freed } = await serve(async function* () {
+    const { client, freed } = await serve(async function* () {
       for (; pulled < many; pulled++) yield megabyte()
     })
     const connection = await openWith(request())
@@ -197,48 +193,32 @@ describe('the streamed list', function () {
     expect(errorsLogged()).to.deep.equal([])
   })
 
-  it('ends the iteration when the client leaves before the first batch', async () => {
-    const gate = new EventEmitter()
-    let pulled = 0
-    const { freed } = await serve(async function* () {
-      gate.emit('asked')
-      await once(gate, 'open')
-      for (; pulled < many; pulled++) yield megabyte()
+  for (const [when, firstBatches] of [
+    ['before the first batch', []],
+    ['while the store works on the second batch', [right(snippets(1, 20, 'x'.repeat(10_000)))]],
+  ] as const)
+    it(`ends the iteration when the client leaves ${when}`, async () => {
+      const gate = closedGate()
+      let pulled = 0
+      const { freed } = await serve(async function* () {
+        yield* firstBatches
+        await gate.pass()
+        for (; pulled < many; pulled++) yield megabyte()
+      })
+      const arrival = gate.arrival()
+      const connection = await openWith(request())
+      await arrival
+      connection.destroy()
+      await wait(20)
+      gate.open()
+      await freed
+      expect(pulled).to.be.lessThan(many)
+      expect(errorsLogged()).to.deep.equal([])
     })
-    const asked = once(gate, 'asked')
-    const connection = await openWith(request())
-    await asked
-    connection.destroy()
-    await wait(20)
-    gate.emit('open')
-    await freed
-    expect(pulled).to.be.lessThan(many)
-    expect(errorsLogged()).to.deep.equal([])
-  })
 
-  it('ends the iteration when the client leaves while the store is thinking', async () => {
-    const gate = new EventEmitter()
+  it('stops pulling while the client does not read, and resumes when it does', async () => {
     let pulled = 0
-    const { freed } = await serve(async function* () {
-      yield right(snippets(1, 20, 'x'.repeat(10_000)))
-      gate.emit('thinking')
-      await once(gate, 'open')
-      for (; pulled < many; pulled++) yield megabyte()
-    })
-    const thinking = once(gate, 'thinking')
-    const connection = await openWith(request())
-    await thinking
-    connection.destroy()
-    await wait(20)
-    gate.emit('open')
-    await freed
-    expect(pulled).to.be.lessThan(many)
-    expect(errorsLogged()).to.deep.equal([])
-  })
-
-  it('pulls no further while the client does not read, and goes on when it does', async () => {
-    let pulled = 0
-    await serve(async function* () {
+    const { client } = await serve(async function* () {
       for (; pulled < many; pulled++) yield megabyte(1 + pulled * 100)
     })
     const connection = await client.connect()
@@ -252,13 +232,13 @@ describe('the streamed list', function () {
     expect(pulled).to.be.lessThan(many / 2)
     connection.resume()
     const attempt = await connection.attempt('GET')
-    if (!attempt.complete) throw new Error('the list is not whole')
+    if (!attempt.complete) throw new Error('the list is incomplete')
     expect(snippetsOf(attempt.answer)).to.have.length(many * 100)
   })
 
   it('cuts off a client that never reads', async () => {
     let pulled = 0
-    const { freed } = await serve(
+    const { client, freed } = await serve(
       async function* () {
         for (; pulled < many; pulled++) yield megabyte()
       },
@@ -273,9 +253,9 @@ describe('the streamed list', function () {
     expect((await connection.attempt('GET')).complete).to.equal(false)
   })
 
-  it('lets others have their turn', async () => {
+  it('leaves the event loop free for other requests', async () => {
     let done = false
-    await serve(async function* () {
+    const { client } = await serve(async function* () {
       for (let i = 0; i < 200; i++) yield right(snippets(1 + i * 100, 100, 'x'.repeat(1000)))
       done = true
     })

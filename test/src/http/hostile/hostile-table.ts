@@ -1,85 +1,83 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type CheckedConnection, type Client, closes, httpClient } from '../../support/http/http-client.js'
+import { type CheckedConnection, type Client, closes } from '../../support/http/http-client.js'
 import type { Answer } from '../../support/http/raw-http.js'
 import { header, listed, problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
-import { type Service, startService, threeUsers } from '../../support/service/in-process.js'
+import { threeUsers } from '../../support/service/in-process.js'
+import { sharedService } from '../../support/service/mocha-service.js'
 
 type Bytes = string | Uint8Array
 
 /**
- * One odd or hostile request. `{id}` in a target is a snippet that exists. The bytes are sent as they are; a Host, a
- * Content-Type for JSON and a Content-Length are added where the row does not say its own.
+ * One odd or hostile request. `{id}` in a target stands for the id of an existing snippet. Everything is sent as it is.
+ * Host, Content-Type and Content-Length are added where the row has none of its own.
  */
 export type Row = Readonly<{
+  /** A noun phrase for the title of the test. */
   what: string
   method?: string
   target?: string
   version?: '1.0' | '1.1'
-  /** Whole header lines. */
+  /** Complete header lines. */
   lines?: readonly string[]
   hosts?: readonly string[]
   type?: string | null
   body?: Bytes
-  /** The body again, but chunked, each chunk in a packet of its own. */
+  /** A chunked body instead, with every chunk in its own packet. */
   chunks?: readonly Bytes[]
-  /** All of the request instead, line by line or whole. */
+  /** The bytes of the whole request instead. */
   raw?: Bytes | ((own: Readonly<{ id: string; host: string }>) => Bytes)
   status: number | readonly number[]
   allow?: string
-  /** The fields or parameters that the problem names. */
+  /** The fields or parameters that `errors` must name. */
   names?: readonly string[]
-  /** What becomes of the connection; without it, it must serve the next request. */
+  /** What may happen to the connection. By default it must serve the next request. */
   connection?: 'closes' | 'may close' | 'may be reset'
   also?: (answer: Answer) => void
 }>
 
-export const hostileTable = (title: string, rows: readonly Row[]): void => {
-  describe(title, function () {
+/** Sends every row, and checks its answer, that nothing else changed, and that the connection still works. */
+export const hostileTable = (input: string, rows: readonly Row[]): void => {
+  describe(`The service, given ${input},`, function () {
     this.timeout(30_000)
-    let service: Service
-    let client: Client
-    before(async () => {
-      service = await startService({ users: threeUsers })
-      client = httpClient(service.url)
-    })
-    after(async () => {
-      client.close()
-      await service.stop()
-    })
+    const service = sharedService({ users: threeUsers })
     afterEach(async () => {
+      const { client } = service
       for (const { id } of snippetsOf(await client.get('/api/snippets/'))) await client.delete(`/api/snippets/${id}/`)
     })
 
     for (const row of rows)
-      it(`${row.what}: ${row.status}`, async () => {
-        const logged = service.log.length
+      it(`answers ${[row.status].flat().join(' or ')} to ${row.what}`, async () => {
+        const { client, url, log } = service
+        const logged = log.length
         const own = await client.post('/api/snippets/', { title: 'own', code: 'own code', language: 'own language' })
         const { id } = snippetOf(own)
-        const look = async (connection: CheckedConnection): Promise<string> => {
-          const one = await connection.ask({ method: 'GET', target: `/api/snippets/${id}/` })
-          const all = await connection.ask({ method: 'GET', target: '/api/snippets-viewset/?page_size=100' })
-          return `${one.status} ${one.headers.etag} ${one.text} ${all.status} ${all.text}`
-        }
         const connection = await client.connect()
-        const before = await look(connection)
+        const before = await collectionSeenOn(connection, id)
 
-        const parts = partsOf(row, { id, host: new URL(service.url).host })
+        const parts = partsOf(row, { id, host: new URL(url).host })
         const answer = await exchange(connection, row, parts, id)
         expect(answer.status, answer.text.slice(0, 300)).to.be.oneOf([row.status].flat())
         if (answer.status >= 400 && row.method !== 'HEAD') expectModestProblem(row, answer, Buffer.concat(parts))
         row.also?.(answer)
 
         const next = await connectionAfter(row, answer, connection, client)
-        const changed = answer.status < 300 && !['GET', 'HEAD', 'OPTIONS'].includes(row.method ?? 'GET')
-        const afterwards = await look(next)
-        if (!changed) expect(afterwards).to.equal(before)
+        const mayChange = answer.status < 300 && !['GET', 'HEAD', 'OPTIONS'].includes(row.method ?? 'GET')
+        const afterwards = await collectionSeenOn(next, id)
+        if (!mayChange) expect(afterwards).to.equal(before)
         expect(afterwards).to.match(/^(200|404) /)
-        expect(service.log.slice(logged).filter(({ level }) => level === 'error')).to.deep.equal([])
+        expect(log.slice(logged).filter(({ level }) => level === 'error')).to.deep.equal([])
         next.destroy()
         connection.destroy()
       })
   })
+}
+
+/** One snippet and the whole collection, in a form to compare. */
+const collectionSeenOn = async (connection: CheckedConnection, id: string): Promise<string> => {
+  const one = await connection.ask({ method: 'GET', target: `/api/snippets/${id}/` })
+  const all = await connection.ask({ method: 'GET', target: '/api/snippets-viewset/?page_size=100' })
+  return `${one.status} ${one.headers.etag} ${one.text} ${all.status} ${all.text}`
 }
 
 const exchange = async (
@@ -96,7 +94,7 @@ const exchange = async (
   return connection.askRaw(parts.at(-1) ?? '', meant)
 }
 
-/** `{wrapped}` is the same id for a reader that cuts off what is above 64 bits. */
+/** `{wrapped}` is the id plus 2^64, which is the same id to a reader that drops the bits above 64. */
 const withId = (target: string, id: string): string =>
   target.replaceAll('{id}', id).replaceAll('{wrapped}', String(BigInt(id) + 2n ** 64n))
 
@@ -116,17 +114,13 @@ const partsOf = (row: Row, own: Readonly<{ id: string; host: string }>): readonl
   ]
   const start = Buffer.from(`${head.join('\r\n')}\r\n\r\n`)
   if (chunks === undefined) return [Buffer.concat([start, Buffer.from(body ?? '')])]
-  const framed = chunks.map(chunk =>
-    Buffer.concat([
-      Buffer.from(`${Buffer.byteLength(chunk).toString(16)}\r\n`),
-      Buffer.from(chunk),
-      Buffer.from('\r\n'),
-    ]),
-  )
-  return [start, ...framed, Buffer.from('0\r\n\r\n')]
+  return [start, ...chunks.map(framed), Buffer.from('0\r\n\r\n')]
 }
 
-/** A problem says what is wrong in few words, and not by repeating what came. Its form is checked on every answer. */
+const framed = (chunk: Bytes): Buffer =>
+  Buffer.concat([Buffer.from(`${Buffer.byteLength(chunk).toString(16)}\r\n`), Buffer.from(chunk), Buffer.from('\r\n')])
+
+/** A problem must be short and must not repeat the request. The client has already checked its schema. */
 const expectModestProblem = (row: Row, answer: Answer, sent: Buffer): void => {
   const problem = problemOf(answer)
   expect(Object.keys(problem).slice(0, 4)).to.deep.equal(['type', 'title', 'status', 'detail'])
@@ -137,7 +131,7 @@ const expectModestProblem = (row: Row, answer: Answer, sent: Buffer): void => {
   if (answer.status === 405) expect(listed(header(answer, 'Allow'))).to.deep.equal(listed(row.allow ?? ''))
 }
 
-/** A hundred and one characters in a row that came from the request. */
+/** A run of 101 characters that the text repeats from the request. */
 const echo = (text: string, sent: string): string | undefined => {
   for (let at = 0; at + 101 <= text.length; at++) {
     const piece = text.slice(at, at + 101)
@@ -146,7 +140,7 @@ const echo = (text: string, sent: string): string | undefined => {
   return undefined
 }
 
-/** The same connection when it must or does stay open, else a new one, after the old one ended as it should. */
+/** The same connection if it stays open, else a new one, once the old one has ended as the row allows. */
 const connectionAfter = async (
   { connection: fate }: Row,
   answer: Answer,

@@ -1,7 +1,7 @@
 import { hostileTable, inBothFamilies, type Row, validBody } from './hostile-table.js'
 
-/** What is no canonical id of a snippet that exists, though it may look like one. */
-const nobodysIds = [
+/** Ids that are malformed or unknown, some of which look like the id of an existing snippet. */
+const badIds = [
   '0',
   '-0',
   '-1',
@@ -91,13 +91,13 @@ const byMethod = (path: string, id: string): readonly Row[] => {
   }))
 }
 
-const writeIds = ['0', '0{id}', '{id}.0', '%3{id}', '%zz', '9223372036854775807', '9223372036854775808']
+const badIdsToWrite = ['0', '0{id}', '{id}.0', '%3{id}', '%zz', '9223372036854775807', '9223372036854775808']
 
-hostileTable('a hostile id', [
+hostileTable('hostile ids', [
   ...inBothFamilies(path =>
-    nobodysIds.map(id => ({ what: `GET ${path}${short(id)}/`, target: `${path}${id}/`, status: 404 })),
+    badIds.map(id => ({ what: `GET ${path}${short(id)}/`, target: `${path}${id}/`, status: 404 })),
   ),
-  ...inBothFamilies(path => writeIds.flatMap(id => byMethod(path, id))),
+  ...inBothFamilies(path => badIdsToWrite.flatMap(id => byMethod(path, id))),
   ...['0', '01', '1.0', '+1', '%31', 'abc', '%zz', '%00', '9223372036854775808', '18446744073709551617'].map(id => ({
     what: `GET /api/users/${id}/`,
     target: `/api/users/${id}/`,

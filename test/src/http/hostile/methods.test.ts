@@ -23,14 +23,14 @@ const withBody: readonly Row[] = resources.flatMap(({ target, allow }) => {
   const method = ['PATCH', 'POST'].find(name => !allow.split(', ').includes(name)) ?? 'SEARCH'
   return [
     { what: `${method} ${target} with a body`, method, target, allow, body: validBody, status: 405 },
-    { what: `${method} ${target} with a body in chunks`, method, target, allow, chunks: [validBody], status: 405 },
+    { what: `${method} ${target} with a chunked body`, method, target, allow, chunks: [validBody], status: 405 },
   ]
 })
 
 const unknown: readonly Row[] = ['FOO', 'get', 'Get', 'GETT', 'POSTS', 'G\u00cbT', '<GET>', '', 'GET,POST'].flatMap(
   method =>
     ['/api/snippets/', '/api/snippets-viewset/{id}/'].map(target => ({
-      what: `«${method}» ${target}, which is no method`,
+      what: `the unknown method "${method}" on ${target}`,
       method,
       target,
       status: 400,
@@ -38,7 +38,7 @@ const unknown: readonly Row[] = ['FOO', 'get', 'Get', 'GETT', 'POSTS', 'G\u00cbT
     })),
 )
 
-hostileTable('a hostile method', [
+hostileTable('hostile methods', [
   ...refused,
   ...withBody,
   ...unknown,
@@ -49,7 +49,7 @@ hostileTable('a hostile method', [
     status: [400, 405],
     connection: 'closes',
   },
-  { what: 'OPTIONS for the whole server', method: 'OPTIONS', target: '*', status: 404 },
-  { what: 'GET for the whole server', target: '*', status: 404 },
-  { what: 'the preface of HTTP/2', raw: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', status: 400, connection: 'closes' },
+  { what: 'OPTIONS *', method: 'OPTIONS', target: '*', status: 404 },
+  { what: 'GET *', target: '*', status: 404 },
+  { what: 'the HTTP/2 connection preface', raw: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', status: 400, connection: 'closes' },
 ])

@@ -40,13 +40,13 @@ const unknown = [
 ]
 
 const redirect = (target: string, to: string): Row => ({
-  what: `${target.slice(0, 60)}, without its slash`,
+  what: `${target.slice(0, 60)}, which lacks its trailing slash`,
   target,
   status: 308,
   also: answer => expect(header(answer, 'Location')).to.equal(to),
 })
 
-hostileTable('a hostile path', [
+hostileTable('hostile paths', [
   ...unknown.flatMap(target => [
     { what: `GET ${target.slice(0, 60)}`, target, status: 404 },
     { what: `POST ${target.slice(0, 60)}`, method: 'POST', target, body: validBody, status: 404 },
@@ -70,12 +70,12 @@ hostileTable('a hostile path', [
     ),
     { what: `${path}{id}/ in absolute form`, target: `http://snippets.test${path}{id}/`, status: 200 },
     { what: `${path} in absolute form, with a query`, target: `http://snippets.test${path}?x=1`, status: 400 },
-    { what: `${path}{id}/ in absolute form by https`, target: `https://snippets.test${path}{id}/`, status: 200 },
+    { what: `${path}{id}/ in absolute form with https`, target: `https://snippets.test${path}{id}/`, status: 200 },
     { what: `${path}{id}/ with a query`, target: `${path}{id}/?page=1&x`, status: 200 },
     { what: `${path}{id}/ with an empty query`, target: `${path}{id}/?`, status: 200 },
     { what: `${path}{id}/ with a fragment`, target: `${path}{id}/#x`, status: [400, 404], connection: 'may close' },
     {
-      what: `${path} with a letter that is not percent-encoded`,
+      what: `${path} with a non-ASCII digit that is not percent-encoded`,
       target: `${path}\u0661/`,
       status: 400,
       connection: 'closes',
@@ -84,34 +84,34 @@ hostileTable('a hostile path', [
     { what: `${path} without a leading slash`, target: path.slice(1), status: [400, 404], connection: 'may close' },
     { what: `${path} with a control character`, target: `${path}\u0001/`, status: [400, 404], connection: 'may close' },
     {
-      what: `POST ${path} without its slash`,
+      what: `POST ${path} without its trailing slash`,
       method: 'POST',
       target: path.slice(0, -1),
       body: validBody,
       status: 308,
     },
     {
-      what: `DELETE ${path}{id} without its slash`,
+      what: `DELETE ${path}{id} without its trailing slash`,
       method: 'DELETE',
       target: `${path}{id}`,
       status: 308,
     },
   ]),
   {
-    what: 'DELETE of the config',
+    what: 'DELETE /api/snippets/config/',
     method: 'DELETE',
     target: '/api/snippets/config/',
     status: 405,
     allow: 'GET, HEAD, OPTIONS',
   },
   {
-    what: 'PUT to the config',
+    what: 'PUT /api/snippets/config/',
     method: 'PUT',
     target: '/api/snippets/config/',
     body: validBody,
     status: 405,
     allow: 'GET, HEAD, OPTIONS',
   },
-  { what: 'an absolute form without a path', target: 'http://snippets.test', status: [400, 404] },
-  { what: 'an absolute form of another scheme', target: 'ftp://snippets.test/api/snippets/', status: [400, 404] },
+  { what: 'an absolute target without a path', target: 'http://snippets.test', status: [400, 404] },
+  { what: 'an absolute target with another scheme', target: 'ftp://snippets.test/api/snippets/', status: [400, 404] },
 ])

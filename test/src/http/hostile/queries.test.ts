@@ -109,7 +109,7 @@ const unknownNames = [
 
 const badEncodings = ['%', '%1', '%zz', '%u0041', '%C3', '%C3%28', '%C0%AF', '%ED%A0%80', '%FF', '%F5%80%80%80', 'a%']
 
-hostileTable('a hostile query', [
+hostileTable('hostile query strings', [
   ...badNumbers.flatMap(value => [refused(`page=${value}`, 'page'), refused(`page_size=${value}`, 'page_size')]),
   refused('page', 'page'),
   refused('page_size', 'page_size'),
@@ -153,20 +153,25 @@ hostileTable('a hostile query', [
   served('ordering=title%2C-created_at'),
   served('ordering=%2Dtitle'),
   served(`title=${'%41'.repeat(600)}`),
-  { what: 'raw bytes that are not percent-encoded', target: `${list}?title=\u00e9`, status: 400, connection: 'closes' },
+  {
+    what: 'raw bytes in the query that are not percent-encoded',
+    target: `${list}?title=\u00e9`,
+    status: 400,
+    connection: 'closes',
+  },
   ...inBothFamilies(path => [
-    { what: `${path} with 15 KB of query`, target: `${path}?title=${'a'.repeat(15_000)}`, status: 414 },
+    { what: `${path} with a 15 KB query`, target: `${path}?title=${'a'.repeat(15_000)}`, status: 414 },
     { what: `${path} with 15 KB of ampersands`, target: `${path}?${'&'.repeat(15_000)}`, status: 414 },
     { what: `${path} with 15 KB of pairs`, target: `${path}?${'a=b&'.repeat(3750)}`, status: 414 },
     { what: `${path} with 15 KB of percent signs`, target: `${path}?${'%'.repeat(15_000)}`, status: 414 },
     {
-      what: `HEAD ${path} with 15 KB of query`,
+      what: `HEAD ${path} with a 15 KB query`,
       method: 'HEAD',
       target: `${path}?a=${'a'.repeat(15_000)}`,
       status: 414,
     },
     {
-      what: `${path} with 20 KB of query`,
+      what: `${path} with a 20 KB query`,
       target: `${path}?title=${'a'.repeat(20_000)}`,
       status: [414, 431],
       connection: 'may close',
@@ -174,13 +179,13 @@ hostileTable('a hostile query', [
     { what: `HEAD ${path} with an unknown parameter`, method: 'HEAD', target: `${path}?x=1`, status: 400 },
   ]),
   ...['page=1', 'page_size=1', 'language=a', 'title=', 'ordering=title', 'x', '%zz', '__proto__=1', '='].map(query => ({
-    what: `?${query} on the explicit list, which takes none`,
+    what: `?${query} on /api/snippets/, which takes no parameters`,
     target: `/api/snippets/?${query}`,
     status: 400,
   })),
   ...['language=a', 'title=a', 'ordering=title', 'username=ada', 'page=0', 'page_size=x', 'page=1&page=1'].map(
     query => ({
-      what: `?${query} on users`,
+      what: `?${query} on /api/users/`,
       target: `/api/users/?${query}`,
       status: 400,
       names: [query.split('=')[0] ?? ''],

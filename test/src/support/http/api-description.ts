@@ -1,15 +1,15 @@
 import { type DescribedDocument, describedDocument, keysAt, type Pointer } from './described-document.js'
 import type { Answer } from './raw-http.js'
 
-/** The service's own description of itself, to hold its answers against. */
+/** The service's OpenAPI document, as a check on its responses. */
 export type ApiDescription = Readonly<{
-  /** What the description does not allow in this answer; undefined when all is well. */
+  /** How the response departs from the document, or undefined if it conforms. */
   faultOf: (method: string, path: string, answer: Answer) => string | undefined
 }>
 
 const compiled = new Map<string, ApiDescription>()
 
-/** Compiling takes a while, and every service of a test run has the same description. */
+/** Cached: compiling is slow, and nearly every service in a test run has the same document. */
 export const apiDescription = (text: string): ApiDescription => {
   const known = compiled.get(text) ?? describe(describedDocument(text))
   compiled.set(text, known)
@@ -19,7 +19,7 @@ export const apiDescription = (text: string): ApiDescription => {
 const describe = (document: DescribedDocument): ApiDescription => ({
   faultOf: (method, path, answer) => {
     const template = document.templateOf(path)
-    if (template === undefined) return offMapFault(document, method, path, answer)
+    if (template === undefined) return unknownPathFault(document, method, path, answer)
     if (method === 'OPTIONS' && answer.status === 204) return allowFault(document, template, answer)
     if (answer.status === 405) return allowFault(document, template, answer) ?? problemFault(document, method, answer)
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
@@ -32,18 +32,18 @@ const describe = (document: DescribedDocument): ApiDescription => ({
   },
 })
 
-/** What is refused for the form of the request alone, whatever it asks for. */
+/** Statuses for requests that Node itself refuses, so on any path. */
 const refusals = [400, 408, 417, 431]
 
 type Fault = string | undefined
 
-/** The answer at a path that is not described. */
-const offMapFault = (document: DescribedDocument, method: string, path: string, answer: Answer): Fault => {
+/** Checks a response on a path that the document does not have. */
+const unknownPathFault = (document: DescribedDocument, method: string, path: string, answer: Answer): Fault => {
   if (answer.status === 308) {
-    if (document.templateOf(`${path}/`) === undefined) return 'a redirect to nowhere'
+    if (document.templateOf(`${path}/`) === undefined) return 'a redirect to an unknown path'
     return answer.text === '' ? undefined : 'a redirect with a body'
   }
-  if (answer.status !== 404 && !refusals.includes(answer.status)) return 'an undocumented path'
+  if (answer.status !== 404 && !refusals.includes(answer.status)) return 'an undocumented path that answers'
   return problemFault(document, method, answer)
 }
 
@@ -55,16 +55,16 @@ const problemFault = (document: DescribedDocument, method: string, { headers, te
 
 const verbs = ['get', 'put', 'post', 'delete', 'patch']
 
-/** Allow must be what is described, and what goes with it. */
+/** Allow must name the described methods, OPTIONS, and HEAD where there is GET. */
 const allowFault = (document: DescribedDocument, template: string, { headers }: Answer): Fault => {
   const described = keysAt(document.at(['paths', template])).filter(key => verbs.includes(key))
   const expected = [...described, 'options', ...(described.includes('get') ? ['head'] : [])].sort().join()
   const allowed = (headers.allow ?? '').toLowerCase().split(/, */).sort().join()
-  return expected === allowed ? undefined : `Allow is ${headers.allow} where it should be ${expected}`
+  return expected === allowed ? undefined : `Allow is ${headers.allow}, expected ${expected}`
 }
 
-/** Headers that clients act on, so none may come that is not described. */
-const tellingHeaders = ['etag', 'location', 'retry-after']
+/** Clients act on these headers, so a response may only have those that are documented. */
+const actionableHeaders = ['etag', 'location', 'retry-after']
 
 const headerFault = (document: DescribedDocument, response: Pointer, { headers }: Answer): Fault => {
   const described = keysAt(document.at([...response, 'headers']))
@@ -76,8 +76,8 @@ const headerFault = (document: DescribedDocument, response: Pointer, { headers }
     if (fault !== undefined) return `${name}: ${fault}`
   }
   const names = described.map(name => name.toLowerCase())
-  const telling = tellingHeaders.find(name => headers[name] !== undefined && !names.includes(name))
-  return telling === undefined ? undefined : `an undocumented ${telling}`
+  const undocumented = actionableHeaders.find(name => headers[name] !== undefined && !names.includes(name))
+  return undocumented === undefined ? undefined : `an undocumented ${undocumented}`
 }
 
 const bodyFault = (document: DescribedDocument, response: Pointer, method: string, answer: Answer): Fault => {

@@ -2,32 +2,26 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The way to a part of the document, key by key. */
+/** The keys that lead to a part of the document. */
 export type Pointer = readonly string[]
 
-/** An OpenAPI document, to be looked things up in. */
+/** An OpenAPI document, ready for lookups and validation. */
 export type DescribedDocument = Readonly<{
   at: (pointer: Pointer) => unknown
-  /** The pointer itself, or where its `$ref` leads. */
+  /** The pointer itself, or the target of the `$ref` there. */
   located: (pointer: Pointer) => Pointer
-  /** What the schema there does not allow in the value; undefined when all is well. */
+  /** How the value violates the schema at the pointer, or undefined if it is valid. */
   mismatch: (schema: Pointer, value: unknown) => string | undefined
-  /** The path template that a path belongs to. */
+  /** The path template that matches a path. */
   templateOf: (path: string) => string | undefined
 }>
 
 export const describedDocument = (text: string): DescribedDocument => {
   const document: Json = JSON.parse(text)
-  const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true })
-  ajv.addFormat('date-time', isDateTime)
-  ajv.addFormat('uri', (value: string) => URL.canParse(value))
-  ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
-  ajv.addVocabulary(['openapi', 'info', 'paths', 'components', 'servers', 'tags'])
-  ajv.addSchema(document, 'api')
-
+  const ajv = schemaCompiler().addSchema(document, 'api')
   const at = (pointer: Pointer): unknown => pointer.reduce<unknown>(child, document)
   const templates = keysAt(document.paths)
-    // a path without parameters goes before one that has some
+    // a literal path wins over a template
     .toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
     .map(template => ({ template, pattern: new RegExp(`^${template.replace(/\{[^}]*\}/g, '[^/]+')}$`) }))
   return {
@@ -38,11 +32,21 @@ export const describedDocument = (text: string): DescribedDocument => {
     },
     mismatch: (schema, value) => {
       const validate = ajv.getSchema(`api#/${schema.map(escaped).join('/')}`)
-      if (validate === undefined) throw new Error(`the description has no ${schema.join(' ')}`)
-      return validate(value) === true ? undefined : ajv.errorsText(validate.errors, { dataVar: 'it' })
+      if (validate === undefined) throw new Error(`the document has no ${schema.join(' ')}`)
+      return validate(value) === true ? undefined : ajv.errorsText(validate.errors, { dataVar: 'value' })
     },
     templateOf: path => templates.find(({ pattern }) => pattern.test(path))?.template,
   }
+}
+
+const schemaCompiler = (): Ajv2020 => {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true })
+  ajv.addFormat('date-time', isDateTime)
+  ajv.addFormat('uri', (value: string) => URL.canParse(value))
+  ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
+  // the document itself is the root schema, so its keywords must be known
+  ajv.addVocabulary(['openapi', 'info', 'paths', 'components', 'servers', 'security', 'tags'])
+  return ajv
 }
 
 export const keysAt = (value: unknown): readonly string[] => (isObject(value) ? Object.keys(value) : [])

@@ -1,8 +1,8 @@
-import { connect as connectTcp } from 'node:net'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type ByteSource, byteSource } from './byte-source.js'
 
-/** One complete HTTP answer. Header names are in lower case; `interim` are the 1xx statuses that came before it. */
+/** A complete HTTP response. Header names are in lower case; `interim` holds the 1xx statuses that preceded it. */
 export type Answer = Readonly<{
   status: number
   headers: Readonly<Record<string, string>>
@@ -11,18 +11,18 @@ export type Answer = Readonly<{
   interim: readonly number[]
 }>
 
-/** `received` is what came of the body before the connection ended too early. */
+/** `received` is the part of the body that arrived before the connection ended early. */
 export type Attempt =
   | Readonly<{ complete: true; answer: Answer }>
   | Readonly<{ complete: false; status: number | undefined; received: string }>
 
-/** A connection on which nothing is normalised: bytes go out as they are, and answers are read strictly. */
+/** A connection that sends bytes unchanged and parses responses strictly. */
 export type Connection = Readonly<{
   send: (bytes: string | Uint8Array) => void
-  /** The next answer on this connection; `method` is that of its request, since HEAD has no body. */
+  /** The next response; `method` is its request's, because a response to HEAD has no body. */
   attempt: (method: string) => Promise<Attempt>
   answer: (method: string) => Promise<Answer>
-  /** How the server ended the connection. Fails when bytes come that nobody asked for. */
+  /** Waits until the server ends the connection, and says how. Throws if more bytes arrive first. */
   ended: () => Promise<'closed' | 'reset'>
   isOpen: () => boolean
   pause: () => void
@@ -30,23 +30,13 @@ export type Connection = Readonly<{
   destroy: () => void
 }>
 
-const patience = 20_000
+const timeoutMs = 20_000
 
 export const openConnection = async (base: string): Promise<Connection> => {
-  const { protocol, hostname, port } = new URL(base)
-  const secure = protocol === 'https:'
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const options = { host, port: Number(port || (secure ? 443 : 80)), noDelay: true }
-  const socket = secure ? connectTls({ ...options, servername: host }) : connectTcp(options)
+  const { socket, connected } = connectTo(new URL(base))
   const source = byteSource(socket)
-  await inTime(
-    new Promise<void>((resolve, reject) => {
-      socket.once(secure ? 'secureConnect' : 'connect', resolve).once('error', reject)
-    }),
-    `a connection to ${base}`,
-  )
-
-  const attempt: Connection['attempt'] = method => inTime(readAnswer(source, method), `an answer to ${method}`)
+  await inTime(connected, `a connection to ${base}`)
+  const attempt: Connection['attempt'] = method => inTime(readAnswer(source, method), `the response to ${method}`)
   return {
     send: bytes => {
       if (socket.writable) socket.write(bytes)
@@ -55,11 +45,11 @@ export const openConnection = async (base: string): Promise<Connection> => {
     answer: async method => {
       const result = await attempt(method)
       if (result.complete) return result.answer
-      throw new Error(`the connection ended within the answer to ${method}: ${result.received.slice(0, 200)}`)
+      throw new Error(`the connection ended during the response to ${method}: ${result.received.slice(0, 200)}`)
     },
     ended: async () => {
       const rest = await inTime(source.rest(), 'the end of the connection')
-      if (rest.length > 0) throw new Error(`unasked bytes on the connection: ${rest.toString('latin1', 0, 200)}`)
+      if (rest.length > 0) throw new Error(`unexpected bytes before the end: ${rest.toString('latin1', 0, 200)}`)
       return source.end() === 'reset' ? 'reset' : 'closed'
     },
     isOpen: () => source.end() === 'open',
@@ -69,10 +59,22 @@ export const openConnection = async (base: string): Promise<Connection> => {
   }
 }
 
+const connectTo = ({ protocol, hostname, port }: URL): Readonly<{ socket: Socket; connected: Promise<void> }> => {
+  const secure = protocol === 'https:'
+  // node:net takes an IPv6 address without its brackets
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const options = { host, port: Number(port || (secure ? 443 : 80)), noDelay: true }
+  const socket = secure ? connectTls({ ...options, servername: host }) : connectTcp(options)
+  const connected = new Promise<void>((resolve, reject) => {
+    socket.once(secure ? 'secureConnect' : 'connect', resolve).once('error', reject)
+  })
+  return { socket, connected }
+}
+
 const inTime = async <A>(promise: Promise<A>, what: string): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`waited ${patience} ms for ${what}`)), patience)
+    timer = setTimeout(() => reject(new Error(`waited ${timeoutMs} ms for ${what}`)), timeoutMs)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
@@ -138,13 +140,13 @@ const readChunks = async (source: ByteSource): Promise<Body> => {
   for (;;) {
     const size = await source.line()
     if (size === undefined) return soFar(false)
-    if (!/^[0-9a-fA-F]+$/.test(size)) throw new Error(`not the size of a chunk: ${size.slice(0, 200)}`)
+    if (!/^[0-9a-fA-F]+$/.test(size)) throw new Error(`not a chunk size: ${size.slice(0, 200)}`)
     const length = Number.parseInt(size, 16)
     const chunk = await source.take(length)
     chunks.push(chunk)
     const end = await source.line()
     if (chunk.length < length || end === undefined) return soFar(false)
-    if (end !== '') throw new Error('a chunk is longer than it says')
+    if (end !== '') throw new Error('a chunk is longer than its size says')
     if (length === 0) return soFar(true)
   }
 }

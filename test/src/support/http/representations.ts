@@ -1,6 +1,6 @@
 import type { Answer } from './raw-http.js'
 
-/** As the service shows them; every answer was held against its schema before. Ids are kept as their exact digits. */
+/** Parsed responses, which the client has already validated. Ids are strings, to keep every digit. */
 export type ShownSnippet = Readonly<{ id: string; title: string; code: string; language: string; created_at: string }>
 export type ShownUser = Readonly<{ id: string; username: string }>
 export type ShownPage<A> = Readonly<{
@@ -18,7 +18,7 @@ export type ShownProblem = Readonly<{
   errors?: readonly ShownError[]
 }>
 
-/** JSON.parse would round a large id. Within a text of JSON a quotation mark is escaped, so only a key can match. */
+/** Quotes ids first, since JSON.parse would round a large one. Inside a JSON string `"` is escaped, so only keys match. */
 const parse = <A>({ text }: Answer): A => JSON.parse(text.replace(/"id":([0-9]+)/g, '"id":"$1"'))
 
 export const snippetOf = (answer: Answer): ShownSnippet => parse(answer)
@@ -31,7 +31,7 @@ export const problemOf = (answer: Answer): ShownProblem => parse(answer)
 
 export const header = ({ headers }: Answer, name: string): string => {
   const value = headers[name.toLowerCase()]
-  if (value === undefined) throw new Error(`the answer has no ${name}`)
+  if (value === undefined) throw new Error(`the response has no ${name}`)
   return value
 }
 

@@ -2,10 +2,10 @@ import { connect as connectTo, createServer, type Server, type Socket } from 'no
 import { wireCommands } from './wire-commands.js'
 
 /**
- * - `cut`: connections end, and new ones are refused
+ * - `cut`: connections are closed, and new ones refused
  * - `reset`: connections are reset, and new ones as soon as they are made
- * - `black hole`: nothing arrives, and nobody is told; later it does arrive
- * - `lost replies`: requests arrive, the answers never do
+ * - `black hole`: bytes are held back without an error, and arrive after the fault
+ * - `lost replies`: requests arrive, their replies never do
  * - `slow`: every packet takes 3 seconds
  */
 export type Fault = 'cut' | 'reset' | 'black hole' | 'lost replies' | 'slow'
@@ -14,99 +14,118 @@ export type TcpProxy = Readonly<{
   url: string
   start: (fault: Fault) => Promise<void>
   restore: () => Promise<void>
-  /** The names of the database commands that were sent so far. */
+  /** The names of the database commands sent so far. */
   commands: () => readonly string[]
-  /** Those of them that have no reply yet. */
+  /** The commands that have no reply yet. */
   underWay: () => readonly string[]
   /** Resolves when the next command is sent. */
   nextCommand: () => Promise<void>
   close: () => Promise<void>
 }>
 
+const slowMs = 3000
+
+/** A proxy between a driver and its database that can break the connections. It has a URL of its own. */
+export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<TcpProxy> => {
+  const [, host = '', port = ''] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(databaseUrl) ?? []
+  const sent = commandLog()
+  const links = new Set<Link>()
+  const now: Now = { fault: initial }
+  const server = createServer(client => {
+    if (now.fault === 'reset') client.resetAndDestroy()
+    else link(client, connectTo(Number(port), host), { now, onCommand: sent.add, links })
+  })
+  const listeningOn = await listen(server, 0)
+  if (initial === 'cut') stopListening(server)
+  return {
+    url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
+    ...faultSwitch(now, links, server, listeningOn),
+    commands: sent.all,
+    underWay: () => [...links].flatMap(link => link.underWay()),
+    nextCommand: sent.next,
+    close: async () => {
+      for (const link of links) sever(link, 'cut')
+      stopListening(server)
+    },
+  }
+}
+
+type Now = { fault: Fault | undefined }
+
+const faultSwitch = (
+  now: Now,
+  links: ReadonlySet<Link>,
+  server: Server,
+  port: number,
+): Pick<TcpProxy, 'start' | 'restore'> => ({
+  start: async fault => {
+    now.fault = fault
+    if (fault === 'cut') stopListening(server)
+    if (fault === 'cut' || fault === 'reset') for (const link of links) sever(link, fault)
+  },
+  restore: async () => {
+    if (now.fault === 'cut') await listen(server, port)
+    now.fault = undefined
+    for (const link of links) repair(link)
+  },
+})
+
+const commandLog = () => {
+  const all: string[] = []
+  let waiting: (() => void)[] = []
+  return {
+    all: (): readonly string[] => all,
+    add: (name: string): void => {
+      all.push(name)
+      const resolves = waiting
+      waiting = []
+      for (const resolve of resolves) resolve()
+    },
+    next: () => new Promise<void>(resolve => waiting.push(resolve)),
+  }
+}
+
+/** A client's connection, joined to the proxy's own to the database. */
 type Link = Readonly<{
   client: Socket
   upstream: Socket
   underWay: () => readonly string[]
-  isDamaged: () => boolean
+  hasLost: () => boolean
   flush: () => void
 }>
 
-const slowMs = 3000
+type Wiring = Readonly<{ now: Readonly<Now>; onCommand: (name: string) => void; links: Set<Link> }>
 
-/** Stands between a driver and its database, at a URL of its own. */
-export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<TcpProxy> => {
-  const [, host = '', port = ''] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(databaseUrl) ?? []
-  const links = new Set<Link>()
-  const commands: string[] = []
-  let tellWaiting: (() => void)[] = []
-  let fault = initial
-
-  const accept = (client: Socket): void => {
-    if (fault === 'reset') {
-      client.resetAndDestroy()
-      return
-    }
-    const upstream = connectTo(Number(port), host)
-    const requests = lane(client, upstream, () => (fault === 'lost replies' ? undefined : fault))
-    const replies = lane(upstream, client, () => fault)
-    let underWay: readonly string[] = []
-    const names = wireCommands(name => {
-      commands.push(name)
+const link = (client: Socket, upstream: Socket, { now, onCommand, links }: Wiring): void => {
+  const requests = lane(client, upstream, () => (now.fault === 'lost replies' ? undefined : now.fault))
+  const replies = lane(upstream, client, () => now.fault)
+  let underWay: readonly string[] = []
+  client.on(
+    'data',
+    wireCommands(name => {
       underWay = [name]
-      const waiting = tellWaiting
-      tellWaiting = []
-      for (const tell of waiting) tell()
-    })
-    client.on('data', names)
-    upstream.on('data', () => {
-      underWay = []
-    })
-    const link: Link = {
-      client,
-      upstream,
-      underWay: () => underWay,
-      isDamaged: replies.hasLost,
-      flush: () => {
-        requests.flush()
-        replies.flush()
-      },
-    }
-    links.add(link)
-    const forget = () => {
-      if (client.destroyed && upstream.destroyed) links.delete(link)
-    }
-    client.on('close', forget)
-    upstream.on('close', forget)
+      onCommand(name)
+    }),
+  )
+  upstream.on('data', () => {
+    underWay = []
+  })
+  const flush = (): void => {
+    requests.flush()
+    replies.flush()
   }
+  const made: Link = { client, upstream, underWay: () => underWay, hasLost: replies.hasLost, flush }
+  links.add(made)
+  for (const socket of [client, upstream])
+    socket.on('close', () => {
+      if (client.destroyed && upstream.destroyed) links.delete(made)
+    })
+}
 
-  const server = createServer(accept)
-  const listeningOn = await listen(server, 0)
-  if (fault === 'cut') await stopListening(server)
-
-  return {
-    url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
-    start: async next => {
-      fault = next
-      if (next === 'cut') await stopListening(server)
-      if (next === 'cut' || next === 'reset') for (const link of links) sever(link, next)
-    },
-    restore: async () => {
-      if (fault === 'cut') await listen(server, listeningOn)
-      fault = undefined
-      for (const link of links) {
-        // what is lost stays lost, so the rest of such a connection would make no sense
-        if (link.isDamaged()) sever(link, 'cut')
-        else link.flush()
-      }
-    },
-    commands: () => commands,
-    underWay: () => [...links].flatMap(link => link.underWay()),
-    nextCommand: () => new Promise(resolve => tellWaiting.push(resolve)),
-    close: async () => {
-      for (const link of links) sever(link, 'cut')
-      await stopListening(server)
-    },
-  }
+/** After lost bytes the rest of a connection makes no sense, so it is closed. */
+const repair = (link: Link): void => {
+  if (link.hasLost()) sever(link, 'cut')
+  else link.flush()
 }
 
 const sever = ({ client, upstream }: Link, how: 'cut' | 'reset'): void => {
@@ -115,7 +134,7 @@ const sever = ({ client, upstream }: Link, how: 'cut' | 'reset'): void => {
   else client.destroy()
 }
 
-/** Carries one direction of a connection, its end included, in order. */
+/** Forwards one direction of a connection in order, its end included. */
 const lane = (from: Socket, to: Socket, fault: () => Fault | undefined) => {
   let held: (() => void)[] = []
   let isLossy = false
@@ -153,10 +172,7 @@ const listen = (server: Server, port: number): Promise<number> =>
     })
   })
 
-/** Stops taking connections; those that are there go on. */
-const stopListening = (server: Server): Promise<void> =>
-  new Promise(resolve => {
-    if (!server.listening) return resolve()
-    server.close()
-    resolve()
-  })
+/** Refuses new connections; open ones go on. */
+const stopListening = (server: Server): void => {
+  if (server.listening) server.close()
+}

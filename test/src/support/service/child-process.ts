@@ -10,10 +10,10 @@ export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | nul
 
 export type ServiceProcess = Readonly<{
   url: string
-  /** Empty where it was given no port for them. */
+  /** Empty unless the environment sets ADMIN_PORT. */
   adminUrl: string
   greeting: string
-  /** The messages that it has logged so far, by their level. */
+  /** What it has logged so far. */
   logged: () => readonly LogLine[]
   kill: (signal: NodeJS.Signals) => void
   ended: Promise<Ended>
@@ -23,7 +23,7 @@ export type LogLine = Readonly<{ level: number; msg: string }>
 
 type Started = Omit<ServiceProcess, 'url' | 'adminUrl' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
 
-/** A process of its own, that knows nothing of the environment but what it is given. */
+/** Spawns a script of apps with this environment only. */
 const start = (script: string, environment: Environment): Started => {
   const child = spawn(process.execPath, [join(root, 'apps/dist', script)], {
     env: { PATH, ...environment },
@@ -39,7 +39,7 @@ const start = (script: string, environment: Environment): Started => {
       stdout += chunk
       if (/^ {2}curl \S+\n$/m.test(stdout)) resolve(stdout)
     })
-    child.once('close', () => reject(new Error(`it ended without a greeting:\n${stdout}${stderr}`)))
+    child.once('close', () => reject(new Error(`the process ended before its greeting:\n${stdout}${stderr}`)))
   })
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }))
   const logged = (): readonly LogLine[] =>
@@ -50,7 +50,7 @@ const start = (script: string, environment: Environment): Started => {
   return { kill: signal => child.kill(signal), logged, ended, greeted }
 }
 
-/** What becomes of a process that is not meant to serve. */
+/** Runs a service that is expected to fail at startup, until it ends. */
 export const endOf = async (environment: Environment): Promise<Ended> => {
   const { greeted, ended } = start('main.js', environment)
   greeted.catch(() => {})

@@ -1,0 +1,50 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { json, problemJson } from './media-types.js'
+import { type Problem, problemBody } from './problems.js'
+
+/** A body that is made while it is sent. Whoever writes it MUST close it, also when nothing of it was read. */
+export type StreamedBody = Readonly<{ pieces: () => AsyncIterable<string>; close: () => Promise<unknown> }>
+
+/** What a handler returns. The writer adds to the headers, so each answer has an object of its own. No body for 204 and 304. */
+export type Answer = Readonly<{
+  status: number
+  headers: OutgoingHttpHeaders
+  body?: string | StreamedBody
+}>
+
+/** The JSON of an item, and the entity tag of the state it is in where it has one. */
+export type Shown = Readonly<{ json: string; etag?: string }>
+
+export const ok = (body: string | StreamedBody): Answer => ({ status: 200, headers: { 'Content-Type': json }, body })
+
+export const shown = ({ json: body, etag }: Shown): Answer =>
+  etag === undefined ? ok(body) : { status: 200, headers: { 'Content-Type': json, ...validated(etag) }, body }
+
+export const created = (location: string, item: Shown): Answer => {
+  const { headers, body } = shown(item)
+  headers.Location = location
+  return { status: 201, headers, ...(body !== undefined && { body }) }
+}
+
+export const noContent = (headers: OutgoingHttpHeaders = {}): Answer => ({ status: 204, headers })
+
+export const notModified = (etag: string): Answer => ({ status: 304, headers: validated(etag) })
+
+export const permanentRedirect = (location: string): Answer => ({
+  status: 308,
+  headers: { Location: location },
+  body: '',
+})
+
+export const refused = (problem: Problem): Answer => ({
+  status: problem.status,
+  headers: { 'Content-Type': problemJson, ...problem.headers },
+  body: problemBody(problem),
+})
+
+/** Caches may store it but must revalidate (RFC 9111, 5.2.2.4). */
+const validated = (etag: string): OutgoingHttpHeaders => ({ ETag: etag, 'Cache-Control': 'no-cache' })
+
+/** 304 when the client already has this state. */
+export const shownUnlessCached = (item: Shown, isCached: (etag: string) => boolean): Answer =>
+  item.etag !== undefined && isCached(item.etag) ? notModified(item.etag) : shown(item)

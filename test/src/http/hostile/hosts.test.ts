@@ -1,0 +1,80 @@
+import { hostileTable, type Row } from './hostile-table.js'
+
+const hostRows: readonly Row[] = [
+  { what: 'HTTP/1.1 without a Host', target: '/api/snippets/', hosts: [], status: 400, connection: 'may close' },
+  {
+    what: 'an unknown path without a Host',
+    target: '/nowhere/',
+    hosts: [],
+    status: [400, 404],
+    connection: 'may close',
+  },
+  {
+    what: 'HTTP/1.0 without a Host',
+    version: '1.0',
+    target: '/api/snippets-viewset/',
+    hosts: [],
+    status: 200,
+    connection: 'closes',
+  },
+  { what: 'HTTP/1.0 with a Host', version: '1.0', target: '/api/snippets/', status: 200, connection: 'closes' },
+  {
+    what: 'an invalid request over HTTP/1.0',
+    version: '1.0',
+    target: '/api/snippets/?x',
+    status: 400,
+    connection: 'closes',
+  },
+  {
+    what: 'HTTP/1.0 with Connection: keep-alive',
+    version: '1.0',
+    target: '/api/snippets/{id}/',
+    lines: ['Connection: keep-alive'],
+    status: 200,
+    connection: 'may close',
+  },
+  { what: 'two Hosts', target: '/api/snippets/', hosts: ['a.test', 'b.test'], status: 400, connection: 'may close' },
+  {
+    what: 'the same Host twice',
+    target: '/api/snippets/',
+    hosts: ['a.test', 'a.test'],
+    status: 400,
+    connection: 'may close',
+  },
+  ...[
+    '',
+    ' ',
+    'a b',
+    'a.test/path',
+    'http://a.test',
+    'user@a.test',
+    'a.test:port',
+    'a.test:',
+    'a.test:123456',
+    '"a"',
+    'a,b',
+    '<a>',
+    '[::1',
+    '::1',
+    'a.test?x',
+    'a.test#x',
+    '\\',
+    `${'Q'.repeat(3000)}!`,
+  ].flatMap(host =>
+    ['/api/snippets-viewset/?page_size=1', '/api/snippets/{id}/'].map(target => ({
+      what: `the malformed Host "${host.slice(0, 20)}" on ${target}`,
+      target,
+      hosts: [host],
+      status: host === 'a.test:' ? [200, 400] : 400,
+      connection: 'may close' as const,
+    })),
+  ),
+  ...['a.test', 'A.Test:80', 'a-b.test:8080', '127.0.0.1', '[::1]', '[::1]:8000', 'localhost:1'].map(host => ({
+    what: `the Host ${host}`,
+    target: '/api/snippets-viewset/?page_size=1',
+    hosts: [host],
+    status: 200,
+  })),
+]
+
+hostileTable('hostile Hosts', hostRows)
