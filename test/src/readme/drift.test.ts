@@ -54,7 +54,7 @@ describe('one table of rules feeds everything that repeats it', () => {
     const rows = table('| Parameter | Meaning |')
     expect(rows.map(([name]) => name)).to.deep.equal(snippetParameters.names)
     const meaning = Object.fromEntries(rows.map(([name, text]) => [name, text]))
-    expect(meaning.page_size).to.contain(`${defaultPageSize} unless told, ${maxPageSize} at the most`)
+    expect(meaning.page_size).to.contain(`${defaultPageSize} by default, at most ${maxPageSize}`)
     expect(meaning.ordering).to.contain(`list of ${orderingFields.join(', ')};`)
   })
 
