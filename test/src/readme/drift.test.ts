@@ -1,17 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { changesCodec, contentCodec } from '@snippets/adapters-http/body-codecs.js'
-import { snippetParameters, windowParameters } from '@snippets/adapters-http/list-codecs.js'
-import {
-  defaultPageSize,
-  filterFields,
-  limits,
-  maxPageSize,
-  orderingFields,
-  textFields,
-} from '@snippets/domain/rules.js'
+import { snippetQuery, windowQuery } from '@snippets/adapters-http/request/list-query.js'
+import { changesCodec } from '@snippets/adapters-http/request/snippet-body.js'
+import { defaultPageSize, filterFields, maxPageSize, orderingFields } from '@snippets/domain/page.js'
+import { contentCodec, contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { type Service, startService } from '../support/service/in-process.js'
+
+const limits = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].limits]))
 
 const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
 
@@ -46,13 +42,16 @@ describe('one table of rules feeds everything that repeats it', () => {
   after(() => service.stop())
 
   it('the README names every field with its limits', () => {
-    const rows = textFields.map(field => [field, `${limits[field].min} to ${limits[field].max}`])
+    const rows = contentFieldNames.map(field => [
+      field,
+      `${contentFields[field].limits.min} to ${contentFields[field].limits.max}`,
+    ])
     expect(table('| Field | Characters |')).to.deep.equal(rows)
   })
 
   it('the README names every list parameter, the page sizes and the fields to order by', () => {
     const rows = table('| Parameter | Meaning |')
-    expect(rows.map(([name]) => name)).to.deep.equal(snippetParameters.names)
+    expect(rows.map(([name]) => name)).to.deep.equal(snippetQuery.names)
     const meaning = Object.fromEntries(rows.map(([name, text]) => [name, text]))
     expect(meaning.page_size).to.contain(`${defaultPageSize} by default, at most ${maxPageSize}`)
     expect(meaning.ordering).to.contain(`list of ${orderingFields.join(', ')};`)
@@ -86,7 +85,7 @@ describe('one table of rules feeds everything that repeats it', () => {
   it('the OpenAPI document gives every text its limits, in answers and in both kinds of body', async () => {
     const { components } = await documentOf(service)
     for (const schema of ['Snippet', 'SnippetContent', 'SnippetChanges'])
-      for (const field of textFields) {
+      for (const field of contentFieldNames) {
         const described = components.schemas[schema]?.properties[field]
         expect({ min: described?.minLength, max: described?.maxLength }, `${field} of ${schema}`).to.deep.equal(
           limits[field],
@@ -97,8 +96,8 @@ describe('one table of rules feeds everything that repeats it', () => {
   it('the OpenAPI document lists the parameters that the codecs know', async () => {
     const { paths } = await documentOf(service)
     const names = (path: string) => paths[path]?.get.parameters.map(({ name }) => name)
-    expect(names('/api/snippets-viewset/')).to.deep.equal(snippetParameters.names)
-    expect(names('/api/users/')).to.deep.equal(windowParameters.names)
+    expect(names('/api/snippets-viewset/')).to.deep.equal(snippetQuery.names)
+    expect(names('/api/users/')).to.deep.equal(windowQuery.names)
   })
 
   it('the OpenAPI document describes exactly the methods that each path offers', async () => {
@@ -112,10 +111,10 @@ describe('one table of rules feeds everything that repeats it', () => {
     }
   })
 
-  for (const field of textFields) {
-    const { min, max } = limits[field]
+  for (const field of contentFieldNames) {
+    const { min, max } = contentFields[field].limits
     it(`the codecs take ${min} to ${max} characters of ${field}, and neither fewer nor more`, () => {
-      const texts = { title: 'title', code: 'code', language: 'language' }
+      const texts: Record<string, string> = Object.fromEntries(contentFieldNames.map(name => [name, name]))
       for (const length of [min - 1, min, max, max + 1]) {
         const body = { ...texts, [field]: '𝒳'.repeat(length) }
         const fits = length >= min && length <= max
