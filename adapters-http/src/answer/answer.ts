@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { json, problemJson } from './media-types.js'
-import { type Problem, problemBody } from './problems.js'
+import { type Problem, problem, problemBody } from './problems.js'
 import { uriOf } from './uri.js'
 
 /** A body that is made while it is sent. Whoever writes it MUST close it, also when nothing of it was read. */
@@ -46,6 +47,15 @@ export const refused = (problem: Problem): Answer => ({
 /** Caches may store it but must revalidate (RFC 9111, 5.2.2.4). */
 const validated = (etag: string): OutgoingHttpHeaders => ({ ETag: etag, 'Cache-Control': 'no-cache' })
 
-/** 304 when the client already has this state. */
-export const shownUnlessCached = (item: Shown, isCached: (etag: string) => boolean): Answer =>
-  item.etag !== undefined && isCached(item.etag) ? notModified(item.etag) : shown(item)
+/** What a conditional read asks of the state with this tag, in the order of RFC 9110, 13.2.2. */
+export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'refuse'
+
+/** Shows the item, unless the client already has this state (304) or asked for another (412). */
+export const shownIf = (item: Shown, condition: ReadCondition): Either<Problem, Answer> => {
+  const { etag } = item
+  const outcome = etag === undefined ? 'show' : condition(etag)
+  if (outcome === 'refuse') return left(noLongerCurrent)
+  return right(outcome === 'not modified' && etag !== undefined ? notModified(etag) : shown(item))
+}
+
+const noLongerCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })

@@ -1,13 +1,13 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import { map } from 'fp-ts/lib/Either.js'
+import { chainW, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { created, noContent, shown, shownUnlessCached } from '../answer/answer.js'
+import { created, noContent, shown, shownIf } from '../answer/answer.js'
 import type { Links } from '../answer/links.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { snippetListSchema, streamedList } from '../answer/streamed-list.js'
 import { noQuery } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
-import { expectation, ifNoneMatch } from '../request/preconditions.js'
+import { expectation, readCondition } from '../request/preconditions.js'
 import { contentBody } from '../request/snippet-body.js'
 import {
   createProblems,
@@ -72,13 +72,13 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     operationId: 'retrieveSnippet',
     summary: 'Retrieve a snippet',
     tag,
-    reads: { id: pathId, isCached: ifNoneMatch },
+    reads: { id: pathId, condition: readCondition },
     answers: [describeItem('The snippet.', snippetRepresentation), describeNotModified],
     problems: readProblems,
-    run: async ({ id, isCached }) =>
+    run: async ({ id, condition }) =>
       pipe(
         await useCases.retrieveSnippet(id)(),
-        map(snippet => shownUnlessCached(show(snippet), isCached)),
+        chainW(snippet => shownIf(show(snippet), condition)),
       ),
   })
 
