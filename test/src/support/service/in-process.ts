@@ -1,4 +1,5 @@
-import { createAppOf, type Observation } from '@snippets/adapters-http/app.js'
+import { createAppOf } from '@snippets/adapters-http/app.js'
+import type { Observation } from '@snippets/adapters-http/koa/observation.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import { listen } from '@snippets/adapters-http/server.js'
