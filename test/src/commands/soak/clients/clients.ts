@@ -1,5 +1,4 @@
 import { attack } from './attack.js'
-import { block } from './block.js'
 import { crowd } from './crowd.js'
 import { fill } from './fill.js'
 import { honest } from './honest.js'
@@ -7,10 +6,12 @@ import { hungry } from './hungry.js'
 import { load } from './load.js'
 import { mixed } from './mixed.js'
 import { offer } from './offer.js'
+import { probe } from './probe.js'
 import { upload } from './upload.js'
+import { worst } from './worst.js'
 
 /** What a child process can do. Each client ends by itself after the `ms` of its input. */
-export const clients = { attack, block, crowd, fill, honest, hungry, load, mixed, offer, upload }
+export const clients = { attack, crowd, fill, honest, hungry, load, mixed, offer, probe, upload, worst }
 
 export type Clients = typeof clients
 export type ClientName = keyof Clients

@@ -9,6 +9,7 @@ export type Outcome =
 /** A connection for one request at a time. It is made with the first and lost with a failure. */
 export type Link = Readonly<{
   ask: (request: string | Buffer) => Promise<Outcome>
+  isOpen: () => boolean
   close: () => void
 }>
 
@@ -24,7 +25,7 @@ export const openLink = (port: number, timeoutMs = 30_000): Link => {
     if (outcome.how !== 'answered' || outcome.closes) close()
     return outcome
   }
-  return { ask, close }
+  return { ask, isOpen: () => socket?.destroyed === false, close }
 }
 
 const exchange = (socket: Socket, request: string | Buffer, timeoutMs: number): Promise<Outcome> =>

@@ -18,6 +18,8 @@ export type LoadOutput = Readonly<{
   answered: number
   /** Requests that were not answered in full, by how that ended. */
   reset: number
+  /** Of the resets, those of connections on which nothing had been answered yet. */
+  resetAtOnce: number
   cut: number
   late: number
   refused: number
@@ -31,13 +33,15 @@ export const load = async (input: LoadInput, onBegun: () => void): Promise<LoadO
   const time = deadline(ms)
   const begun = performance.now()
   const times: number[] = []
-  const counts = { answered: 0, reset: 0, cut: 0, late: 0, refused: 0, unexpected: 0 }
+  const counts = { answered: 0, reset: 0, resetAtOnce: 0, cut: 0, late: 0, refused: 0, unexpected: 0 }
   await together(connections, async index => {
     const link = openLink(port)
     const next = requestsOf(input)
     for (let serial = index; !time.isOver(); serial++) {
+      const isNew = !link.isOpen()
       const outcome = await link.ask(next(serial))
       counts[outcome.how]++
+      if (outcome.how === 'reset' && isNew) counts.resetAtOnce++
       if (outcome.how === 'refused') break
       if (outcome.how !== 'answered') continue
       if (counts.answered === connections) onBegun()

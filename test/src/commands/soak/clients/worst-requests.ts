@@ -3,6 +3,8 @@ export type WorstRequest = Readonly<{ what: string; bytes: Buffer }>
 
 const headBytes = 15_800
 const bodyBytes = 262_000
+/** Longer ones are refused unread. */
+const longestQuery = 4090
 
 const filled = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
 
@@ -16,19 +18,19 @@ const numbered = (piece: (i: number) => string, length: number): string => {
   return text
 }
 
-const queries = (): Readonly<Record<string, string>> => ({
-  'thousands of unknown parameters': numbered(i => `p${i}&`, headBytes),
-  'thousands of nearly right parameters': filled('langage=1&', headBytes),
-  'one parameter thousands of times': filled('page=1&', headBytes),
-  'thousands of empty parameters': filled('&', headBytes),
-  'one long unknown parameter': 'languag'.repeat(headBytes / 7),
-  'one long percent-encoded title': `title=${filled('%F0%9D%92%B3', headBytes - 6)}`,
-  'one long broken percent-encoding': `title=${filled('%F0', headBytes - 6)}`,
-  'a page number of many digits': `page=${filled('9', headBytes - 5)}`,
-  'an ordering of thousands of fields': `ordering=${filled('title,-created_at,', headBytes - 9)}`,
-  'an ordering of thousands of unknown fields': `ordering=${filled('a,', headBytes - 9)}`,
-  'characters that a link must encode': `title=1&${filled('"<>`', 8000)}`,
-  'a page of 6 MB': 'page_size=100',
+/** Queries of this many characters. */
+const queries = (length: number): Readonly<Record<string, string>> => ({
+  'thousands of unknown parameters': numbered(i => `p${i}&`, length),
+  'thousands of nearly right parameters': filled('langage=1&', length),
+  'one parameter thousands of times': filled('page=1&', length),
+  'thousands of empty parameters': filled('&', length),
+  'one long unknown parameter': 'languag'.repeat(Math.floor(length / 7)),
+  'one long percent-encoded title': `title=${filled('%F0%9D%92%B3', length - 6)}`,
+  'one long broken percent-encoding': `title=${filled('%F0', length - 6)}`,
+  'a page number of many digits': `page=${filled('9', length - 5)}`,
+  'an ordering of thousands of fields': `ordering=${filled('title,-created_at,', length - 9)}`,
+  'an ordering of thousands of unknown fields': `ordering=${filled('a,', length - 9)}`,
+  'characters that a link must encode': `title=1&${filled('"<>`', length - 8)}`,
 })
 
 const header = (line: string, target = '/api/snippets-viewset/1/'): string => requestOf(target, [line])
@@ -80,7 +82,13 @@ const bodies = (): Readonly<Record<string, string | Buffer>> => ({
 })
 
 export const worstRequests = (): readonly WorstRequest[] => [
-  ...Object.entries(queries()).map(([what, query]) => ({ what, bytes: Buffer.from(page(query)) })),
+  { what: 'a page of 6 MB', bytes: Buffer.from(page('page_size=100')) },
+  ...[longestQuery, headBytes].flatMap(length =>
+    Object.entries(queries(length)).map(([what, query]) => ({
+      what: `${what}, ${length} characters`,
+      bytes: Buffer.from(page(query)),
+    })),
+  ),
   ...Object.entries(heads()).map(([what, head]) => ({ what, bytes: Buffer.from(head) })),
   ...Object.entries(bodies()).flatMap(([what, body]) => [
     { what: `POST of ${what}`, bytes: withBody('POST', '/api/snippets/', body) },
