@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { createReader } from './response-reader.js'
 import { deadline, together } from './timing.js'
 
 export type HungryInput = Readonly<{
@@ -15,7 +16,7 @@ export type HungryInput = Readonly<{
 
 export type HungryOutput = Readonly<{ megabytes: number; answers: number; closed: number }>
 
-/** Clients that ask for much at once, and read it late or never. They leave once they have had no byte for two seconds. */
+/** Clients that ask for much at once, and read it late or never. */
 export const hungry = async (input: HungryInput, onBegun: () => void): Promise<HungryOutput> => {
   const { port, ms, connections, request, repeats, readsAfterMs } = input
   const time = deadline(ms)
@@ -40,39 +41,34 @@ const openSocket = async (port: number, bytes: Buffer): Promise<Socket> => {
   return socket
 }
 
-type Reading = Readonly<{ total: { megabytes: number; answers: number; closed: number }; repeats: number; ms: number }>
+type Total = { megabytes: number; answers: number; closed: number }
+type Reading = Readonly<{ total: Total; repeats: number; ms: number }>
 
-const idleMs = 2000
-
+/** Until the last answer, the end of the connection or of the time. */
 const readAll = (socket: Socket, { total, repeats, ms }: Reading): Promise<void> =>
   new Promise(resolve => {
-    let answers = 0
     const late = setTimeout(() => resolve(), ms)
     const finish = (): void => {
       clearTimeout(late)
       resolve()
     }
-    socket.setTimeout(idleMs, finish)
+    let answers = 0
+    let reader = createReader()
+    const add = (bytes: Buffer): void => {
+      for (let rest = reader.add(bytes); rest !== undefined; rest = reader.add(rest)) {
+        reader = createReader()
+        answers++
+        total.answers++
+      }
+      if (answers >= repeats) finish()
+    }
     socket.once('close', () => {
       total.closed++
       finish()
     })
     socket.on('data', (chunk: Buffer) => {
       total.megabytes += chunk.length / 1e6
-      const seen = countHeads(chunk)
-      answers += seen
-      total.answers += seen
-      // the last answer is read until the silence after it
-      if (answers >= repeats) socket.setTimeout(200, finish)
+      add(chunk)
     })
     socket.resume()
   })
-
-const start = Buffer.from('HTTP/1.1 200')
-
-/** Answers that begin in the chunk. One that is cut between two chunks is missed. */
-const countHeads = (chunk: Buffer): number => {
-  let count = 0
-  for (let at = chunk.indexOf(start); at >= 0; at = chunk.indexOf(start, at + 1)) count++
-  return count
-}

@@ -42,7 +42,7 @@ const exchange = (socket: Socket, request: string | Buffer, timeoutMs: number): 
     }
     const timer = setTimeout(() => finish('late'), timeoutMs)
     const onData = (chunk: Buffer): void => {
-      if (reader.add(chunk)) finish('answered')
+      if (reader.add(chunk) !== undefined) finish('answered')
     }
     const onEnd = (): void => finish('cut')
     const onError = ({ code }: NodeJS.ErrnoException): void => finish(code === 'ECONNREFUSED' ? 'refused' : 'reset')

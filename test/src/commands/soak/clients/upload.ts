@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { deadline, together } from './timing.js'
@@ -36,7 +35,7 @@ export const upload = async (input: UploadInput): Promise<UploadOutput> => {
     const sent = sending[index]
     if (sent === undefined) return
     if (sent.socket.writable) sent.socket.write(last)
-    const status = await Promise.race([sent.status, wait(Math.min(5000, time.left() + 1000), undefined)])
+    const status = await Promise.race([sent.status, wait(time.left() + 1000, undefined)])
     if (status === undefined) unanswered++
     else statuses[status] = (statuses[status] ?? 0) + 1
     sent.socket.destroy()
@@ -59,8 +58,18 @@ const sendPieces = async (
   let megabytes = 0
   for (let i = 0; i < pieces && socket.writable && !time.isOver(); i++) {
     megabytes += piece.length / 1e6
-    if (!socket.write(piece))
-      await Promise.race([once(socket, 'drain').catch(() => {}), once(socket, 'close'), wait(time.left())])
+    if (!socket.write(piece)) await drained(socket, time.left())
   }
   return { socket, status, megabytes }
 }
+
+const drained = (socket: Socket, ms: number): Promise<void> =>
+  new Promise(resolve => {
+    const finish = (): void => {
+      clearTimeout(late)
+      socket.off('drain', finish).off('close', finish)
+      resolve()
+    }
+    const late = setTimeout(finish, ms)
+    socket.on('drain', finish).on('close', finish)
+  })
