@@ -25,12 +25,13 @@ export const mixed = async ({ port, ms, seed }: MixedInput): Promise<MixedOutput
   const time = deadline(ms)
   const counts: Counts = { honest: 0, hostile: 0, failed: 0, shed: 0, unanswered: 0 }
   let next = seed
+  let isGone = false
   await together(workers, async index => {
     const link = openLink(port, 10_000)
-    for (let round = index; !time.isOver(); round++) {
+    for (let round = index; !isGone && !time.isOver(); round++) {
       await honestSteps(counting(link, counts), round)
       counts.hostile++
-      await runAttack(port, attackCase(next++))
+      isGone ||= !(await runAttack(port, attackCase(next++))).connected
       if (index === 0) await clearAttacks(counting(link, counts))
       await wait(5)
     }

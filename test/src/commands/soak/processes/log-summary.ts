@@ -21,7 +21,7 @@ export const summariseLog = (stream: Readable): LogSummary => {
       const level = levelOf(line)
       if (level === undefined) continue
       counts[level]++
-      if (examples.length < 3) examples.push(line.slice(0, 300))
+      if (examples.length < 3) examples.push(line.slice(0, 2000))
     }
   })
   return { count: level => counts[level], examples: () => examples }

@@ -40,6 +40,7 @@ const attackOnce = async (service: SoakService, context: Context, tally: Tally, 
   link.close()
   if (!service.isRunning()) {
     tally.exits++
+    console.log(`The service ended: ${log.examples().join('\n')}`)
     await showCulprits(context, output.suspects, ms)
   }
   tally.logged += log.count('fatal') + log.count('foreign')
