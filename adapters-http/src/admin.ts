@@ -48,6 +48,8 @@ export const createAdminApp = ({ ready, registry }: AdminDeps) => {
       () =>
       async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
         const { status, headers, body } = await answer(req).catch(() => broken)
+        // the server has refused the request meanwhile, because its body was broken
+        if (res.headersSent) return
         res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(body), ...headers })
         res.end(body)
       },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -53,7 +53,7 @@ export const listen = async (
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
     connections.set(req.socket, res)
     if (stopping) res.shouldKeepAlive = false
-    void handle(req, res)
+    handOver(handle, req, res)
   }
   /** Once on a connection, and behind the answers before it, never over them. */
   const refuse = (socket: Duplex, problem: Problem): void => {
@@ -69,6 +69,8 @@ export const listen = async (
   server.on('connection', socket => {
     connections.set(socket, undefined)
     socket.once('close', () => connections.delete(socket))
+    // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
+    socket.on('error', ignore)
   })
   server.on('request', serve)
   // the app asks for the body once it wants it
@@ -77,7 +79,12 @@ export const listen = async (
     connections.set(req.socket, res)
     refuseBy(res, expectationFailed)
   })
-  server.on('connect', (_req, socket) => refuse(socket, badRequest('This server is no proxy.')))
+  server.on('connect', (_req, socket) => {
+    // Node has detached the socket, but earlier answers may still be on their way
+    socket.on('drain', () => connections.get(socket)?.emit('drain'))
+    socket.on('timeout', () => socket.destroy())
+    refuse(socket, badRequest('This server is no proxy.'))
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = problemOfNode(error)
     if (problem === undefined) socket.destroy()
@@ -88,6 +95,8 @@ export const listen = async (
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
+  // a connection that could not be accepted, for want of a file descriptor
+  server.on('error', ignore)
 
   const stop = async (graceMs: number): Promise<void> => {
     stopping = true
@@ -106,6 +115,19 @@ export const listen = async (
     clearTimeout(cut)
   }
   return { url: urlOf(server.address() as AddressInfo), stop }
+}
+
+const ignore = (): void => {}
+
+/** Whatever a listener throws costs its connection, not the process. */
+const handOver = (handle: RequestListener, req: IncomingMessage, res: ServerResponse): void => {
+  const fail = (): void => void req.socket.destroy()
+  try {
+    const pending: unknown = handle(req, res)
+    if (pending instanceof Promise) pending.catch(fail)
+  } catch {
+    fail()
+  }
 }
 
 const urlOf = ({ address, family, port }: AddressInfo): string => {
