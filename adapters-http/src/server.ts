@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Connection } from './connection.js'
 import type { DirectKoa } from './koa/direct-koa.js'
 import { problemJson } from './media-types.js'
 import {
@@ -44,30 +45,35 @@ export const listen = async (
   server.maxHeadersCount = 0
   // a client that does not read its answer
   server.timeout = stallMs
-  /** The newest answer on each open connection; undefined until its first request. */
-  const connections = new Map<Duplex, ServerResponse | undefined>()
+  const connections = new Map<Duplex, Connection>()
   const refused = new WeakSet<Duplex>()
   let stopping = false
 
   const handle = app.requestListener()
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
-    connections.set(req.socket, res)
-    if (stopping) res.shouldKeepAlive = false
+    connections.get(req.socket)?.handle(attend, req, res)
+  }
+  const attend = (req: IncomingMessage, res: ServerResponse): void => {
+    if (stopping && connections.get(req.socket)?.newest === res) res.shouldKeepAlive = false
     handOver(handle, req, res)
   }
   /** Once on a connection, and behind the answers before it, never over them. */
   const refuse = (socket: Duplex, problem: Problem): void => {
     if (refused.has(socket)) return
     refused.add(socket)
-    const answering = connections.get(socket)
+    const connection = connections.get(socket)
+    const answering = connection?.newest
     if (answering === undefined || answering.writableFinished) refuseRaw(socket, problem)
     else if (answering.req.complete) answering.once('finish', () => refuseRaw(socket, problem))
     // the body of this request is broken
     else if (answering.headersSent) socket.destroy()
-    else refuseBy(answering, problem)
+    else {
+      connection?.withdrawNewest()
+      refuseBy(answering, problem)
+    }
   }
   server.on('connection', socket => {
-    connections.set(socket, undefined)
+    connections.set(socket, new Connection(socket))
     socket.once('close', () => connections.delete(socket))
     // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
     socket.on('error', ignore)
@@ -76,12 +82,11 @@ export const listen = async (
   // the app asks for the body once it wants it
   server.on('checkContinue', serve)
   server.on('checkExpectation', (req, res) => {
-    connections.set(req.socket, res)
-    refuseBy(res, expectationFailed)
+    connections.get(req.socket)?.handle(() => refuseBy(res, expectationFailed), req, res)
   })
   server.on('connect', (_req, socket) => {
     // Node has detached the socket, but earlier answers may still be on their way
-    socket.on('drain', () => connections.get(socket)?.emit('drain'))
+    socket.on('drain', () => connections.get(socket)?.current?.emit('drain'))
     socket.on('timeout', () => socket.destroy())
     refuse(socket, badRequest('This server is no proxy.'))
   })
@@ -100,7 +105,7 @@ export const listen = async (
 
   const stop = async (graceMs: number): Promise<void> => {
     stopping = true
-    for (const res of connections.values()) if (res !== undefined) res.shouldKeepAlive = false
+    for (const { newest } of connections.values()) if (newest !== undefined) newest.shouldKeepAlive = false
     // http's own close would at once reset the connections that are between two requests
     const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
@@ -108,7 +113,7 @@ export const listen = async (
     const idle = setInterval(() => {
       server.closeIdleConnections()
       // Node does not count those as idle that never sent anything
-      for (const [socket, res] of connections) if (res === undefined) socket.destroy()
+      for (const [socket, { newest }] of connections) if (newest === undefined) socket.destroy()
     }, 50)
     await closed
     clearInterval(idle)
