@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Connection } from './connection.js'
+import { GatheredBody } from './gathered-body.js'
 import type { DirectKoa } from './koa/direct-koa.js'
 import { problemJson } from './media-types.js'
 import {
@@ -40,7 +41,7 @@ export const listen = async (
   { host, port }: { host: string; port: number },
 ): Promise<Listening> => {
   // a missing Host is answered by the app, with a problem
-  const server = createServer({ ...limits, requireHostHeader: false })
+  const server = createServer({ ...limits, requireHostHeader: false, IncomingMessage: GatheredBody })
   // no limit but that of the head's length: past a limit Node drops headers and says nothing
   server.maxHeadersCount = 0
   // a client that does not read its answer
