@@ -5,7 +5,9 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { problemJson } from './answer/media-types.js'
 import { badRequest, type Problem, problem, problemBody } from './answer/problems.js'
-import { stallMs } from './stall.js'
+import { Connection } from './connection.js'
+import { GatheredBody } from './gathered-body.js'
+import { stallMs as defaultStallMs } from './stall.js'
 
 export type Listening = Readonly<{
   url: string
@@ -28,46 +30,58 @@ const lingerMs = 250
 export const listen = async (
   listener: RequestListener,
   { host, port }: { host: string; port: number },
+  { stallMs = defaultStallMs }: { stallMs?: number } = {},
 ): Promise<Listening> => {
   // a missing Host is answered by the app, with a problem
-  const server = createServer({ ...limits, requireHostHeader: false })
+  const server = createServer({ ...limits, requireHostHeader: false, IncomingMessage: GatheredBody })
   // no limit but that of the head's length: past a limit Node drops headers and says nothing
   server.maxHeadersCount = 0
   // a client that does not read its answer
   server.timeout = stallMs
-  /** The newest answer on each open connection; undefined until its first request. */
-  const connections = new Map<Duplex, ServerResponse | undefined>()
+  const connections = new Map<Duplex, Connection>()
   const refused = new WeakSet<Duplex>()
   let stopping = false
 
   const serve = (req: IncomingMessage, res: ServerResponse): void => {
-    connections.set(req.socket, res)
-    if (stopping) res.shouldKeepAlive = false
-    listener(req, res)
+    connections.get(req.socket)?.handle(attend, req, res)
+  }
+  const attend = (req: IncomingMessage, res: ServerResponse): void => {
+    if (stopping && connections.get(req.socket)?.newest === res) res.shouldKeepAlive = false
+    handOver(listener, req, res)
   }
   /** Once on a connection, and behind the answers before it, never over them. */
   const refuse = (socket: Duplex, problem: Problem): void => {
     if (refused.has(socket)) return
     refused.add(socket)
-    const answering = connections.get(socket)
+    const connection = connections.get(socket)
+    const answering = connection?.newest
     if (answering === undefined || answering.writableFinished) refuseRaw(socket, problem)
     else if (answering.req.complete) answering.once('finish', () => refuseRaw(socket, problem))
     // the body of this request is broken
     else if (answering.headersSent) socket.destroy()
-    else refuseBy(answering, problem)
+    else {
+      connection?.withdrawNewest()
+      refuseBy(answering, problem)
+    }
   }
   server.on('connection', socket => {
-    connections.set(socket, undefined)
+    connections.set(socket, new Connection(socket))
     socket.once('close', () => connections.delete(socket))
+    // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
+    socket.on('error', ignore)
   })
   server.on('request', serve)
   // the app asks for the body once it wants it
   server.on('checkContinue', serve)
   server.on('checkExpectation', (req, res) => {
-    connections.set(req.socket, res)
-    refuseBy(res, problem('expectation-failed'))
+    connections.get(req.socket)?.handle(() => refuseBy(res, problem('expectation-failed')), req, res)
   })
-  server.on('connect', (_req, socket) => refuse(socket, badRequest('CONNECT is not supported.')))
+  server.on('connect', (_req, socket) => {
+    // Node has detached the socket, but earlier answers may still be on their way
+    socket.on('drain', () => connections.get(socket)?.current?.emit('drain'))
+    socket.on('timeout', () => socket.destroy())
+    refuse(socket, badRequest('CONNECT is not supported.'))
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = problemOfNode(error)
     if (problem === undefined) socket.destroy()
@@ -78,10 +92,12 @@ export const listen = async (
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
+  // a connection that could not be accepted, for want of a file descriptor
+  server.on('error', ignore)
 
   const stop = async (graceMs: number): Promise<void> => {
     stopping = true
-    for (const res of connections.values()) if (res !== undefined) res.shouldKeepAlive = false
+    for (const { newest } of connections.values()) if (newest !== undefined) newest.shouldKeepAlive = false
     // http's own close would at once reset the connections that are between two requests
     const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
@@ -89,13 +105,26 @@ export const listen = async (
     const idle = setInterval(() => {
       server.closeIdleConnections()
       // Node does not count those as idle that never sent anything
-      for (const [socket, res] of connections) if (res === undefined) socket.destroy()
+      for (const [socket, { newest }] of connections) if (newest === undefined) socket.destroy()
     }, 50)
     await closed
     clearInterval(idle)
     clearTimeout(cut)
   }
   return { url: urlOf(server.address() as AddressInfo), stop }
+}
+
+const ignore = (): void => {}
+
+/** Whatever a listener throws costs its connection, not the process. */
+const handOver = (handle: RequestListener, req: IncomingMessage, res: ServerResponse): void => {
+  const fail = (): void => void req.socket.destroy()
+  try {
+    const pending: unknown = handle(req, res)
+    if (pending instanceof Promise) pending.catch(fail)
+  } catch {
+    fail()
+  }
 }
 
 const urlOf = ({ address, family, port }: AddressInfo): string => {
@@ -129,5 +158,6 @@ const rawHeaders = (problem: Problem) => ({
   'Content-Length': Buffer.byteLength(problemBody(problem)),
   'X-Content-Type-Options': 'nosniff',
   'X-Request-Id': randomUUID(),
+  'Cache-Control': 'no-cache',
   Connection: 'close',
 })

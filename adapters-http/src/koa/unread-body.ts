@@ -20,9 +20,13 @@ export const endAfterUnreadBody = (req: IncomingMessage, res: ServerResponse, bo
   res.flushHeaders()
   res.write(body)
   const end = (): void => void res.end()
-  const silence = setTimeout(end, longestSilenceMs)
-  req.on('data', () => silence.refresh())
-  req.once('close', end).once('close', () => clearTimeout(silence))
+  const { socket } = req
+  let heard = socket.bytesRead
+  const silence = setInterval(() => {
+    if (heard === socket.bytesRead) end()
+    heard = socket.bytesRead
+  }, longestSilenceMs)
+  req.once('close', end).once('close', () => clearInterval(silence))
 }
 
 /** To be asked before the head of the answer is written. */
