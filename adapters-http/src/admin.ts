@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
@@ -30,7 +30,7 @@ export type AdminDeps = Readonly<{ ready: TaskEither<string, void>; registry: Re
 type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
 
 /** What an operator's tools ask, for a listener of its own on a port that the public does not reach. */
-export const createAdminApp = ({ ready, registry }: AdminDeps) => {
+export const createAdminApp = ({ ready, registry }: AdminDeps): RequestListener => {
   const pages = new Map([
     ['/livez', async () => live],
     ['/readyz', async () => readiness(await ready())],
@@ -43,16 +43,12 @@ export const createAdminApp = ({ ready, registry }: AdminDeps) => {
     return method === 'GET' || method === 'HEAD' ? page() : refusal(methodNotAllowed(method, ['GET', 'HEAD']))
   }
 
-  return {
-    requestListener:
-      () =>
-      async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-        const { status, headers, body } = await answer(req).catch(() => broken)
-        // the server has refused the request meanwhile, because its body was broken
-        if (res.headersSent) return
-        res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(body), ...headers })
-        res.end(body)
-      },
+  return async (req, res) => {
+    const { status, headers, body } = await answer(req).catch(() => broken)
+    // the server has refused the request meanwhile, because its body was broken
+    if (res.headersSent) return
+    res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(body), ...headers })
+    res.end(body)
   }
 }
 

@@ -1,7 +1,8 @@
+import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAdminApp, createMetrics } from '@snippets/adapters-http/admin.js'
 import { createApp } from '@snippets/adapters-http/app.js'
-import { listen } from '@snippets/adapters-http/server.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -53,7 +54,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     stopped ??= closeAll()
     return stopped
   }
-  const listenOn = async (prefix: '' | 'ADMIN_', address: Address, listener: Listener): Promise<string> => {
+  const listenOn = async (prefix: '' | 'ADMIN_', address: Address, listener: RequestListener): Promise<string> => {
     try {
       const { url, stop: close } = await listen(listener, address)
       open.unshift(close)
@@ -67,13 +68,12 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
   await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
   const ready = readiness(storage, () => state)
   const adminUrl = admin && (await listenOn('ADMIN_', admin, createAdminApp({ ready, registry: admin.registry })))
-  const url = await listenOn('', settings, app)
+  const url = await listenOn('', settings, app.requestListener())
   state = 'serving'
   return { url, adminUrl, stop }
 }
 
 type Address = Readonly<{ host: string; port: number }>
-type Listener = Parameters<typeof listen>[0]
 
 const readiness = ({ check }: Storage, state: () => State): TaskEither<string, void> => {
   const answers = pipe(

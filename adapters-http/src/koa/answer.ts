@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
-import { endAfterUnreadBody, mustClose } from './unread-body.js'
 
 /**
  * Every complete answer leaves through here, straight to Node's response: `ctx.body` would have Koa guess a type, set
@@ -17,12 +16,10 @@ export const answerEmpty = (ctx: Context, status: number, headers: OutgoingHttpH
   finish(ctx, status, headers, '')
 
 const finish = (ctx: Context, status: number, headers: OutgoingHttpHeaders, body: string): void => {
-  const { req, res } = ctx
+  const { res } = ctx
   // the server has refused a body that broke off
   if (res.headersSent) return
-  if (mustClose(req, status)) res.shouldKeepAlive = false
-  res.writeHead(status, withCommonHeaders(ctx, headers))
-  endAfterUnreadBody(req, res, body)
+  res.writeHead(status, withCommonHeaders(ctx, headers)).end(body)
 }
 
 export const withCommonHeaders = (ctx: Context, headers: OutgoingHttpHeaders): OutgoingHttpHeaders => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Listening, listen } from '@snippets/adapters-http/server.js'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { closes, httpClient } from '../support/http-client.js'
 import { openConnection } from '../support/raw-http.js'
@@ -37,8 +37,7 @@ const snippet = (length: number): Buffer => {
   return Buffer.concat([json, Buffer.alloc(length - json.length, ' ')])
 }
 
-const serve = (listener: RequestListener): Promise<Listening> =>
-  listen({ requestListener: () => listener }, { host: '127.0.0.1', port: 0 })
+const serve = (listener: RequestListener): Promise<Listening> => listen(listener, { host: '127.0.0.1', port: 0 })
 
 describe('the pieces of a body', () => {
   let server: Listening

@@ -1,5 +1,5 @@
 import { createApp } from '@snippets/adapters-http/app.js'
-import { listen } from '@snippets/adapters-http/server.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { none } from 'fp-ts/lib/Option.js'
@@ -18,7 +18,7 @@ for (let i = 0; i < rows; i++) {
 const silent = () => {}
 const log = { warn: silent, error: silent }
 const app = createApp({ useCases: useCases({ ...storage, clock: { now: Date.now } }), log, publicUrl: none })
-const { url } = await listen(app, { host: '127.0.0.1', port: 0 })
+const { url } = await listen(app.requestListener(), { host: '127.0.0.1', port: 0 })
 
 let before = 0
 let most = 0

@@ -1,5 +1,5 @@
 import { createApp } from '@snippets/adapters-http/app.js'
-import { listen } from '@snippets/adapters-http/server.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
@@ -44,6 +44,10 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     publicUrl: fromNullable(publicUrl),
     ...(stallMs !== undefined && { stallMs }),
   })
-  const { url, stop } = await listen(app, { host: '127.0.0.1', port: 0 })
+  const { url, stop } = await listen(
+    app.requestListener(),
+    { host: '127.0.0.1', port: 0 },
+    { ...(stallMs !== undefined && { stallMs }) },
+  )
   return { url, log, stop: (graceMs = 0) => stop(graceMs) }
 }
