@@ -9,7 +9,7 @@ const largeLength = 1024
  * hundred bytes; so a body that is sent a byte at a time, in chunks or in packets, would cost seventy times its size. Small
  * pieces are gathered into larger ones here. The first is passed on at once, so that a usual body costs nothing.
  */
-export class GatheredBody extends IncomingMessage {
+export class GatheredRequest extends IncomingMessage {
   declare private hasStarted?: true
   declare private gathered?: Buffer | undefined
   declare private length?: number
