@@ -10,6 +10,7 @@ export type Revision = Pick<Snippet, 'created_at' | 'version'>
 export type Expectation =
   | Readonly<{ _tag: 'AnyRevision' }>
   | Readonly<{ _tag: 'OneOf'; revisions: readonly [Revision, ...Revision[]] }>
+  | Readonly<{ _tag: 'NoneOf'; revisions: readonly [Revision, ...Revision[]] }>
   | Readonly<{ _tag: 'NoRevision' }>
 
 export const anyRevision: Expectation = { _tag: 'AnyRevision' }
@@ -20,12 +21,33 @@ export const noRevision: Expectation = { _tag: 'NoRevision' }
 export const oneOf = ([first, ...others]: readonly Revision[]): Expectation =>
   first === undefined ? noRevision : { _tag: 'OneOf', revisions: [first, ...others] }
 
-export const isExpected = (expectation: Expectation, { created_at, version }: Revision): boolean => {
+/** An expectation without these revisions. */
+export const except = (expectation: Expectation, [first, ...others]: readonly Revision[]): Expectation => {
+  if (first === undefined) return expectation
+  const excluded = [first, ...others] as const
+  switch (expectation._tag) {
+    case 'AnyRevision':
+      return { _tag: 'NoneOf', revisions: excluded }
+    case 'OneOf':
+      return oneOf(expectation.revisions.filter(revision => !isAmong(excluded, revision)))
+    case 'NoneOf':
+      return { _tag: 'NoneOf', revisions: [...excluded, ...expectation.revisions] }
+    case 'NoRevision':
+      return noRevision
+  }
+}
+
+const isAmong = (revisions: readonly Revision[], { created_at, version }: Revision): boolean =>
+  revisions.some(revision => revision.version === version && revision.created_at === created_at)
+
+export const isExpected = (expectation: Expectation, revision: Revision): boolean => {
   switch (expectation._tag) {
     case 'AnyRevision':
       return true
     case 'OneOf':
-      return expectation.revisions.some(revision => revision.version === version && revision.created_at === created_at)
+      return isAmong(expectation.revisions, revision)
+    case 'NoneOf':
+      return !isAmong(expectation.revisions, revision)
     case 'NoRevision':
       return false
   }

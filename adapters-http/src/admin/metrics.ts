@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { Observation } from '../app.js'
+import type { Observation } from '../koa/observation.js'
 
 export type Metrics = Readonly<{ observe: (observation: Observation) => void; registry: Registry }>
 

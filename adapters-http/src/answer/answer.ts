@@ -1,6 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { json, problemJson } from './media-types.js'
-import { type Problem, problemBody } from './problems.js'
+import { type Problem, problem, problemBody } from './problems.js'
+import { uriOf } from './uri.js'
 
 /** A body that is made while it is sent. Whoever writes it MUST close it, also when nothing of it was read. */
 export type StreamedBody = Readonly<{ pieces: () => AsyncIterable<string>; close: () => Promise<unknown> }>
@@ -18,7 +20,7 @@ export type Shown = Readonly<{ json: string; etag?: string }>
 export const ok = (body: string | StreamedBody): Answer => ({ status: 200, headers: { 'Content-Type': json }, body })
 
 export const shown = ({ json: body, etag }: Shown): Answer =>
-  etag === undefined ? ok(body) : { status: 200, headers: { 'Content-Type': json, ...validated(etag) }, body }
+  etag === undefined ? ok(body) : { status: 200, headers: { 'Content-Type': json, ETag: etag }, body }
 
 export const created = (location: string, item: Shown): Answer => {
   const { headers, body } = shown(item)
@@ -28,11 +30,11 @@ export const created = (location: string, item: Shown): Answer => {
 
 export const noContent = (headers: OutgoingHttpHeaders = {}): Answer => ({ status: 204, headers })
 
-export const notModified = (etag: string): Answer => ({ status: 304, headers: validated(etag) })
+export const notModified = (etag: string): Answer => ({ status: 304, headers: { ETag: etag } })
 
-export const permanentRedirect = (location: string): Answer => ({
+export const permanentRedirect = (pathAndQuery: string): Answer => ({
   status: 308,
-  headers: { Location: location },
+  headers: { Location: uriOf(pathAndQuery) },
   body: '',
 })
 
@@ -42,9 +44,15 @@ export const refused = (problem: Problem): Answer => ({
   body: problemBody(problem),
 })
 
-/** Caches may store it but must revalidate (RFC 9111, 5.2.2.4). */
-const validated = (etag: string): OutgoingHttpHeaders => ({ ETag: etag, 'Cache-Control': 'no-cache' })
+/** What a conditional read asks of the state with this tag, in the order of RFC 9110, 13.2.2. */
+export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'refuse'
 
-/** 304 when the client already has this state. */
-export const shownUnlessCached = (item: Shown, isCached: (etag: string) => boolean): Answer =>
-  item.etag !== undefined && isCached(item.etag) ? notModified(item.etag) : shown(item)
+/** Shows the item, unless the client already has this state (304) or asked for another (412). */
+export const shownIf = (item: Shown, condition: ReadCondition): Either<Problem, Answer> => {
+  const { etag } = item
+  const outcome = etag === undefined ? 'show' : condition(etag)
+  if (outcome === 'refuse') return left(noLongerCurrent)
+  return right(outcome === 'not modified' && etag !== undefined ? notModified(etag) : shown(item))
+}
+
+const noLongerCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })

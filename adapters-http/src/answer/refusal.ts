@@ -1,7 +1,4 @@
 import type { StorageError } from '@snippets/domain/errors.js'
-import type { Context } from 'koa'
-import { requestId } from '../koa/request-id.js'
-import type { Log } from './log.js'
 import { type Problem, problem } from './problems.js'
 
 /** Why a request is not served: a problem with the request, or a use case that failed. */
@@ -24,25 +21,10 @@ export const problemOf = (refusal: Refusal): Problem => {
   }
 }
 
-export const notFound = problem('not-found')
-export const internal = problem('internal')
+const notFound = problem('not-found')
+const internal = problem('internal')
 const preconditionFailed = problem('precondition-failed')
 const idsExhausted = problem('ids-exhausted')
 const retryAfter = { 'Retry-After': '1' }
 const unavailable = problem('unavailable', { headers: retryAfter })
 const outcomeUnknown = problem('outcome-unknown', { headers: retryAfter })
-
-/** Clients see the problem; the cause is in the log, under the same request id. */
-export const logCause = (log: Log, ctx: Context, refusal: Refusal): void => {
-  if (!('_tag' in refusal)) return
-  if (refusal._tag === 'Unavailable')
-    log.warn(about(ctx, refusal.cause), `storage unavailable, write ${refusal.outcome}`)
-  if (refusal._tag === 'Corrupt') log.error(about(ctx, refusal.cause), 'the storage holds a malformed row')
-}
-
-export const about = (ctx: Context, err: unknown): object => ({
-  err,
-  requestId: requestId(ctx),
-  method: ctx.req.method,
-  url: ctx.req.url,
-})

@@ -1,10 +1,16 @@
-import { anyRevision, type Expectation, noRevision, oneOf } from '@snippets/domain/revision.js'
+import { anyRevision, type Expectation, except, noRevision, oneOf, type Revision } from '@snippets/domain/revision.js'
 import { right } from 'fp-ts/lib/Either.js'
+import type { ReadCondition } from '../answer/answer.js'
 import { revisionOf } from '../answer/entity-tag.js'
 import type { Schema } from '../answer/json-schema.js'
 import type { Reader } from './reader.js'
 
-const tagsIn = (header: string): readonly string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
+/** The tags of an If-Match or If-None-Match header; `*` stands for any. Anything else in the header names no tag. */
+const tagsIn = (header: string): '*' | readonly string[] =>
+  header.trim() === '*' ? '*' : (header.match(/(?:W\/)?"[^"]*"/g) ?? [])
+
+/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+const strong = (tag: string): string => tag.replace(/^W\//, '')
 
 const header = (name: string, description: string): Schema => ({
   name,
@@ -14,36 +20,41 @@ const header = (name: string, description: string): Schema => ({
   example: '"mb5pf4go-1"',
 })
 
-/** Whether the client already has the state with this tag. */
-export type IsCached = (etag: string) => boolean
+const ifMatch = header('If-Match', 'ETags, or *; the answer is 412 unless one of them is current.')
 
-const notCached: IsCached = () => false
+const alwaysShow: ReadCondition = () => 'show'
 
-/** For representations without an entity tag. */
-export const unconditional: Reader<IsCached> = { read: () => right(notCached) }
-
-/** Compares weakly (RFC 9110, 13.1.2). */
-export const ifNoneMatch: Reader<IsCached> = {
-  read: ({ req }) => {
-    const tags = req.headers['if-none-match']
-    if (tags === undefined) return right(notCached)
-    if (tags.trim() === '*') return right(() => true)
-    return right(etag => tagsIn(tags).some(tag => tag.replace(/^W\//, '') === etag))
+export const readCondition: Reader<ReadCondition> = {
+  read: ({ req: { headers } }) => {
+    const { 'if-match': match, 'if-none-match': noneMatch } = headers
+    if (match === undefined && noneMatch === undefined) return right(alwaysShow)
+    const matching = tagsIn(match ?? '*')
+    const cached = tagsIn(noneMatch ?? '')
+    return right(etag => {
+      if (matching !== '*' && !matching.includes(etag)) return 'refuse'
+      return cached === '*' || cached.some(tag => strong(tag) === etag) ? 'not modified' : 'show'
+    })
   },
-  parameters: [header('If-None-Match', 'ETags; the answer is 304 while one of them is current.')],
-}
-
-/**
- * The revisions that a write may replace. The storage compares them in the write itself. `If-None-Match: *` allows none
- * (RFC 9110, 13.1.2).
- */
-export const expectation: Reader<Expectation> = {
-  read: ({ req }) => {
-    if (req.headers['if-none-match']?.trim() === '*') return right(noRevision)
-    const tags = req.headers['if-match']
-    if (tags === undefined || tags.trim() === '*') return right(anyRevision)
-    return right(oneOf(tagsIn(tags).flatMap(revisionOf)))
-  },
-  parameters: [header('If-Match', 'ETags; the write is refused with 412 unless one of them is current.')],
+  parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 304 when one of them is current.')],
   problems: ['precondition-failed'],
 }
+
+/** For representations without an entity tag. */
+export const noCondition: Reader<ReadCondition> = { read: () => right(alwaysShow) }
+
+/** The revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them in the write itself. */
+export const expectation: Reader<Expectation> = {
+  read: ({ req: { headers } }) => {
+    const { 'if-match': match, 'if-none-match': noneMatch } = headers
+    if (match === undefined && noneMatch === undefined) return right(anyRevision)
+    const matching = tagsIn(match ?? '*')
+    const excluded = tagsIn(noneMatch ?? '')
+    if (excluded === '*') return right(noRevision)
+    const expected = matching === '*' ? anyRevision : oneOf(revisionsOf(matching))
+    return right(except(expected, revisionsOf(excluded.map(strong))))
+  },
+  parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 412 when one of them is current.')],
+  problems: ['precondition-failed'],
+}
+
+const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

@@ -1,13 +1,13 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import { map } from 'fp-ts/lib/Either.js'
+import { chainW, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { created, noContent, shown, shownUnlessCached } from '../answer/answer.js'
-import type { Links } from '../answer/links.js'
+import { created, noContent, shown, shownIf } from '../answer/answer.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { snippetListSchema, streamedList } from '../answer/streamed-list.js'
+import type { Links } from '../request/links.js'
 import { noQuery } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
-import { expectation, ifNoneMatch } from '../request/preconditions.js'
+import { expectation, readCondition } from '../request/preconditions.js'
 import { contentBody } from '../request/snippet-body.js'
 import {
   createProblems,
@@ -28,6 +28,14 @@ const { show } = snippetRepresentation
 
 /** The explicit family: route by route, each with every step of its own. */
 export const explicitSnippets = (useCases: UseCases, links: Links): readonly Route[] => [
+  listSnippets(useCases),
+  createSnippet(useCases, links),
+  retrieveSnippet(useCases),
+  replaceSnippet(useCases),
+  deleteSnippet(useCases),
+]
+
+const listSnippets = (useCases: UseCases): Route =>
   route({
     method: 'GET',
     path,
@@ -38,8 +46,9 @@ export const explicitSnippets = (useCases: UseCases, links: Links): readonly Rou
     answers: [describeOk('All snippets.', snippetListSchema)],
     problems: listProblems,
     run: () => streamedList(useCases.streamSnippets()),
-  }),
+  })
 
+const createSnippet = (useCases: UseCases, links: Links): Route =>
   route({
     method: 'POST',
     path,
@@ -54,24 +63,26 @@ export const explicitSnippets = (useCases: UseCases, links: Links): readonly Rou
         await useCases.createSnippet(content)(),
         map(snippet => created(links.location(`${path}${snippet.id}/`), show(snippet))),
       ),
-  }),
+  })
 
+const retrieveSnippet = (useCases: UseCases): Route =>
   route({
     method: 'GET',
     path: `${path}:id/`,
     operationId: 'retrieveSnippet',
     summary: 'Retrieve a snippet',
     tag,
-    reads: { id: pathId, isCached: ifNoneMatch },
+    reads: { id: pathId, condition: readCondition },
     answers: [describeItem('The snippet.', snippetRepresentation), describeNotModified],
     problems: readProblems,
-    run: async ({ id, isCached }) =>
+    run: async ({ id, condition }) =>
       pipe(
         await useCases.retrieveSnippet(id)(),
-        map(snippet => shownUnlessCached(show(snippet), isCached)),
+        chainW(snippet => shownIf(show(snippet), condition)),
       ),
-  }),
+  })
 
+const replaceSnippet = (useCases: UseCases): Route =>
   route({
     method: 'PUT',
     path: `${path}:id/`,
@@ -86,8 +97,9 @@ export const explicitSnippets = (useCases: UseCases, links: Links): readonly Rou
         await useCases.updateSnippet(id, content, expected)(),
         map(snippet => shown(show(snippet))),
       ),
-  }),
+  })
 
+const deleteSnippet = (useCases: UseCases): Route =>
   route({
     method: 'DELETE',
     path: `${path}:id/`,
@@ -102,5 +114,4 @@ export const explicitSnippets = (useCases: UseCases, links: Links): readonly Rou
         await useCases.deleteSnippet(id, expected)(),
         map(() => noContent()),
       ),
-  }),
-]
+  })

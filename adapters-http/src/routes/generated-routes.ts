@@ -2,15 +2,15 @@ import type { CreateError, ListError, ReadError, WriteError } from '@snippets/do
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, Window } from '@snippets/domain/page.js'
 import type { Expectation } from '@snippets/domain/revision.js'
-import { map } from 'fp-ts/lib/Either.js'
+import { chainW, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { created, noContent, ok, shown, shownUnlessCached } from '../answer/answer.js'
-import type { Links } from '../answer/links.js'
+import { created, noContent, ok, shown, shownIf } from '../answer/answer.js'
 import { pageJson, pageSchema } from '../answer/page-representation.js'
 import type { Representation } from '../answer/representation.js'
+import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
-import { expectation, ifNoneMatch, unconditional } from '../request/preconditions.js'
+import { expectation, noCondition, readCondition } from '../request/preconditions.js'
 import { rawQuery, withParameter } from '../request/query-string.js'
 import type { Reader } from '../request/reader.js'
 import {
@@ -104,16 +104,16 @@ const retrieveRoute = <A, Q extends { window: Window }>({
     operationId: `retrieve${name.one}`,
     summary: `Retrieve a ${name.spoken}`,
     tag,
-    reads: { id: pathId, isCached: representation.isTagged ? ifNoneMatch : unconditional },
+    reads: { id: pathId, condition: representation.isTagged ? readCondition : noCondition },
     answers: [
       describeItem(`The ${name.spoken}.`, representation),
       ...(representation.isTagged ? [describeNotModified] : []),
     ],
     problems: readProblems,
-    run: async ({ id, isCached }) =>
+    run: async ({ id, condition }) =>
       pipe(
         await retrieve(id)(),
-        map(item => shownUnlessCached(representation.show(item), isCached)),
+        chainW(item => shownIf(representation.show(item), condition)),
       ),
   })
 

@@ -37,10 +37,26 @@ export const deleteSnippet =
 
 /** The expectation is part of the filter, so that the database compares and writes in one atomic step. */
 const matching = ({ id, expected }: Target): Filter<SnippetDocument> => {
-  if (expected._tag === 'AnyRevision') return { _id: id }
-  const revisions = expected._tag === 'OneOf' ? expected.revisions.flatMap(storedRevision) : []
-  // `$or` must not be empty; an empty `$in` matches nothing
-  return revisions.length === 0 ? { _id: id, version: { $in: [] } } : { _id: id, $or: revisions }
+  switch (expected._tag) {
+    case 'AnyRevision':
+      return { _id: id }
+    case 'OneOf':
+      return { _id: id, ...anyOf('$or', expected.revisions, { version: { $in: [] } }) }
+    case 'NoneOf':
+      return { _id: id, ...anyOf('$nor', expected.revisions, {}) }
+    case 'NoRevision':
+      return { _id: id, version: { $in: [] } }
+  }
+}
+
+/** `$or` and `$nor` must not be empty. */
+const anyOf = (
+  operator: '$or' | '$nor',
+  revisions: readonly Revision[],
+  ifEmpty: Filter<SnippetDocument>,
+): Filter<SnippetDocument> => {
+  const stored = revisions.flatMap(storedRevision)
+  return stored.length === 0 ? ifEmpty : { [operator]: stored }
 }
 
 /** Nothing outside the range of Date is stored. BSON would turn it into another date, which could match. */

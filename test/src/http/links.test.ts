@@ -45,6 +45,33 @@ describe('Links', () => {
     expect(pageOf(answer).next).to.equal(`${url}${list}?page_size=1&page=2`)
   })
 
+  for (const character of ['"', '<', '>', '`', '{', '|', '\\', '^', '[', "'"])
+    it(`hold ${character} only in a form that a URI can hold`, async () => {
+      const { client } = await start()
+      const title = `a${character}b`
+      for (let i = 0; i < 2; i++) await client.post('/api/snippets/', { ...content, title })
+      const { next, results } = pageOf(await client.get(`${list}?title=${title}&page_size=1`))
+      expect(results[0]?.title).to.equal(title)
+      expect(next).to.match(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/?%]+$/)
+      const following = pageOf(await client.get((next ?? '').replace(/^http:\/\/[^/]*/, '')))
+      expect(following.results.map(snippet => snippet.title)).to.deep.equal([title])
+    })
+
+  for (const authority of ['a.test:99999', '[::::]', 'user@a.test', 'a'.repeat(300)])
+    it(`use the Host when the authority of the target is ${authority.slice(0, 20)}`, async () => {
+      const { client } = await startWithData()
+      const target = `http://${authority}${list}?page_size=1`
+      const page = pageOf(await client.ask({ method: 'GET', target, headers: { Host: 'b.test' } }))
+      expect(page.next).to.equal(`http://b.test${list}?page_size=1&page=2`)
+    })
+
+  it('lead from a path without its slash to a Location that is a URI', async () => {
+    const { client } = await start()
+    const answer = await client.get('/api/snippets/<">?x=`')
+    expect(answer.status).to.equal(308)
+    expect(header(answer, 'Location')).to.equal('/api/snippets/%3C%22%3E/?x=%60')
+  })
+
   it('keep every other parameter as it was sent', async () => {
     const { client } = await startWithData()
     const written = 'language=l&title=&ordering=-created_at%2Ctitle&page_size=1'

@@ -49,11 +49,56 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
         expect(snippetOf(answer).title).to.equal('changed')
       })
 
+      for (const [what, value] of [
+        ['the ETag', (etag: string) => etag],
+        ['the weak form of the ETag', (etag: string) => `W/${etag}`],
+        ['the ETag in a list', (etag: string) => `"other", ${etag}`],
+      ] as const)
+        it(`makes PUT and DELETE answer 412 for ${what}`, async () => {
+          const { snippet, detail, etag } = await tagged(path)
+          const headers = { 'If-None-Match': value(etag) }
+          expect((await client().put(detail, body(), headers)).status).to.equal(412)
+          expect((await client().put(detail, body(), { ...headers, 'If-Match': etag })).status).to.equal(412)
+          expect((await client().delete(detail, headers)).status).to.equal(412)
+          expect(snippetOf(await client().get(detail))).to.deep.equal(snippet)
+        })
+
+      it('lets PUT and DELETE succeed for another tag', async () => {
+        const { detail, etag } = await tagged(path)
+        const put = await client().put(detail, body(), { 'If-None-Match': '"other"', 'If-Match': etag })
+        expect(put.status).to.equal(200)
+        expect((await client().put(detail, body(), { 'If-None-Match': etag })).status).to.equal(200)
+        expect((await client().delete(detail, { 'If-None-Match': etag })).status).to.equal(204)
+      })
+
       it('makes PUT and DELETE answer 412 for *', async () => {
         const { snippet, detail } = await tagged(path)
         expect((await client().put(detail, body(), { 'If-None-Match': '*' })).status).to.equal(412)
         expect((await client().delete(detail, { 'If-None-Match': '*' })).status).to.equal(412)
         expect(snippetOf(await client().get(detail))).to.deep.equal(snippet)
+      })
+    })
+
+    describe(`If-Match on a read of ${path}{id}/`, () => {
+      for (const [what, value, status] of [
+        ['the ETag', (etag: string) => etag, 200],
+        ['the ETag in a list', (etag: string) => `"other", ${etag}`, 200],
+        ['*', () => '*', 200],
+        ['another tag', () => '"other"', 412],
+        ['the weak form of the ETag', (etag: string) => `W/${etag}`, 412],
+        ['a malformed tag', () => '"', 412],
+      ] as const)
+        it(`makes GET and HEAD answer ${status} for ${what}`, async () => {
+          const { detail, etag } = await tagged(path)
+          for (const method of ['get', 'head'] as const)
+            expect((await client()[method](detail, { 'If-Match': value(etag) })).status).to.equal(status)
+        })
+
+      it('takes precedence over If-None-Match', async () => {
+        const { detail, etag } = await tagged(path)
+        const get = (match: string) => client().get(detail, { 'If-Match': match, 'If-None-Match': etag })
+        expect((await get('"other"')).status).to.equal(412)
+        expect((await get(etag)).status).to.equal(304)
       })
     })
 

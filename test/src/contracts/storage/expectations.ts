@@ -1,5 +1,5 @@
 import { notFound, stale, type WriteError } from '@snippets/domain/errors.js'
-import { anyRevision, type Expectation, noRevision, oneOf, type Revision } from '@snippets/domain/revision.js'
+import { anyRevision, type Expectation, except, noRevision, oneOf, type Revision } from '@snippets/domain/revision.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
@@ -25,6 +25,17 @@ export const expectationsContract = (harness: StorageHarness): void => {
         const { created_at } = snippet
         const expected = oneOf([{ version: 1, created_at }, revisionOf(snippet), { version: 9, created_at }])
         must(await write(storage(), snippet, expected))
+        expect(await get(snippet)).to.not.deep.equal(right(snippet))
+      })
+
+      it('is made when the snippet is in none of the excluded revisions', async () => {
+        const snippet = await createVersion3(storage())
+        const { version, created_at } = snippet
+        const excluded = [
+          { version: version - 1, created_at },
+          { version, created_at: created_at + 1 },
+        ]
+        must(await write(storage(), snippet, except(anyRevision, excluded)))
         expect(await get(snippet)).to.not.deep.equal(right(snippet))
       })
 
@@ -70,6 +81,8 @@ const revisionOf = ({ version, created_at }: Revision): Revision => ({ version, 
 
 const unmet: Readonly<Record<string, (snippet: Snippet) => Expectation>> = {
   'no revision': () => noRevision,
+  'any revision but the one it is in': snippet =>
+    except(anyRevision, [{ version: 9, created_at: 0 }, revisionOf(snippet)]),
   'an earlier version': ({ created_at }) => oneOf([{ version: 2, created_at }]),
   'a later version': ({ created_at }) => oneOf([{ version: 4, created_at }]),
   'the same version, created at another time': ({ version, created_at }) =>

@@ -1,12 +1,12 @@
-import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { root } from '../workspace-root.js'
 
 export type WorkspaceCopy = Readonly<{ folder: string; remove: () => Promise<void> }>
 
-/** `dist/probe-*` comes and goes while another test runs. */
-const isLeftOut = (path: string): boolean => /^(node_modules|\.git|reports)$|[/\\]dist[/\\]probe-/.test(path)
+/** Temporary folders in `dist` belong to other tests, and may vanish at any moment. */
+const isLeftOut = (path: string): boolean => /^(?:node_modules|\.git|reports)$|[/\\]dist[/\\][a-z-]+-\w{6}$/.test(path)
 
 /** A copy that npm scripts may build and change while other tests run from the original. Dependencies are linked. */
 export const copyWorkspace = async (): Promise<WorkspaceCopy> => {
@@ -23,5 +23,7 @@ export const copyWorkspace = async (): Promise<WorkspaceCopy> => {
   await mkdir(libraries)
   for (const name of await readdir(join(root, 'node_modules')))
     await symlink(join(root, 'node_modules', name), join(libraries, name))
+  // what is installed counts as up to date, because installing in the copy would change the original
+  await copyFile(join(libraries, '.pnpm/lock.yaml'), join(folder, 'pnpm-lock.yaml'))
   return { folder, remove: () => rm(folder, { recursive: true }) }
 }
