@@ -1,5 +1,5 @@
-// Makes a clone ready to run: a Node that can run it, the dependencies of the lockfile, an up-to-date build.
-// Node 12 must be able to parse this file, so that an old Node gets a sentence instead of a syntax error.
+// Prepares a clone: checks the version of Node, installs the locked dependencies, builds.
+// Written in syntax that Node 12 can parse, so that an old Node prints a sentence instead of a syntax error.
 const root = `${__dirname}/..`
 
 const oldestNode = require('../package.json').engines.node.replace('>=', '')
@@ -8,7 +8,7 @@ const nodeComplaint = version => {
   const [major, minor] = version.split('.').map(Number)
   const [oldestMajor, oldestMinor] = oldestNode.split('.').map(Number)
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ''
-  return `This needs Node.js ${oldestNode} or newer, and this is ${version}: install a newer one from https://nodejs.org and try again.`
+  return `Node.js ${oldestNode} or newer is required, but this is ${version}. Install a newer version from https://nodejs.org and try again.`
 }
 
 const giveUp = why => {
@@ -16,7 +16,7 @@ const giveUp = why => {
   process.exit(1)
 }
 
-/** Quiet, unless the command fails. */
+/** Prints nothing unless the command fails. */
 const run = (what, command, args, options) => {
   const { spawnSync } = require('node:child_process')
   const { error, status, stdout, stderr } = spawnSync(command, args, {
@@ -37,13 +37,13 @@ const textOf = file => {
   }
 }
 
-/** pnpm keeps a copy of the lockfile beside what it installed from it. */
+/** pnpm keeps a copy of the lockfile that it installed from. */
 const isInstalled = () => textOf('node_modules/.pnpm/lock.yaml') === textOf('pnpm-lock.yaml')
 
 const install = () => {
-  console.error('Installing the dependencies, which is needed once ...')
-  run('Installing the dependencies', 'npx', ['--yes', 'pnpm@12', 'install', '--frozen-lockfile', '--prefer-offline'], {
-    // pnpm asks nothing where CI is set; npx is a script that Windows only starts through its shell
+  console.error('Installing dependencies ...')
+  run('Installing dependencies', 'npx', ['--yes', 'pnpm@12', 'install', '--frozen-lockfile', '--prefer-offline'], {
+    // CI keeps pnpm from asking questions; on Windows npx is a script, which needs a shell
     env: { ...process.env, CI: 'true' },
     shell: process.platform === 'win32',
   })
@@ -55,7 +55,7 @@ if (require.main === module) {
   const complaint = nodeComplaint(process.versions.node)
   if (complaint) giveUp(complaint)
   if (!isInstalled()) install()
-  build(process.argv[2] || 'apps')
+  if (process.argv[2] !== '--install-only') build(process.argv[2] || 'apps')
 }
 
 module.exports = { nodeComplaint }

@@ -1,18 +1,18 @@
 const chunkSize = 512
 
-/** The ranks from `from` up to, but without, `to`. */
+/** The ranks from `from`, inclusive, to `to`, exclusive. */
 export type Span = Readonly<{ from: number; to: number }>
 
 /**
- * A sorted list whose items are also found by rank. It is kept as many short sorted arrays, so that a write moves the
- * items of one short array only. No two items may compare as equal.
+ * A sorted list that also finds items by rank. It consists of many short sorted arrays, so that a write moves the items
+ * of one short array only. No two items may compare as equal.
  */
 export class RankedList<A> {
   readonly #compare: (a: A, b: A) => number
   readonly #chunks: A[][] = [[]]
-  /** Each chunk's last item, side by side: a search that went through the chunks for them would wait for memory. */
+  /** The last item of each chunk, in one array: a search that reads every chunk for its last item waits for memory. */
   readonly #lasts: A[] = []
-  /** The rank of each chunk's first item. Only the first `#known` are up to date; the others wait until they are needed. */
+  /** The rank of the first item of each chunk. The first `#known` are up to date, the others are computed on demand. */
   readonly #starts: number[] = []
   #known = 0
   #latest = 0
@@ -28,10 +28,10 @@ export class RankedList<A> {
     const offset = lengthOfStart(chunk, isBefore)
     chunk.splice(offset, 0, item)
     if (chunk.length > chunkSize) {
-      // behind a full last chunk begins a new one, so that items that come in order leave full chunks
+      // an item beyond a full chunk starts a new chunk, so that items inserted in order leave full chunks
       const rest = chunk.splice(offset === chunkSize ? chunkSize : chunkSize / 2)
       this.#chunks.splice(index + 1, 0, rest)
-      this.#lasts.splice(index + 1, 0, rest.at(-1) as A)
+      this.#lasts.splice(index + 1, 0, itemAt(rest, rest.length - 1))
     }
     this.#changed(index)
   }
@@ -48,13 +48,13 @@ export class RankedList<A> {
     this.#changed(index)
   }
 
-  /** How many items are before a boundary: `isBefore` holds for these and for none behind them. */
+  /** How many items are before a boundary. `isBefore` must hold for exactly these. */
   rankOf(isBefore: (item: A) => boolean): number {
     const index = this.#search(isBefore)
     return this.#start(index) + lengthOfStart(this.#chunk(index), isBefore)
   }
 
-  /** Appends the items of a span, as far as there are any. */
+  /** Appends the items of a span, or those that exist of it. */
   copy({ from, to }: Span, into: A[]): A[] {
     for (let rank = from; rank < to; ) {
       const index = this.#holding(rank)
@@ -62,37 +62,40 @@ export class RankedList<A> {
       const chunk = this.#chunk(index)
       const stop = Math.min(to - start, chunk.length)
       if (rank - start >= stop) break
-      for (let offset = rank - start; offset < stop; offset++) into.push(chunk[offset] as A)
+      for (let offset = rank - start; offset < stop; offset++) into.push(itemAt(chunk, offset))
       rank = start + stop
     }
     return into
   }
 
-  /** The runs of items alike that a window touches, each whole, as far as the span goes that the window is in. */
-  runs(window: Span, within: Span, alike: (a: A, b: A) => boolean): Span[] {
+  /** The runs of equal items that overlap a window, whole, but cut off at the ends of the span that holds the window. */
+  runs(window: Span, span: Span, areEqual: (a: A, b: A) => boolean): Span[] {
     const items = this.copy(window, [])
-    const bounds = [window.from - this.#reach(window.from, -1, window.from - within.from, alike)]
-    // nothing else is in this loop, so that the processor fetches the next items while it waits for one
+    const bounds = [window.from - this.#countEqual(window.from, -1, window.from - span.from, areEqual)]
+    // a loop with nothing else in it: the processor fetches the next items while it waits for one
     for (let i = 1; i < items.length; i++) {
-      if (!alike(items[i - 1] as A, items[i] as A)) bounds.push(window.from + i)
+      if (!areEqual(itemAt(items, i - 1), itemAt(items, i))) bounds.push(window.from + i)
     }
-    bounds.push(window.to + this.#reach(window.to - 1, 1, within.to - window.to, alike))
-    return bounds.slice(1).map((to, i) => ({ from: bounds[i] as number, to }))
+    bounds.push(window.to + this.#countEqual(window.to - 1, 1, span.to - window.to, areEqual))
+    return bounds.slice(1).map((to, i) => ({ from: numberAt(bounds, i), to }))
   }
 
-  /** How many items beside a rank are alike, up to the limit. Takes few looks where they are few. */
-  #reach(rank: number, step: 1 | -1, limit: number, alike: (a: A, b: A) => boolean): number {
+  /**
+   * How many items next to a rank, in the direction of the step, equal the item there, up to the limit. Gallops, so that
+   * a short run takes few comparisons.
+   */
+  #countEqual(rank: number, step: 1 | -1, limit: number, areEqual: (a: A, b: A) => boolean): number {
     const item = this.#at(rank)
     let low = 0
     let high = 1
-    while (high <= limit && alike(item, this.#at(rank + step * high))) {
+    while (high <= limit && areEqual(item, this.#at(rank + step * high))) {
       low = high
       high *= 2
     }
     high = Math.min(high, limit + 1)
     while (high - low > 1) {
       const middle = (low + high) >>> 1
-      if (alike(item, this.#at(rank + step * middle))) low = middle
+      if (areEqual(item, this.#at(rank + step * middle))) low = middle
       else high = middle
     }
     return low
@@ -100,28 +103,28 @@ export class RankedList<A> {
 
   #at(rank: number): A {
     const index = this.#holding(rank)
-    return this.#chunk(index)[rank - this.#start(index)] as A
+    return itemAt(this.#chunk(index), rank - this.#start(index))
   }
 
   #chunk(index: number): A[] {
-    return this.#chunks[index] as A[]
+    return itemAt(this.#chunks, index)
   }
 
-  /** The chunk that a boundary falls into; the last when all items are before it. */
+  /** The index of the chunk that a boundary falls into; of the last chunk when all items are before the boundary. */
   #search(isBefore: (item: A) => boolean): number {
     let low = 0
     let high = this.#chunks.length - 1
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (isBefore(this.#lasts[middle] as A)) low = middle + 1
+      if (isBefore(itemAt(this.#lasts, middle))) low = middle + 1
       else high = middle
     }
     return low
   }
 
-  /** The chunk that holds a rank; the last when the rank is behind all. */
+  /** The index of the chunk that holds a rank; of the last chunk when the rank is past the end. */
   #holding(rank: number): number {
-    // neighbours are asked for one after the other, so it is mostly the same chunk again
+    // neighbours are read one after the other, so it is mostly the same chunk again
     const latest = this.#latest
     if (latest < this.#known) {
       const distance = rank - this.#start(latest)
@@ -141,9 +144,10 @@ export class RankedList<A> {
   #start(index: number): number {
     for (; this.#known <= index; this.#known++) {
       const previous = this.#known - 1
-      this.#starts[this.#known] = previous < 0 ? 0 : (this.#starts[previous] as number) + this.#chunk(previous).length
+      const start = previous < 0 ? 0 : numberAt(this.#starts, previous) + this.#chunk(previous).length
+      this.#starts[this.#known] = start
     }
-    return this.#starts[index] as number
+    return numberAt(this.#starts, index)
   }
 
   #changed(index: number): void {
@@ -159,8 +163,16 @@ const lengthOfStart = <A>(sorted: readonly A[], isBefore: (item: A) => boolean):
   let high = sorted.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (isBefore(sorted[middle] as A)) low = middle + 1
+    if (isBefore(itemAt(sorted, middle))) low = middle + 1
     else high = middle
   }
   return low
 }
+
+/**
+ * For an index that is in bounds: the compiler cannot know that it is, and a check would cost time in every comparison.
+ * One function for objects and one for numbers, because the engine compiles an access for the kinds of array that it has
+ * seen.
+ */
+const itemAt = <A>(items: readonly A[], index: number): A => items[index] as A
+const numberAt = (numbers: readonly number[], index: number): number => numbers[index] as number

@@ -1,37 +1,38 @@
-import { allShapes, offsetOf, type Page, type Shape, type SnippetQuery, shapeOf } from '@snippets/domain/page.js'
-import type { FilterField, OrderingField } from '@snippets/domain/rules.js'
+import { effectiveOrders, filteredFields, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Instant, Snippet } from '@snippets/domain/snippet.js'
 import { compareText } from '@snippets/domain/text.js'
+import { everyFieldList, type IndexField } from './index-fields.js'
 import { readOrdered } from './ordered-read.js'
 import { RankedList } from './ranked-list.js'
 
-type Field = FilterField | OrderingField
 type Key = { language: string; title: string; created_at: Instant }
 
 /**
- * A snippet's place in every index. Rows are numbered as they come, which is the order of their ids. The key repeats what
- * the snippet says, so that a comparison reads one object: among a million rows that reading is what a comparison costs.
+ * A snippet's entry in every index. Rows are numbered in the order of their ids. The key copies fields of the snippet,
+ * so that a comparison reads one object: among a million rows, reading memory is what a comparison costs.
  */
 export type Row = Key & { readonly number: number; snippet: Snippet }
 
-type Index = Readonly<{ fields: readonly Field[]; rows: RankedList<Row> }>
+type Index = Readonly<{ fields: readonly IndexField[]; rows: RankedList<Row> }>
 
-const compareBy: Readonly<Record<Field, (a: Key, b: Key) => number>> = {
+const compareBy: Readonly<Record<IndexField, (a: Key, b: Key) => number>> = {
   language: (a, b) => compareText(a.language, b.language),
   title: (a, b) => compareText(a.title, b.title),
   created_at: (a, b) => a.created_at - b.created_at,
 }
 
-/** That two are alike is told faster than which comes first. */
-const alikeBy: Readonly<Record<Field, (a: Key, b: Key) => boolean>> = {
+/** Equality is cheaper to find out than order. */
+const equalBy: Readonly<Record<IndexField, (a: Key, b: Key) => boolean>> = {
   language: (a, b) => a.language === b.language,
   title: (a, b) => a.title === b.title,
   created_at: (a, b) => a.created_at === b.created_at,
 }
 
-/** An ascending index for every list of fields that a query holds equal and then sorts by. Each write keeps all of them. */
+/** An ascending index for every list of fields that a query filters by and then sorts by. A write updates them all. */
 export class SnippetIndexes {
-  readonly #indexes: ReadonlyMap<string, Index> = new Map(allShapes().map(shape => [keyOf(shape), indexFor(shape)]))
+  readonly #indexes: ReadonlyMap<string, Index> = new Map(
+    everyFieldList().map(fields => [fields.join(), { fields, rows: new RankedList(comparatorOf(fields)) }]),
+  )
 
   insert(number: number, snippet: Snippet): Row {
     const { language, title, created_at } = snippet
@@ -44,7 +45,7 @@ export class SnippetIndexes {
     for (const { rows } of this.#indexes.values()) rows.remove(row)
   }
 
-  /** Only the indexes whose fields changed have the row in another place. */
+  /** A row moves only in the indexes whose fields change. */
   replace(row: Row, snippet: Snippet): void {
     const moved = [...this.#indexes.values()].filter(({ fields }) =>
       fields.some(field => row[field] !== snippet[field]),
@@ -56,47 +57,46 @@ export class SnippetIndexes {
   }
 
   page(query: SnippetQuery): Page<Snippet> {
-    const shape = shapeOf(query)
-    const rows = this.#rows(shape)
-    const compareHeld = (row: Row): number => {
-      for (const field of shape.equal) {
+    const filtered = filteredFields(query.filter)
+    const orders = effectiveOrders(query)
+    const rows = this.#rowsBy([...filtered, ...orders.map(({ field }) => field)])
+    const compareToFilter = (row: Row): number => {
+      for (const field of filtered) {
         const order = compareText(row[field], query.filter[field] ?? '')
         if (order !== 0) return order
       }
       return 0
     }
-    const from = rows.rankOf(row => compareHeld(row) < 0)
-    const to = rows.rankOf(row => compareHeld(row) <= 0)
-    const levels = shape.ordering.map(({ field, direction }) => ({ alike: alikeBy[field], direction }))
-    const items = readOrdered(rows, { from, to }, levels, { skip: offsetOf(query.window), size: query.window.size })
-    return { count: to - from, items: items.map(({ snippet }) => snippet) }
+    const matches = {
+      from: rows.rankOf(row => compareToFilter(row) < 0),
+      to: rows.rankOf(row => compareToFilter(row) <= 0),
+    }
+    const levels = orders.map(({ field, direction }) => ({ areEqual: equalBy[field], direction }))
+    const items = readOrdered(rows, matches, levels, { skip: offsetOf(query.window), size: query.window.size })
+    return { count: matches.to - matches.from, items: items.map(({ snippet }) => snippet) }
   }
 
-  /** The next rows by id behind the one of this number, which may be gone. */
-  following(number: number, size: number): readonly Row[] {
-    const rows = this.#rows({ equal: [], ordering: [] })
+  /** The next rows by id. The row of this number may have been deleted. */
+  rowsAfter(number: number, size: number): readonly Row[] {
+    const rows = this.#rowsBy([])
     const from = rows.rankOf(row => row.number <= number)
     return rows.copy({ from, to: from + size }, [])
   }
 
-  #rows(shape: Shape): RankedList<Row> {
-    // no query has a shape that is not among all of them
-    return (this.#indexes.get(keyOf(shape)) as Index).rows
+  #rowsBy(fields: readonly IndexField[]): RankedList<Row> {
+    const index = this.#indexes.get(fields.join())
+    if (index === undefined) throw new Error(`there is no index by ${fields}`)
+    return index.rows
   }
 }
 
-const fieldsOf = ({ equal, ordering }: Shape): readonly Field[] => [...equal, ...ordering.map(({ field }) => field)]
-
-const keyOf = (shape: Shape): string => fieldsOf(shape).join()
-
-const indexFor = (shape: Shape): Index => {
-  const fields = fieldsOf(shape)
-  const compare = (a: Row, b: Row): number => {
+/** Ascending id breaks ties. */
+const comparatorOf =
+  (fields: readonly IndexField[]) =>
+  (a: Row, b: Row): number => {
     for (const field of fields) {
       const order = compareBy[field](a, b)
       if (order !== 0) return order
     }
     return a.number - b.number
   }
-  return { fields, rows: new RankedList(compare) }
-}

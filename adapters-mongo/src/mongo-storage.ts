@@ -3,43 +3,45 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { attemptsAfter } from './attempt.js'
-import { connectionTo } from './connection.js'
-import type { SnippetDocument, UserDocument } from './documents.js'
-import { type Counter, idsOf } from './ids.js'
-import { prepareIndexes } from './indexes.js'
-import { keepTrying } from './keep-trying.js'
+import { connectionTo } from './connection/connection.js'
+import { inTimeAfter } from './connection/in-time.js'
+import { keepTrying } from './connection/keep-trying.js'
 import type { Log } from './log.js'
-import { snippetStore } from './snippet-store.js'
-import { provisionUsers, userStore } from './user-store.js'
+import { type Counter, idCounter } from './snippets/id-counter.js'
+import { prepareIndexes } from './snippets/prepare-indexes.js'
+import type { SnippetDocument } from './snippets/snippet-document.js'
+import { snippetStore } from './snippets/snippet-store.js'
+import { provisionUsers } from './users/provision-users.js'
+import type { UserDocument } from './users/user-document.js'
+import { userStore } from './users/user-store.js'
 
 export type MongoStorage = Readonly<{
   snippets: SnippetStore
   users: UserStore
-  /** Whether the database answers. */
+  /** Health check: right while the database answers. */
   check: TaskEither<Unavailable, void>
-  /** Resolves when indexes, counter and users are what they should be. Nothing has to wait for it. */
+  /** Resolves when indexes, counter and users are in place. Nothing has to wait for it. */
   prepared: Promise<void>
   close: () => Promise<void>
 }>
 
 export type MongoOptions = Readonly<{
-  /** Its path names the database; without one it is `snippets`. */
+  /** The path names the database; without a path it is `snippets`. */
   url: string
-  /** Go into the users collection when that is empty. */
+  /** Inserted when the users collection is empty. */
   users: readonly User[]
-  /** Where ids begin in a database that has handed out none yet. */
+  /** The first id in a database that has not assigned any. */
   firstId?: bigint
   log: Log
 }>
 
-/** Waits for nothing: while the database is away operations are `Unavailable`, and they work when it comes. */
+/** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
 export const openMongoStorage = ({ url, users, firstId, log }: MongoOptions): MongoStorage => {
   const { client, db, connect, close } = connectionTo(url)
-  const attempts = attemptsAfter(connect)
+  const inTime = inTimeAfter(connect)
   const snippetCollection = db.collection<SnippetDocument>('snippets')
   const userCollection = db.collection<UserDocument>('users')
-  const ids = idsOf(db.collection<Counter>('counters'), snippetCollection, firstId)
+  const ids = idCounter(db.collection<Counter>('counters'), snippetCollection, firstId)
 
   const preparation = keepTrying(async () => {
     await connect()
@@ -49,9 +51,9 @@ export const openMongoStorage = ({ url, users, firstId, log }: MongoOptions): Mo
   }, log)
 
   return {
-    snippets: snippetStore(attempts, client, snippetCollection, ids),
-    users: userStore(attempts, userCollection),
-    check: attempts.reading(async () => {
+    snippets: snippetStore(inTime, client, snippetCollection, ids),
+    users: userStore(inTime, userCollection),
+    check: inTime(async () => {
       await db.command({ ping: 1 })
       return right(undefined)
     }),

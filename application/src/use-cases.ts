@@ -1,34 +1,40 @@
-import type { CreateError } from '@snippets/domain/errors.js'
+import type { CreateError, ListError, ReadError, WriteError } from '@snippets/domain/errors.js'
+import type { Id } from '@snippets/domain/id.js'
+import type { Page, SnippetQuery, Window } from '@snippets/domain/page.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
-import type { Content, Snippet } from '@snippets/domain/snippet.js'
+import type { Expectation } from '@snippets/domain/revision.js'
+import type { Changes, Content, Snippet } from '@snippets/domain/snippet.js'
+import type { User } from '@snippets/domain/user.js'
+import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
-/** What a caller can ask of the service, one verb each. */
+/** What a caller can ask of the service, one verb each. Driving adapters see these, never the ports. */
 export type UseCases = Readonly<{
   createSnippet: (content: Content) => TaskEither<CreateError, Snippet>
-  retrieveSnippet: SnippetStore['get']
-  updateSnippet: SnippetStore['update']
-  deleteSnippet: SnippetStore['delete']
-  pageSnippets: SnippetStore['page']
-  streamSnippets: SnippetStore['all']
-  retrieveUser: UserStore['get']
-  pageUsers: UserStore['page']
+  retrieveSnippet: (id: Id) => TaskEither<ReadError, Snippet>
+  /** Sets the named fields; with every field named it replaces the snippet. */
+  updateSnippet: (id: Id, changes: Changes, expected: Expectation) => TaskEither<WriteError, Snippet>
+  deleteSnippet: (id: Id, expected: Expectation) => TaskEither<WriteError, void>
+  pageSnippets: (query: SnippetQuery) => TaskEither<ListError, Page<Snippet>>
+  /** Every snippet by ascending id, in batches. */
+  streamSnippets: () => AsyncIterable<Either<ListError, readonly Snippet[]>>
+  retrieveUser: (id: Id) => TaskEither<ReadError, User>
+  pageUsers: (window: Window) => TaskEither<ListError, Page<User>>
 }>
 
-const createSnippet =
-  ({ snippets, clock }: Ports): UseCases['createSnippet'] =>
-  content =>
-    snippets.create({ ...content, created_at: clock.now() })
-
-export const useCases = (ports: Ports): UseCases => ({
-  createSnippet: createSnippet(ports),
-  retrieveSnippet: ports.snippets.get,
-  updateSnippet: ports.snippets.update,
-  deleteSnippet: ports.snippets.delete,
-  pageSnippets: ports.snippets.page,
-  streamSnippets: ports.snippets.all,
-  retrieveUser: ports.users.get,
-  pageUsers: ports.users.page,
+/**
+ * Creating adds the time; every other verb is one atomic port operation as it stands. The layer exists so that a rule
+ * that spans operations has a home, and so that a port can change without its callers.
+ */
+export const useCases = ({ snippets, users, clock }: Ports): UseCases => ({
+  createSnippet: content => snippets.create({ ...content, created_at: clock.now() }),
+  retrieveSnippet: snippets.get,
+  updateSnippet: snippets.update,
+  deleteSnippet: snippets.delete,
+  pageSnippets: snippets.page,
+  streamSnippets: snippets.all,
+  retrieveUser: users.get,
+  pageUsers: users.page,
 })

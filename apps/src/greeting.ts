@@ -1,18 +1,19 @@
+import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import type { Service } from './service.js'
 import type { Settings } from './settings.js'
 
-const example = JSON.stringify({ title: 'Greeting', code: 'print("hello")', language: 'python' })
+const example = JSON.stringify(
+  Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema.examples[0]])),
+)
 
-/** What whoever started it reads first. The lines with curl are there to be pasted. */
+/** Printed on startup. The curl lines work when pasted into a shell. */
 export const greeting = ({ url, adminUrl }: Service, { storage }: Settings): string =>
   [
     `Snippets is listening on ${url}`,
     ...(adminUrl === undefined ? [] : [`Its admin pages are on ${adminUrl}`]),
-    storage.kind === 'memory'
-      ? 'It keeps snippets in memory: they are gone when it stops.'
-      : 'It keeps snippets in MongoDB.',
+    storage.kind === 'memory' ? 'Snippets are kept in memory and lost when it stops.' : 'Snippets are kept in MongoDB.',
     '',
-    'Create a snippet, then list all:',
+    'Create a snippet, then list them all:',
     `  curl ${url}/api/snippets/ -H 'Content-Type: application/json' -d '${example}'`,
     `  curl ${url}/api/snippets/`,
     '',

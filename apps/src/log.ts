@@ -1,5 +1,5 @@
-import type { Log as HttpLog } from '@snippets/adapters-http/log.js'
+import type { Log as HttpLog } from '@snippets/adapters-http/answer/log.js'
 import type { Log as MongoLog } from '@snippets/adapters-mongo/log.js'
 
-/** What all parts together need of a logger. */
+/** What the adapters need of a logger. */
 export type Log = HttpLog & MongoLog

@@ -1,16 +1,17 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { destination, type Logger, pino } from 'pino'
 import { greeting } from './greeting.js'
+import { onNpmExit } from './npm-exit.js'
 import { type Service, startService } from './service.js'
 import { type Environment, readSettings } from './settings.js'
 
-/** EX_CONFIG of sysexits.h: a supervisor can tell that starting again does not help. */
+/** EX_CONFIG of sysexits.h: tells a supervisor that restarting will not help. */
 const wrongSettings = 78
 
-/** Ctrl-C reaches a service that npm started twice, from the terminal and from npm. Later than this it is the user who insists. */
+/** After Ctrl-C below npm, SIGINT arrives twice: from the terminal and from npm. A signal later than this means: quit now. */
 const sameSignalMs = 1000
 
-/** The life of the process: starts the service, says where it is, stops it on a signal. */
+/** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
 export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {
   const settings = readSettings(environment)
   if (isLeft(settings))
@@ -22,7 +23,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
   })
   try {
     const service = await startService(settings.right, log)
-    stopWhenTold(service, log, environment)
+    stopOnSignal(service, log, environment)
     await prepare?.(service)
     process.stdout.write(greeting(service, settings.right))
   } catch (err) {
@@ -38,7 +39,7 @@ const giveUp = (code: number, why: string): never => {
   process.exit(code)
 }
 
-const stopWhenTold = (service: Service, log: Logger, { npm_lifecycle_event: npmScript }: Environment): void => {
+const stopOnSignal = (service: Service, log: Logger, environment: Environment): void => {
   let since: number | undefined
   const stop = async (reason: string): Promise<void> => {
     if (since !== undefined) {
@@ -53,15 +54,5 @@ const stopWhenTold = (service: Service, log: Logger, { npm_lifecycle_event: npmS
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  if (npmScript !== undefined) onOrphaned(() => stop('npm ended'))
-}
-
-/** npm puts a shell between itself and the service, and some shells end at a signal without passing it on. */
-const onOrphaned = (tell: () => void): void => {
-  const parent = process.ppid
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return
-    clearInterval(watch)
-    tell()
-  }, 500)
+  onNpmExit(environment, () => stop('npm ended'))
 }

@@ -1,6 +1,6 @@
-import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAdminApp, createMetrics } from '@snippets/adapters-http/admin.js'
+import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
+import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
@@ -9,6 +9,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { map, toUndefined } from 'fp-ts/lib/Option.js'
 import { mapLeft, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { cannotListen } from './cannot-listen.js'
+import { createLifetime, type Lifetime } from './lifetime.js'
 import type { Log } from './log.js'
 import type { Settings } from './settings.js'
 import { openStorage, type Storage } from './storage.js'
@@ -16,66 +17,65 @@ import { openStorage, type Storage } from './storage.js'
 export type Service = Readonly<{
   url: string
   adminUrl: string | undefined
-  /** Lets what is under way end first. A second call waits for the first. */
+  /** Lets requests in flight finish first. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
 
-/** So that the first request finds the users there; a service whose database is down starts all the same. */
+/** Wait briefly so that provisioned users exist on the first request; start anyway if the database is down. */
 const longestPreparationMs = 1000
 
-type State = 'starting' | 'serving' | 'stopping'
-
-/** Rejects with a sentence for the operator where it cannot listen, and leaves nothing open then. */
+/** Rejects with a sentence for the operator if it cannot listen, and then leaves nothing open. */
 export const startService = async (settings: Settings, log: Log): Promise<Service> => {
+  const lifetime = createLifetime(settings.shutdownGraceMs)
   const storage = openStorage(settings, log)
-  const { snippets, users } = storage
-  const admin = pipe(
-    settings.admin,
-    map(address => ({ ...address, ...createMetrics() })),
-    toUndefined,
-  )
+  lifetime.opened(storage.close)
+  const admin = adminOf(settings)
   const app = createApp({
-    useCases: useCases({ snippets, users, clock: { now: Date.now } }),
+    useCases: useCases({ snippets: storage.snippets, users: storage.users, clock: { now: Date.now } }),
     log,
     publicUrl: settings.publicUrl,
     ...(admin && { observe: admin.observe }),
   })
-
-  let state: State = 'starting'
-  let stopped: Promise<void> | undefined
-  // the newest first, which is the order to close them in
-  const open: ((graceMs: number) => Promise<void>)[] = [storage.close]
-  const closeAll = async (): Promise<void> => {
-    const deadline = performance.now() + settings.shutdownGraceMs
-    for (const close of open) await close(Math.max(0, deadline - performance.now()))
-  }
-  const stop = (): Promise<void> => {
-    state = 'stopping'
-    stopped ??= closeAll()
-    return stopped
-  }
-  const listenOn = async (prefix: '' | 'ADMIN_', address: Address, listener: RequestListener): Promise<string> => {
-    try {
-      const { url, stop: close } = await listen(listener, address)
-      open.unshift(close)
-      return url
-    } catch (error) {
-      await stop()
-      throw cannotListen(prefix, address, error)
-    }
-  }
-
   await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
-  const ready = readiness(storage, () => state)
-  const adminUrl = admin && (await listenOn('ADMIN_', admin, createAdminApp({ ready, registry: admin.registry })))
-  const url = await listenOn('', settings, app.requestListener())
-  state = 'serving'
-  return { url, adminUrl, stop }
+  try {
+    const ready = readiness(storage, lifetime)
+    const adminUrl =
+      admin && (await listenOn(lifetime, 'ADMIN_', admin, createAdminApp({ ready, registry: admin.registry })))
+    const url = await listenOn(lifetime, '', settings, app.callback())
+    lifetime.serving()
+    return { url, adminUrl, stop: lifetime.stop }
+  } catch (error) {
+    await lifetime.stop()
+    throw error
+  }
 }
 
-type Address = Readonly<{ host: string; port: number }>
+const adminOf = ({ admin }: Settings) =>
+  pipe(
+    admin,
+    map(address => ({ ...address, ...createMetrics() })),
+    toUndefined,
+  )
 
-const readiness = ({ check }: Storage, state: () => State): TaskEither<string, void> => {
+type Address = Readonly<{ host: string; port: number }>
+type Listener = Parameters<typeof listen>[0]
+
+const listenOn = async (
+  lifetime: Lifetime,
+  prefix: '' | 'ADMIN_',
+  address: Address,
+  listener: Listener,
+): Promise<string> => {
+  try {
+    const { url, stop } = await listen(listener, address)
+    lifetime.opened(stop)
+    return url
+  } catch (error) {
+    throw cannotListen(prefix, address, error)
+  }
+}
+
+const readiness = ({ check }: Storage, { state }: Lifetime): TaskEither<string, void> => {
   const answers = pipe(
     check,
     mapLeft(() => 'The storage does not answer.'),

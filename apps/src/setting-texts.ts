@@ -4,7 +4,7 @@ import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 
-/** Makes a value of a setting's text, or says what is wrong with it: the rest of a sentence that begins with the setting's name. */
+/** Parses a setting, or returns an error sentence without its subject, the name of the setting. */
 export type ReadText<A> = (text: string) => Either<string, A>
 
 const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text)
@@ -34,7 +34,7 @@ export const wholeNumber =
 export const hostName: ReadText<string> = text =>
   /^[\w.:%-]+$/.test(text) ? right(text) : isNot(text, 'a host name or an IP address, without a port')
 
-/** Without its trailing slash, so that a path can follow it. */
+/** Drops trailing slashes, so that a path can be appended. */
 export const httpUrl: ReadText<string> = text => {
   const url = /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   return url === undefined || url.username !== '' || url.password !== ''
@@ -42,7 +42,7 @@ export const httpUrl: ReadText<string> = text => {
     : right(url.href.replace(/\/+$/, ''))
 }
 
-/** The text may hold a password, so the message does not repeat it. */
+/** The message does not repeat the URL, which may hold a password. */
 export const mongoUrl: ReadText<string> = text =>
   /^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(text)
     ? right(text)
@@ -50,10 +50,10 @@ export const mongoUrl: ReadText<string> = text =>
 
 const longestName = 150
 
-/** The first has id 1, the second 2, and so on. */
+/** Ids are assigned in order, from 1. */
 export const usernames: ReadText<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
-  if (names.includes('')) return isNot(text, 'usernames with a comma between each two')
+  if (names.includes('')) return isNot(text, 'usernames separated by commas')
   const repeated = names.find((name, position) => names.indexOf(name) !== position)
   if (repeated !== undefined) return left(`names ${quoted(repeated)} twice; it must name each user once`)
   const long = names.find(name => [...name].length > longestName)

@@ -1,5 +1,6 @@
+import { codec, faultsOf } from '@snippets/domain/codec.js'
 import type { User } from '@snippets/domain/user.js'
-import { chain, type Either, isLeft, isRight, left, map, mapLeft, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
@@ -20,60 +21,50 @@ export type Settings = Readonly<{
   shutdownGraceMs: number
 }>
 
-/** An empty text counts as not set: that is what a compose file hands over for a variable that nobody set. */
+/** An empty value counts as not set: that is what a compose file passes on for an unset variable. */
 const setting = <A>(fallback: string, meaning: string, readText: ReadText<A>) => {
-  const read = (value: unknown) => readText(typeof value === 'string' && value !== '' ? value : fallback)
-  const codec = new t.Type<A, A, unknown>(
-    meaning,
-    (value): value is A => isRight(read(value)),
-    (value, context) =>
-      pipe(
-        read(value),
-        mapLeft(message => [{ value, context, message }]),
-      ),
-    t.identity,
-  )
-  return Object.assign(codec, { fallback, meaning })
+  const parse = (value: unknown) =>
+    pipe(
+      readText(typeof value === 'string' && value !== '' ? value : fallback),
+      mapLeft(message => ({ code: 'setting', message })),
+    )
+  return Object.assign(codec(meaning, parse), { fallback, meaning })
 }
 
 const variables = {
-  HOST: setting('127.0.0.1', 'The address to listen on; `0.0.0.0` is every IPv4 address of the machine', hostName),
-  PORT: setting('8000', 'The port to listen on; with `0` any free one', wholeNumber(0, 65_535)),
+  HOST: setting('127.0.0.1', 'Address to listen on; `0.0.0.0` means every IPv4 address of the machine', hostName),
+  PORT: setting('8000', 'Port to listen on; `0` means any free port', wholeNumber(0, 65_535)),
   STORAGE: setting(
     'memory',
-    'Where snippets are kept: `memory` (gone when it stops) or `mongo`',
+    'Where snippets are kept: `memory` (lost when the service stops) or `mongo`',
     oneOf(['memory', 'mongo']),
   ),
-  MONGODB_URL: setting(
-    '',
-    'The `mongodb://` or `mongodb+srv://` URL of the database; needed when `STORAGE` is `mongo`',
-    mongoUrl,
-  ),
-  USERS: setting('', 'The usernames of `/api/users/`, with commas between them; the first has id 1', usernames),
+  MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', mongoUrl),
+  USERS: setting('', 'Comma-separated usernames for `/api/users/`; the first gets id 1', usernames),
   PUBLIC_URL: setting(
     '',
-    'Where clients find the service: links begin with it, else with the Host of the request',
+    'Base URL of the links in answers; not set: taken from the `Host` header of the request',
     optional(httpUrl),
   ),
   LOG_LEVEL: setting(
     'info',
-    `What is logged on stderr: ${logLevels.map(level => `\`${level}\``).join(', ')}`,
+    `Least severe level to log on stderr: ${logLevels.map(level => `\`${level}\``).join(', ')}`,
     oneOf(logLevels),
   ),
   ADMIN_PORT: setting(
     '',
-    'The port of `/livez`, `/readyz` and `/metrics`; not set: there is none',
+    'Port of `/livez`, `/readyz` and `/metrics`; not set: they are not served',
     optional(wholeNumber(0, 65_535)),
   ),
-  ADMIN_HOST: setting('127.0.0.1', 'The address that `ADMIN_PORT` is on', hostName),
+  ADMIN_HOST: setting('127.0.0.1', 'Address that `ADMIN_PORT` is on', hostName),
   SHUTDOWN_GRACE_MS: setting(
     '10000',
-    'How many milliseconds requests under way have to end when it stops',
+    'Milliseconds that requests in flight may take to finish when the service stops',
     wholeNumber(0, 600_000),
   ),
 }
 
-/** For the README. */
+/** The README shows this table. */
 export const settingsTable = Object.entries(variables).map(([name, { fallback, meaning }]) => ({
   name,
   fallback,
@@ -85,11 +76,11 @@ const kindOfStorage = t.type({ STORAGE })
 const mongo = t.type({ MONGODB_URL })
 const rest = t.type(others)
 
-/** Every fault at once, a sentence for each. */
+/** Reports every fault at once, one sentence each. */
 export const readSettings = (environment: Environment): Either<readonly string[], Settings> => {
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
-  if (isLeft(storage) || isLeft(decoded)) return left([...faultsOf(storage), ...faultsOf(decoded)])
+  if (isLeft(storage) || isLeft(decoded)) return left([...sentencesOf(storage), ...sentencesOf(decoded)])
   const { HOST, PORT, USERS, PUBLIC_URL, LOG_LEVEL, ADMIN_PORT, ADMIN_HOST, SHUTDOWN_GRACE_MS } = decoded.right
   return right({
     host: HOST,
@@ -112,12 +103,12 @@ const readStorage = (environment: Environment): t.Validation<Settings['storage']
     chain(({ STORAGE: kind }) => (kind === 'memory' ? right({ kind }) : readMongo(environment))),
   )
 
-/** Only a service on MongoDB needs its URL. */
+/** The URL matters only to a service on MongoDB. */
 const readMongo = (environment: Environment): t.Validation<Settings['storage']> =>
   pipe(
     mongo.decode(environment),
     map(({ MONGODB_URL: url }) => ({ kind: 'mongo', url })),
   )
 
-const faultsOf = (validation: t.Validation<unknown>): readonly string[] =>
-  isLeft(validation) ? validation.left.map(({ context, message }) => `${context.at(-1)?.key} ${message}`) : []
+const sentencesOf = (validation: t.Validation<unknown>): readonly string[] =>
+  isLeft(validation) ? faultsOf(validation.left).map(({ name, message }) => `${name} ${message}`) : []

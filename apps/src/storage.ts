@@ -9,9 +9,9 @@ import type { Settings } from './settings.js'
 export type Storage = Readonly<{
   snippets: SnippetStore
   users: UserStore
-  /** Right while the storage answers. */
+  /** Health check: is the storage reachable? */
   check: TaskEither<unknown, void>
-  /** Resolves when what an operator asked for is in place. While a database is down, that may take for ever. */
+  /** Resolves once indexes and provisioned users exist, which never happens while the database is down. */
   prepared: Promise<void>
   close: () => Promise<void>
 }>
@@ -30,7 +30,7 @@ export const openStorage = ({ storage, users }: Settings, log: Log): Storage => 
   }
 }
 
-/** The driver has rules of its own for a URL. Its messages name no password. */
+/** The driver validates the URL further. Its messages contain no password. */
 const openMongo = (url: string, users: readonly User[], log: Log): Storage => {
   try {
     return openMongoStorage({ url, users, log })

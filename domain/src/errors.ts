@@ -1,20 +1,20 @@
-/** Everything that can go wrong behind a port, as one closed union. A cause is for the log; nobody outside sees it. */
+/** Everything that can go wrong behind a port, as one closed union. Causes are logged, never shown. */
 
 export type NotFound = Readonly<{ _tag: 'NotFound' }>
 
-/** The snippet exists, but in none of the revisions that the caller expected. Nothing was written. */
+/** The snippet exists, but in none of the expected revisions. Nothing was written. */
 export type Stale = Readonly<{ _tag: 'Stale' }>
 
-/** Every id up to the largest has been handed out. Nothing was written. */
+/** Every id up to the largest has been assigned. Nothing was written. */
 export type IdsExhausted = Readonly<{ _tag: 'IdsExhausted' }>
 
 /**
- * The storage did not answer in time, or not at all. `unapplied`: certainly nothing was written. `unknown`: a write was
- * sent and its answer was lost, so it may have happened.
+ * The storage did not answer in time, or not at all. `unapplied`: nothing was written. `unknown`: a write was sent and
+ * its answer was lost, so it may have been applied.
  */
 export type Unavailable = Readonly<{ _tag: 'Unavailable'; outcome: 'unapplied' | 'unknown'; cause: unknown }>
 
-/** The storage holds something that is no snippet (or no user). */
+/** The storage holds a row that is not a valid snippet or user. */
 export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
 export type ListError = Unavailable | Corrupt

@@ -11,5 +11,5 @@ export const idFrom = (value: bigint): Option<Id> => (value >= 1n && value <= ma
 
 const canonical = /^[1-9][0-9]{0,18}$/
 
-/** Reads the one way to write an id in digits; `01`, `+1`, `1.0` and 2^63 are none. */
+/** Parses a canonical decimal id. Rejects `01`, `+1`, `1.0` and 2^63. */
 export const parseId = (text: string): Option<Id> => (canonical.test(text) ? idFrom(BigInt(text)) : none)

@@ -1,52 +1,53 @@
-import { type FilterField, filterFields, type OrderingField, orderingFields } from './rules.js'
+import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { ContentField } from './snippet.js'
 
-export type Window = Readonly<{ page: number; size: number }>
+declare const valid: unique symbol
 
-/** `count` is how many items there are in all pages together. */
-export type Page<A> = Readonly<{ count: number; items: readonly A[] }>
+export const defaultPageSize = 10
+export const maxPageSize = 100
 
-/** Every field named must equal its text exactly. */
-export type Filter = Readonly<{ [F in FilterField]?: string }>
+/** Beyond the end of any collection, and small enough that page times size is a safe integer. */
+const lastPage = 1_000_000_000_000
 
-export type Order = Readonly<{ field: OrderingField; direction: 'asc' | 'desc' }>
+/** A page number and a page size. Only `windowOf` makes one. */
+export type Window = Readonly<{ page: number; size: number }> & { readonly [valid]: 'Window' }
 
-/** First by the first order, and at last always by ascending id. No field is named twice. */
-export type Ordering = readonly Order[]
+/** Numbers out of bounds become the nearest bound: a page size above the maximum is the maximum. */
+export const windowOf = (page: number, size: number): Window =>
+  ({ page: clamp(page, lastPage), size: clamp(size, maxPageSize) }) as Window
 
-export type SnippetQuery = Readonly<{ filter: Filter; ordering: Ordering; window: Window }>
+const clamp = (value: number, max: number): number => Math.min(Math.max(Math.trunc(value) || 1, 1), max)
 
 export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 
-/** What of a query decides which index serves it: the fields held equal, and the orders that remain to be kept. */
-export type Shape = Readonly<{ equal: readonly FilterField[]; ordering: Ordering }>
+/** One page of items. `count` is how many items all pages have together. */
+export type Page<A> = Readonly<{ count: number; items: readonly A[] }>
 
-/** A field that is held equal has one value, so ordering by it says nothing. */
-export const shapeOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): Shape => {
-  const equal = filterFields.filter(field => filter[field] !== undefined)
-  return { equal, ordering: ordering.filter(({ field }) => !equal.some(held => held === field)) }
+export const filterFields = ['language', 'title'] as const satisfies readonly ContentField[]
+export type FilterField = (typeof filterFields)[number]
+
+/** Each field named must equal its text exactly. */
+export type Filter = Readonly<{ [F in FilterField]?: string }>
+
+export const orderingFields = ['created_at', 'title'] as const
+export type OrderingField = (typeof orderingFields)[number]
+
+export type Order = Readonly<{ field: OrderingField; direction: 'asc' | 'desc' }>
+
+/** Sort keys in order of precedence; ties break by ascending id. Only `orderingOf` makes one. */
+export type Ordering = readonly Order[] & { readonly [valid]: 'Ordering' }
+
+/** None when a field is named twice. */
+export const orderingOf = (orders: readonly Order[]): Option<Ordering> =>
+  new Set(orders.map(({ field }) => field)).size === orders.length ? some(orders as Ordering) : none
+
+export type SnippetQuery = Readonly<{ filter: Filter; ordering: Ordering; window: Window }>
+
+export const filteredFields = (filter: Filter): readonly FilterField[] =>
+  filterFields.filter(field => filter[field] !== undefined)
+
+/** The sort keys that matter: all matches of a filter have the same value in its fields. */
+export const effectiveOrders = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly Order[] => {
+  const filtered: readonly string[] = filteredFields(filter)
+  return ordering.filter(({ field }) => !filtered.includes(field))
 }
-
-/** Every shape that a query can have, for a storage to prepare its indexes from. */
-export const allShapes = (): readonly Shape[] =>
-  subsets(filterFields).flatMap(equal =>
-    orderings(orderingFields.filter(field => !equal.some(held => held === field))).map(ordering => ({
-      equal,
-      ordering,
-    })),
-  )
-
-const subsets = <A>([head, ...tail]: readonly A[]): readonly (readonly A[])[] => {
-  if (head === undefined) return [[]]
-  const rest = subsets(tail)
-  return [...rest, ...rest.map(subset => [head, ...subset])]
-}
-
-const orderings = (fields: readonly OrderingField[]): readonly Ordering[] => [
-  [],
-  ...fields.flatMap(field =>
-    orderings(fields.filter(other => other !== field)).flatMap((rest): Ordering[] => [
-      [{ field, direction: 'asc' }, ...rest],
-      [{ field, direction: 'desc' }, ...rest],
-    ]),
-  ),
-]

@@ -1,27 +1,58 @@
+import * as t from 'io-ts'
 import type { Id } from './id.js'
-import type { Text } from './text.js'
+import { text } from './text.js'
+
+/** The fields that an author writes. Codecs, limits, schemas, documents and tables are all derived from here. */
+export const contentFields = {
+  title: text('title', { min: 1, max: 100 }, 'Hello'),
+  code: text('code', { min: 1, max: 10_000 }, 'print("hello")'),
+  language: text('language', { min: 1, max: 50 }, 'python'),
+} as const
+
+export type ContentField = keyof typeof contentFields
+
+export const contentFieldNames = Object.keys(contentFields) as readonly ContentField[]
+
+/** Drops every other field, so that a snippet that was read can be written back. */
+export const contentCodec = t.strict(contentFields)
+
+export type Content = Readonly<t.TypeOf<typeof contentCodec>>
+
+/** The fields to change. A field that is `undefined` is a field that is not named. */
+export type Changes = Readonly<{ [F in ContentField]?: Content[F] | undefined }>
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number
 
-/** What its author writes. */
-export type Content = Readonly<{ title: Text<'title'>; code: Text<'code'>; language: Text<'language'> }>
-
-export type Changes = Partial<Content>
-
-/** What the service adds when it creates one. */
+/** A snippet before the storage has given it an id. */
 export type Draft = Content & Readonly<{ created_at: Instant }>
 
-/** `version` starts at 1 and grows with each write. A value is never changed; a write makes a new one. */
+/** `version` starts at 1 and grows by 1 with each write. Snippets are immutable: a write makes a new value. */
 export type Snippet = Draft & Readonly<{ id: Id; version: number }>
 
-/**
- * Names one state of one snippet. The version alone would do within one storage; the moment of creation also tells a
- * snippet from the one that had its id before a memory storage was started anew.
- */
-export type Revision = Pick<Snippet, 'created_at' | 'version'>
+/** The first version of a snippet. It has the fields of the draft in the order of their definition, and no others. */
+export const firstVersion = (id: Id, draft: Draft): Snippet => ({
+  id,
+  // a draft names every field
+  ...(namedChanges(draft) as Content),
+  created_at: draft.created_at,
+  version: 1,
+})
 
-export const isRevision =
-  (snippet: Revision) =>
-  (revision: Revision): boolean =>
-    snippet.version === revision.version && snippet.created_at === revision.created_at
+export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => {
+  const changed = { ...snippet, version: snippet.version + 1 }
+  for (const field of contentFieldNames) copyNamed(field, changes, changed)
+  return changed
+}
+
+/** The changes without the fields that are undefined. */
+export const namedChanges = (changes: Changes): Partial<Content> => {
+  const named: { [F in ContentField]?: Content[F] } = {}
+  for (const field of contentFieldNames) copyNamed(field, changes, named)
+  return named
+}
+
+const copyNamed = <F extends ContentField>(field: F, from: Changes, to: { [G in ContentField]?: Content[G] }): void => {
+  const value = from[field]
+  if (value !== undefined) to[field] = value
+}

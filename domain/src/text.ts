@@ -1,36 +1,54 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { type Bounds, limits, type TextField } from './rules.js'
+import type * as t from 'io-ts'
+import { codec, type Reason } from './codec.js'
 
 declare const valid: unique symbol
 
-/** A text that keeps the rules of its field. Only `parseText` makes one. */
-export type Text<F extends TextField> = string & { readonly [valid]: F }
+/** A text that keeps the limits of its field. Only the field's codec makes one. */
+export type Text<F extends string> = string & { readonly [valid]: F }
 
-export type Fault = Readonly<{ field: string; code: 'required' | 'type' | 'length' | 'encoding'; message: string }>
+/** How many characters a text may have. Characters are code points: an emoji counts as one. */
+export type Limits = Readonly<{ min: number; max: number }>
 
-/** Takes the value as it is (nothing is trimmed or normalised) or says what is wrong with it. */
-export const parseText =
-  <F extends TextField>(field: F) =>
-  (value: unknown): Either<Fault, Text<F>> => {
-    const { min, max } = limits[field]
-    const fault = (code: Fault['code'], message: string) => left({ field, code, message: `${field} ${message}` })
-    if (value === undefined) return fault('required', 'is required')
-    if (typeof value !== 'string') return fault('type', 'must be a string')
-    if (!hasLength(value, limits[field])) return fault('length', `must be between ${min} and ${max} characters`)
-    if (!value.isWellFormed()) return fault('encoding', 'must not contain a lone surrogate')
+/** One definition with three readers: the codec, its limits, and the JSON Schema that says the same. */
+export type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> &
+  Readonly<{ limits: Limits; schema: TextSchema }>
+
+type TextSchema = Readonly<{
+  type: 'string'
+  minLength: number
+  maxLength: number
+  examples: readonly [string]
+}>
+
+export const text = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
+  Object.assign(codec(field, parseText(field, limits)), {
+    limits,
+    schema: { type: 'string', minLength: limits.min, maxLength: limits.max, examples: [example] } as const,
+  })
+
+/** Texts are kept as they are: nothing is trimmed or normalised. */
+const parseText =
+  <F extends string>(field: F, limits: Limits) =>
+  (value: unknown): Either<Reason, Text<F>> => {
+    const reject = (code: string, message: string) => left({ code, message: `${field} ${message}` })
+    if (value === undefined) return reject('required', 'is required')
+    if (typeof value !== 'string') return reject('type', 'must be a string')
+    if (!isWithin(limits, value)) return reject('length', `must be between ${limits.min} and ${limits.max} characters`)
+    if (!value.isWellFormed()) return reject('encoding', 'must not contain a lone surrogate')
     return right(value as Text<F>)
   }
 
-const hasLength = (text: string, { min, max }: Bounds): boolean => {
-  // a character takes one or two UTF-16 units, so most texts need no counting
-  if (text.length > max * 2) return false
-  const length = text.length > max || text.length < min * 2 ? countCodePoints(text) : text.length
+const isWithin = ({ min, max }: Limits, value: string): boolean => {
+  // a code point takes one or two UTF-16 units, so most texts need no counting
+  if (value.length > max * 2) return false
+  const length = value.length > max || value.length < min * 2 ? countCodePoints(value) : value.length
   return length >= min && length <= max
 }
 
-const countCodePoints = (text: string): number => {
+const countCodePoints = (value: string): number => {
   let count = 0
-  for (const _ of text) count++
+  for (const _ of value) count++
   return count
 }
 
@@ -46,7 +64,7 @@ export const compareText = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** Surrogates stand for code points past U+FFFF, so they go behind U+E000 to U+FFFF. */
+/** Surrogates encode code points above U+FFFF, so they sort after U+E000 to U+FFFF. */
 const codePointRank = (unit: number): number => {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800

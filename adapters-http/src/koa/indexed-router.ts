@@ -1,28 +1,26 @@
 import Router, { type RouterContext } from '@koa/router'
 import type { Middleware } from 'koa'
-import { nothingNext } from './direct-koa.js'
 
-/** Writes its answer itself, by answer.ts; returns a promise only when there is something to wait for. */
-export type Handler = (ctx: RouterContext) => void | Promise<void>
-
-type Resource = Readonly<{ path: string; methods: Map<string, Handler>; allowed: string[] }>
-
-/** How to answer what no route answers. */
+/** Answers what no route answers. */
 export type Fallbacks = Readonly<{
-  notFound: Handler
-  /** The path is a known one but for its trailing slash. */
-  missingSlash: (ctx: RouterContext, path: string) => void
-  /** The path does not offer the method; OPTIONS comes here too. */
-  otherMethod: (ctx: RouterContext, allowed: readonly string[]) => void
+  notFound: (ctx: RouterContext) => unknown
+  /** The path is that of a route but for its trailing slash. */
+  missingSlash: (ctx: RouterContext, path: string) => unknown
+  /** The path does not offer the method. OPTIONS comes here too. */
+  otherMethod: (ctx: RouterContext, allowed: readonly string[]) => unknown
 }>
+
+type Layer = Router['stack'][number]
+type Handler = Layer['stack'][number]
+type Resource = Readonly<{ path: string; methods: Map<string, Handler>; allowed: string[] }>
 
 const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * @koa/router with its matching replaced. Routes are registered as ever. But where @koa/router tries every route's pattern
- * on every request and composes the matches anew, the routes are put into two maps once: whole paths, and paths that end in
- * one parameter. Paths are exact, a whole path goes before a parameter, and what no route answers falls out of the same
- * look-up: a path that is known never falls through to another because of its method.
+ * @koa/router with its matching replaced by two maps: whole paths, and paths that end in one parameter. @koa/router tries
+ * every route's pattern on every request and composes the matches anew. Paths are exact, a whole path takes precedence
+ * over a parameter, and a known path never falls through to another because of its method, so 404, 405 and the slash
+ * redirect come from the same lookup. A route that the maps cannot hold is refused at start.
  */
 export class IndexedRouter extends Router {
   readonly #fallbacks: Fallbacks
@@ -32,42 +30,47 @@ export class IndexedRouter extends Router {
     this.#fallbacks = fallbacks
   }
 
+  override use(): never {
+    throw new Error('IndexedRouter runs no middleware of its own: add it to the app, where it runs before every route')
+  }
+
+  override param(): never {
+    throw new Error('IndexedRouter runs no parameter middleware: read the parameter in the route')
+  }
+
   override routes(): Middleware {
     const { notFound, missingSlash, otherMethod } = this.#fallbacks
     const find = indexed(this.stack)
-    return (context): void | Promise<void> => {
+    const everyMethod = allowedIn(new Set(this.stack.flatMap(({ methods }) => methods)))
+    return (context, next): unknown => {
+      // the router's context is Koa's with the params that `find` sets
       const ctx = context as unknown as RouterContext
       const path = pathOf(ctx.req.url ?? '')
       const resource = find(path, ctx)
-      if (resource === undefined) return find(`${path}/`, ctx) === undefined ? notFound(ctx) : missingSlash(ctx, path)
+      if (resource === undefined) {
+        if (find(`${path}/`, ctx) !== undefined) return missingSlash(ctx, path)
+        // a question about the server as a whole (RFC 9110, 9.3.7)
+        return path === '*' && ctx.req.method === 'OPTIONS' ? otherMethod(ctx, everyMethod) : notFound(ctx)
+      }
       const handler = resource.methods.get(ctx.req.method ?? '')
       if (handler === undefined) return otherMethod(ctx, resource.allowed)
       ctx.routerPath = resource.path
-      return handler(ctx)
+      return handler(ctx, next)
     }
   }
 }
 
-/** Only the path counts of a target in absolute form, as a proxy sends it. */
+/** A target in absolute form, as a proxy sends it, is known by its path. */
 const pathOf = (target: string): string => {
   const start = target.startsWith('/') ? 0 : (/^https?:\/\/[^/?]*/i.exec(target)?.[0].length ?? 0)
   const end = target.indexOf('?', start)
   return end < 0 ? target.slice(start) : target.slice(start, end)
 }
 
-const indexed = (stack: Router['stack']) => {
-  const resources = new Map<string, Resource>()
-  for (const { path, methods, stack: handlers } of stack) {
-    const resource = resources.get(String(path)) ?? { path: String(path), methods: new Map(), allowed: [] }
-    const [handler, ...others] = handlers
-    if (handler === undefined || others.length > 0) throw new Error(`${resource.path} needs exactly one handler`)
-    for (const method of methods) resource.methods.set(method, ctx => handler(ctx, nothingNext))
-    resources.set(resource.path, resource)
-  }
+const indexed = (stack: readonly Layer[]) => {
   const whole = new Map<string, Resource>()
   const parameter = new Map<string, { name: string; resource: Resource }>()
-  for (const resource of resources.values()) {
-    resource.allowed.push(...methodOrder.filter(method => method === 'OPTIONS' || resource.methods.has(method)))
+  for (const resource of resourcesOf(stack)) {
     const [, prefix, name] = /^([^:]*\/):(\w+)\/$/.exec(resource.path) ?? []
     if (prefix !== undefined && name !== undefined) parameter.set(prefix, { name, resource })
     else whole.set(resource.path, resource)
@@ -82,4 +85,34 @@ const indexed = (stack: Router['stack']) => {
     ctx.params = { [found.name]: path.slice(start, -1) }
     return found.resource
   }
+}
+
+const resourcesOf = (stack: readonly Layer[]): Iterable<Resource> => {
+  const resources = new Map<string, Resource>()
+  for (const layer of stack) {
+    const path = indexable(layer.path)
+    const resource = resources.get(path) ?? { path, methods: new Map(), allowed: [] }
+    for (const method of new Set(layer.methods)) resource.methods.set(method, onlyHandler(layer, method, resource))
+    resources.set(path, resource)
+  }
+  for (const { methods, allowed } of resources.values()) allowed.push(...allowedIn(new Set(methods.keys())))
+  return resources.values()
+}
+
+const allowedIn = (methods: ReadonlySet<string>): readonly string[] =>
+  methodOrder.filter(method => method === 'OPTIONS' || methods.has(method))
+
+/** No pattern but one parameter as the last segment, and a trailing slash. */
+const indexable = (path: string | RegExp): string => {
+  if (typeof path === 'string' && /^\/(?:[^:*{}()?/]+\/)*(?::\w+\/)?$/.test(path)) return path
+  throw new Error(
+    `IndexedRouter cannot hold ${path}: a path ends with a slash, and only its last segment may be a parameter`,
+  )
+}
+
+const onlyHandler = ({ stack }: Layer, method: string, { path, methods }: Resource): Handler => {
+  const [handler, ...others] = stack
+  if (handler === undefined || others.length > 0) throw new Error(`${method} ${path} needs exactly one handler`)
+  if (methods.has(method)) throw new Error(`${method} ${path} is registered twice`)
+  return handler
 }

@@ -1,177 +1,29 @@
-import { defaultPageSize, filterFields, maxPageSize, orderingFields } from '@snippets/domain/rules.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { groupBy } from 'fp-ts/lib/NonEmptyArray.js'
 import { getOrElse, type Option } from 'fp-ts/lib/Option.js'
-import { json, mergePatch, problemJson } from '../media-types.js'
-import { reference, type Schema, schemas } from './schemas.js'
-
-type SchemaName = keyof typeof schemas
-type Operation = Readonly<Record<string, unknown>>
-
-const header = (description: string, required = true): Schema => ({ description, required, schema: { type: 'string' } })
-
-const always = {
-  'X-Request-Id': header('The id of the request: the one that came with it, when well-formed, else a new one.'),
-  'X-Content-Type-Options': { description: 'Always nosniff.', required: true, schema: { const: 'nosniff' } },
-}
-
-const conditional = {
-  ETag: header('Names this state of the snippet, for If-None-Match and If-Match.'),
-  'Cache-Control': { description: 'Ask before using a kept copy.', required: true, schema: { const: 'no-cache' } },
-}
-
-const location = { Location: header('Where the new snippet is.') }
-
-const answers = (description: string, schema: SchemaName, headers = {}): Schema => ({
-  description,
-  headers: { ...always, ...headers },
-  content: { [json]: { schema: reference(schema) } },
-})
-
-const empty = (description: string, headers = {}): Schema => ({ description, headers: { ...always, ...headers } })
-
-const problem = (description: string, headers = {}): Schema => ({
-  description,
-  headers: { ...always, ...headers },
-  content: { [problemJson]: { schema: reference('Problem') } },
-})
-
-const responses = {
-  BadRequest: problem('The request, its query string or its body breaks a rule; `errors` names each fault.'),
-  NotFound: problem('There is nothing with this id.'),
-  PreconditionFailed: problem('The snippet is in no state that If-Match names. Nothing was written.'),
-  BodyTooLarge: problem('The body is too large.'),
-  QueryTooLong: problem('The query string is too long.'),
-  UnsupportedMediaType: problem('The body is not JSON in UTF-8, or is encoded.'),
-  Internal: problem('Something went wrong inside; the log has the cause.'),
-  Unavailable: problem('The storage does not answer; the problem says whether a write may have happened.', {
-    'Retry-After': header('Seconds to wait before trying again.'),
-  }),
-  IdsExhausted: problem('Every id has been handed out.'),
-} satisfies Record<string, Schema>
-
-const shared = (name: keyof typeof responses): Schema => ({ $ref: `#/components/responses/${name}` })
-
-const onAny = { 400: shared('BadRequest'), 500: shared('Internal'), 503: shared('Unavailable') }
-const onList = { ...onAny, 414: shared('QueryTooLong') }
-const onOne = { ...onAny, 404: shared('NotFound') }
-const onBody = { 413: shared('BodyTooLarge'), 415: shared('UnsupportedMediaType') }
-const onWrite = { ...onOne, 412: shared('PreconditionFailed') }
-
-const query = (name: string, description: string, schema: Schema): Schema => ({
-  name,
-  in: 'query',
-  description,
-  schema,
-})
-const requestHeader = (name: string, description: string): Schema => ({
-  name,
-  in: 'header',
-  description,
-  schema: { type: 'string' },
-})
-
-const windowParameters = [
-  query('page', 'Which page.', { type: 'integer', minimum: 1, default: 1 }),
-  query('page_size', `How many on a page; more than ${maxPageSize} are cut to ${maxPageSize}.`, {
-    type: 'integer',
-    minimum: 1,
-    default: defaultPageSize,
-  }),
-]
-
-const filterParameters = filterFields.map(field =>
-  query(field, `Only those whose ${field} is exactly this; empty for all.`, { type: 'string' }),
-)
-
-const directed = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
-
-const orderingParameter = query(
-  'ordering',
-  `A comma-separated list of ${orderingFields.join(', ')}; a - before one turns it round.`,
-  {
-    type: 'string',
-    pattern: `^(${directed})(,(${directed}))*$`,
-  },
-)
-
-const ifNoneMatch = requestHeader('If-None-Match', 'An ETag; the answer is 304 while the snippet is in that state.')
-const ifMatch = requestHeader('If-Match', 'An ETag; the write happens only while the snippet is in that state.')
-
-const body = (schema: SchemaName, types: readonly string[] = [json]): Schema => ({
-  required: true,
-  content: Object.fromEntries(types.map(type => [type, { schema: reference(schema) }])),
-})
-
-const operation = (operationId: string, summary: string, rest: Operation): Operation => ({
-  operationId,
-  summary,
-  ...rest,
-})
-
-const idParameter = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  schema: { type: 'string', pattern: '^[1-9][0-9]{0,18}$' },
-}
-
-const snippet = (description: string, headers = {}): Schema =>
-  answers(description, 'Snippet', { ...conditional, ...headers })
-
-const collection = (name: string, list: Operation): Operation => ({
-  get: list,
-  post: operation(`create${name}`, 'Store a new snippet', {
-    requestBody: body('SnippetContent'),
-    responses: {
-      201: snippet('The new snippet.', location),
-      400: shared('BadRequest'),
-      ...onBody,
-      500: shared('Internal'),
-      503: shared('Unavailable'),
-      507: shared('IdsExhausted'),
-    },
-  }),
-})
-
-const detail = (name: string): Operation => ({
-  parameters: [idParameter],
-  get: operation(`retrieve${name}`, 'One snippet', {
-    parameters: [ifNoneMatch],
-    responses: { 200: snippet('The snippet.'), 304: empty('It has not changed.', conditional), ...onOne },
-  }),
-  put: operation(`update${name}`, 'Write a snippet anew', {
-    parameters: [ifMatch],
-    requestBody: body('SnippetContent'),
-    responses: { 200: snippet('The snippet as it is now.'), ...onWrite, ...onBody },
-  }),
-  delete: operation(`delete${name}`, 'Remove a snippet for good', {
-    parameters: [ifMatch],
-    responses: { 204: empty('It is gone.'), ...onWrite },
-  }),
-})
-
-const generatedDetail: Operation = {
-  ...detail('GeneratedSnippet'),
-  patch: operation('patchGeneratedSnippet', 'Write some fields of a snippet', {
-    parameters: [ifMatch],
-    requestBody: body('SnippetChanges', [json, mergePatch]),
-    responses: { 200: snippet('The snippet as it is now.'), ...onWrite, ...onBody },
-  }),
-}
-
-const constant = (operationId: string, summary: string, schema: SchemaName): Operation => ({
-  get: operation(operationId, summary, {
-    responses: { 200: answers(summary, schema), 400: shared('BadRequest'), 500: shared('Internal') },
-  }),
-})
+import type { Schema } from '../answer/json-schema.js'
+import { json } from '../answer/media-types.js'
+import { type ProblemName, problemNames } from '../answer/problems.js'
+import type { BodyDescription, Reader } from '../request/reader.js'
+import type { AnswerDescription, NamedSchema, Route } from '../routes/route.js'
+import { commonHeaders } from './common-headers.js'
+import { problemComponents, problemResponses, problemSchema } from './problem-responses.js'
 
 const generalRules = [
   'Stores and manages code snippets. Two path families share one collection.',
-  'Everywhere: HEAD is offered with GET; OPTIONS is answered with 204 and Allow; other methods with 405, Allow and a problem;',
-  'a path without its trailing slash with 308; what is no HTTP with 400, 408, 417 or 431 and a problem.',
+  'HEAD is offered wherever GET is. OPTIONS answers 204 with Allow; other methods answer 405 with Allow and a problem.',
+  'A path without its trailing slash answers 308. A request that is not well-formed HTTP answers 400, 408, 417 or 431 with a problem.',
 ].join(' ')
 
-export const openApiDocument = (publicUrl: Option<string>): Operation => ({
+const tags = [
+  { name: 'Snippets', description: 'The explicit family: its list is all snippets.' },
+  { name: 'Snippets viewset', description: 'The generated family: pages, filters, orderings and partial updates.' },
+  { name: 'Users', description: 'Read-only: an operator provisions users.' },
+  { name: 'Service', description: 'What the service says about itself.' },
+]
+
+/** OpenAPI 3.1, made from the same records as the router. */
+export const openApiDocument = (routes: readonly Route[], publicUrl: Option<string>): Schema => ({
   openapi: '3.1.0',
   info: {
     title: 'Snippets',
@@ -187,34 +39,67 @@ export const openApiDocument = (publicUrl: Option<string>): Operation => ({
       ),
     },
   ],
-  paths: {
-    '/api/snippets/': collection(
-      'Snippet',
-      operation('listSnippets', 'All snippets, by id', {
-        responses: { 200: answers('All of them.', 'SnippetList'), ...onList },
-      }),
-    ),
-    '/api/snippets/config/': constant('showConfig', 'The limits and names that the service works by', 'Config'),
-    '/api/snippets/{id}/': detail('Snippet'),
-    '/api/snippets-viewset/': collection(
-      'GeneratedSnippet',
-      operation('listGeneratedSnippets', 'Snippets, filtered, ordered and page by page', {
-        parameters: [...windowParameters, ...filterParameters, orderingParameter],
-        responses: { 200: answers('One page.', 'SnippetPage'), ...onList },
-      }),
-    ),
-    '/api/snippets-viewset/{id}/': generatedDetail,
-    '/api/users/': {
-      get: operation('listUsers', 'Users, page by page', {
-        parameters: windowParameters,
-        responses: { 200: answers('One page.', 'UserPage'), ...onList },
-      }),
-    },
-    '/api/users/{id}/': {
-      parameters: [idParameter],
-      get: operation('retrieveUser', 'One user', { responses: { 200: answers('The user.', 'User'), ...onOne } }),
-    },
-    '/api/schema/': constant('showSchema', 'This document', 'Schema'),
+  // no scheme: authentication is left to a proxy
+  security: [],
+  tags,
+  paths: pathsOf(routes),
+  components: {
+    schemas: Object.fromEntries(schemasOf(routes).map(({ name, schema }) => [name, schema])),
+    responses: problemComponents(routes.map(problemsOf)),
   },
-  components: { schemas, responses },
 })
+
+const pathsOf = (routes: readonly Route[]): Schema =>
+  Object.fromEntries(
+    Object.entries(groupBy(({ path }: Route) => path)([...routes])).map(([path, same]) => [
+      path.replace(/:(\w+)/g, '{$1}'),
+      Object.fromEntries(same.map(route => [route.method.toLowerCase(), operationOf(route)])),
+    ]),
+  )
+
+const operationOf = (route: Route): Schema => {
+  const { operationId, summary, tag, readers, answers } = route
+  const parameters = readers.flatMap(reader => reader.parameters ?? [])
+  const bodies = bodiesOf(readers)
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(parameters.length > 0 && { parameters }),
+    ...Object.fromEntries(bodies.map(body => ['requestBody', requestOf(body)])),
+    responses: {
+      ...Object.fromEntries(answers.map(answer => [answer.status, responseOf(answer)])),
+      ...problemResponses(problemsOf(route)),
+    },
+  }
+}
+
+/** Any request can lack a proper Host. */
+const problemsOf = ({ problems }: Route): readonly ProblemName[] =>
+  [...problemNames].filter(name => name === 'bad-request' || problems.includes(name))
+
+const bodiesOf = (readers: readonly Reader<unknown>[]): readonly BodyDescription[] =>
+  readers.flatMap(({ body }) => body ?? [])
+
+const requestOf = ({ mediaTypes, ...body }: BodyDescription): Schema => ({
+  required: true,
+  content: Object.fromEntries(mediaTypes.map(type => [type, contentOf(body)])),
+})
+
+const responseOf = ({ description, content, headers }: AnswerDescription): Schema => ({
+  description,
+  headers: { ...commonHeaders, ...headers },
+  ...(content && { content: { [json]: contentOf(content) } }),
+})
+
+const contentOf = ({ name, example }: NamedSchema): Schema => ({
+  schema: { $ref: `#/components/schemas/${name}` },
+  example,
+})
+
+/** The schemas that routes read or show, each once, and those of items within pages. */
+const schemasOf = (routes: readonly Route[]): readonly NamedSchema[] => [
+  ...routes.flatMap(({ readers }) => bodiesOf(readers)),
+  ...routes.flatMap(({ answers }) => answers.flatMap(({ content }) => content ?? [])),
+  problemSchema,
+]

@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Problem } from '../problem.js'
+import type { Problem } from '../answer/problems.js'
 import { lingerAndClose } from './linger.js'
 import { rawRefusal, refuseBy } from './refusal.js'
 

@@ -4,7 +4,7 @@ import { stallMs as defaultStallMs } from '../stall.js'
 import { Connections } from './connections.js'
 import { GatheredRequest } from './gathered-request.js'
 import { PoliteResponse } from './polite-response.js'
-import { noProxy, problemOfNode, refuseExpectation } from './refusal.js'
+import { connectNotSupported, problemOfNode, refuseExpectation } from './refusal.js'
 import { stop } from './stop.js'
 
 export type Listening = Readonly<{
@@ -58,7 +58,7 @@ const serve = (server: ReturnType<typeof createServer>, connections: Connections
   // a listener asks for the body itself, once it wants it
   server.on('checkContinue', serveWith(listener))
   server.on('checkExpectation', serveWith(refuseExpectation))
-  server.on('connect', (_req, socket) => connections.of(socket)?.refuseDetached(noProxy))
+  server.on('connect', (_req, socket) => connections.of(socket)?.refuseDetached(connectNotSupported))
   server.on('clientError', (error, socket) => {
     const problem = problemOfNode(error)
     if (problem === undefined) socket.destroy()

@@ -1,27 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
-import { problemJson } from '../media-types.js'
-import {
-  badRequest,
-  bodyTooLarge,
-  expectationFailed,
-  headersTooLarge,
-  type Problem,
-  problemBody,
-  requestTimeout,
-} from '../problem.js'
+import { problemJson } from '../answer/media-types.js'
+import { badRequest, type Problem, problem, problemBody } from '../answer/problems.js'
 
 /** The answer to what Node refuses before there is a request to hand out. Undefined when the connection itself is gone. */
 export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
-  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge(0)
+  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers-too-large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request-timeout')
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problem('body-too-large')
   return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
 }
 
-export const noProxy = badRequest('This server is no proxy.')
+export const connectNotSupported = badRequest('CONNECT is not supported.')
 
-export const refuseExpectation: RequestListener = (_req, res) => refuseBy(res, expectationFailed)
+export const refuseExpectation: RequestListener = (_req, res) => refuseBy(res, problem('expectation-failed'))
 
 export const refuseBy = (res: ServerResponse, problem: Problem): void => {
   res.writeHead(problem.status, headersOf(problem)).end(problemBody(problem))
@@ -39,5 +31,6 @@ const headersOf = (problem: Problem) => ({
   'Content-Length': Buffer.byteLength(problemBody(problem)),
   'X-Content-Type-Options': 'nosniff',
   'X-Request-Id': randomUUID(),
+  'Cache-Control': 'no-cache',
   Connection: 'close',
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type ServiceProcess, startProcess } from '../support/service-process.js'
+import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
 
 describe('The demo', () => {
   let demo: ServiceProcess
@@ -22,7 +22,7 @@ describe('The demo', () => {
     expect(results.map(({ username }: { username: string }) => username)).to.deep.equal(['ada', 'grace', 'linus'])
   })
 
-  it('stops as the service does', async () => {
+  it('exits with 0 on SIGTERM', async () => {
     demo.kill('SIGTERM')
     expect((await demo.ended).code).to.equal(0)
   })

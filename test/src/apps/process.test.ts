@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings.js'
 import { expect } from 'chai'
-import { root } from '../support/root.js'
-import { type Ended, endOf, type ServiceProcess, startProcess } from '../support/service-process.js'
+import { type Ended, endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import { root } from '../support/workspace-root.js'
 
 const hasCurl = (): boolean => {
   try {
@@ -26,7 +26,7 @@ const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> => {
   return response
 }
 
-/** A client that asks again as long as the connection is kept, which it is until the service says that it closes it. */
+/** Sends requests over one connection until the service answers `Connection: close`. */
 const keepAsking = async (url: string, onAnswer: () => void): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let isKept = true
@@ -41,7 +41,7 @@ const endGroup = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // all of it has ended
+    // the whole group has ended
   }
 }
 
@@ -62,7 +62,7 @@ describe('The process', () => {
   afterEach(() => service?.kill('SIGKILL'))
 
   const itWithCurl = hasCurl() ? it : it.skip
-  itWithCurl('greets with its URL and with curl lines that work when pasted', async () => {
+  itWithCurl('prints its URL and curl lines that work when pasted', async () => {
     const { greeting, url } = await serve()
     expect(greeting).to.match(/^Snippets is listening on http:\/\/127\.0\.0\.1:\d+\n/)
     const lines = greeting.match(/^ {2}curl .*/gm) ?? []
@@ -75,7 +75,7 @@ describe('The process', () => {
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    it(`ends with 0 on ${signal}, and loses no request of those that clients are sending`, async () => {
+    it(`exits with 0 on ${signal} and loses none of the requests that clients are sending`, async () => {
       const { url, kill, ended } = await serve()
       let answers = 0
       const stopMidway = () => {
@@ -89,24 +89,24 @@ describe('The process', () => {
       expect(messagesOf(stderr)).to.deep.equal(['stopping', 'stopped'])
     })
 
-  describe('that npm started through a shell', () => {
+  describe('started by npm through a shell', () => {
     let shell: ChildProcess | undefined
     afterEach(() => shell && endGroup(shell))
 
-    it('ends with npm, though the shell does not pass a signal on', async () => {
+    it('exits with npm when the shell does not pass the signal on', async () => {
       const env = { ...process.env, PORT: '0', npm_lifecycle_event: 'start' }
       const command = `"${process.execPath}" "${join(root, 'apps/dist/main.js')}"; true`
       const started = spawn('sh', ['-c', command], { env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
       shell = started
       await once(started.stdout, 'data')
       started.kill('SIGTERM')
-      // once the service has let go of it too
+      // stdout ends once the service has closed its end too
       await once(started.stdout, 'end')
       expect(started.signalCode).to.equal('SIGTERM')
     })
   })
 
-  it('lets a request under way end before it ends itself', async () => {
+  it('finishes a request in flight before it exits', async () => {
     const { url, kill, ended } = await serve()
     const creation = slowCreation(url)
     await answerTo(request(`${url}/api/snippets/`).end())
@@ -117,7 +117,7 @@ describe('The process', () => {
     expect((await ended).code).to.equal(0)
   })
 
-  it('waits no longer than it is set to', async () => {
+  it('cuts a request that outlasts SHUTDOWN_GRACE_MS', async () => {
     const { url, kill, ended } = await serve({ SHUTDOWN_GRACE_MS: '300' })
     const creation = slowCreation(url)
     const cut = once(creation, 'error')
@@ -125,10 +125,10 @@ describe('The process', () => {
     kill('SIGTERM')
     expect((await ended).code).to.equal(0)
     await cut
-    // less than the grace that is the default
+    // shorter than the default grace period
   }).timeout(8_000)
 
-  it('takes two signals in a row for one, and ends at once when another comes later', async () => {
+  it('treats two signals in quick succession as one, and quits at once on a later one', async () => {
     const { url, kill, ended } = await serve()
     slowCreation(url).on('error', () => {})
     await answerTo(request(`${url}/api/snippets/`).end())
@@ -142,7 +142,7 @@ describe('The process', () => {
     expect((await ended).code).to.equal(1)
   })
 
-  it('ends with 78 and every fault where the settings are wrong', async () => {
+  it('exits with 78 and lists every fault when the settings are wrong', async () => {
     const { code, stdout, stderr } = await endOf({
       PORT: 'eighty',
       USERS: 'a,a',
@@ -155,18 +155,18 @@ describe('The process', () => {
   })
 
   for (const setting of ['PORT', 'ADMIN_PORT'])
-    it(`ends with 1 and one sentence where ${setting} is in use`, async () => {
+    it(`exits with 1 and one sentence when ${setting} is in use`, async () => {
       const server = createServer().listen(0, '127.0.0.1')
       await once(server, 'listening')
       const address = server.address()
       const port = typeof address === 'object' ? address?.port : undefined
       const ended = await endOf({ PORT: '0', [setting]: String(port) })
       server.close()
-      const why = `Cannot listen on port ${port} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any that is free.\n`
+      const why = `Cannot listen on port ${port} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any free one.\n`
       expect(ended).to.deep.equal({ code: 1, signal: null, stdout: '', stderr: why } satisfies Ended)
     })
 
-  it('ends with 1 and one sentence where its address is not of this machine', async () => {
+  it('exits with 1 and one sentence when the machine does not have HOST', async () => {
     const { code, stderr } = await endOf({ PORT: '0', HOST: '192.0.2.1' })
     expect({ code, stderr }).to.deep.equal({
       code: 1,
@@ -174,7 +174,7 @@ describe('The process', () => {
     })
   })
 
-  it('ends with 1 and one sentence where the driver cannot use its URL, without the password', async () => {
+  it('exits with 1 and one sentence without the password when the driver rejects MONGODB_URL', async () => {
     const url = 'mongodb://user:hush@127.0.0.1/?bogus=1'
     const { code, stderr } = await endOf({ PORT: '0', STORAGE: 'mongo', MONGODB_URL: url })
     expect({ code, stderr }).to.deep.equal({
@@ -184,7 +184,7 @@ describe('The process', () => {
   })
 
   for (const fault of ['throw new Error("planted")', 'Promise.reject(new Error("planted"))'])
-    it(`logs what nobody handles, such as ${fault}, and ends with 1`, async () => {
+    it(`logs the uncaught ${fault} and exits with 1`, async () => {
       const plant = `process.on('SIGUSR2', () => { ${fault} })`
       const { kill, ended } = await serve({
         NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}`,

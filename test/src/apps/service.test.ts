@@ -29,7 +29,7 @@ describe('The admin pages', () => {
 
   const ask = (path: string, init?: RequestInit) => fetch(`${service.adminUrl}${path}`, init)
 
-  it('say that the service is live and ready', async () => {
+  it('report that the service is live and ready', async () => {
     const pages = { '/livez': 'live', '/readyz': 'ready', '/readyz?verbose': 'ready' }
     for (const [path, status] of Object.entries(pages)) {
       const answer = await ask(path)
@@ -51,7 +51,7 @@ describe('The admin pages', () => {
     expect(metrics).to.contain('nodejs_eventloop_lag_seconds')
   })
 
-  it('are three, and only to be read', async () => {
+  it('answer 404 to other paths and 405 to other methods', async () => {
     const unknown = await ask('/')
     expect(unknown.status).to.equal(404)
     expect((await ask('/livez/')).status).to.equal(404)
@@ -64,12 +64,12 @@ describe('The admin pages', () => {
     expect([head.status, await head.text()]).to.deep.equal([200, ''])
   })
 
-  it('are not where the public is', async () => {
+  it('are not on the public port', async () => {
     for (const path of ['/livez', '/readyz', '/metrics'])
       expect((await fetch(`${service.url}${path}`)).status, path).to.equal(404)
   })
 
-  it('say that it is not ready while it stops, when requests under way still get their answers', async () => {
+  it('report not ready while it stops, when requests in flight still get their answers', async () => {
     const body = JSON.stringify({ title: 'slow', code: 'x', language: 'y' })
     const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length }
     const slow = request(`${service.url}/api/snippets/`, { method: 'POST', headers })
@@ -89,13 +89,13 @@ describe('The admin pages', () => {
 })
 
 describe('The service', () => {
-  it('has no admin pages unless they are asked for', async () => {
+  it('has no admin pages unless ADMIN_PORT is set', async () => {
     const service = await start({ ADMIN_PORT: '' })
     expect(service.adminUrl).to.equal(undefined)
     await service.stop()
   })
 
-  it('says that it is not ready while its database is away', async () => {
+  it('reports not ready while its database is down', async () => {
     const service = await start({ STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${await freePort()}/` })
     const answer = await fetch(`${service.adminUrl}/readyz`)
     expect(answer.status).to.equal(503)
@@ -104,7 +104,7 @@ describe('The service', () => {
     await service.stop()
   })
 
-  it('leaves nothing open where it cannot start', async () => {
+  it('leaves nothing open when it cannot start', async () => {
     const blocker = createServer().listen(0, '127.0.0.1')
     await once(blocker, 'listening')
     const address = blocker.address()

@@ -4,8 +4,8 @@ import { type Environment, readSettings, type Settings, settingsTable } from '@s
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { root } from '../support/root.js'
 import { anId } from '../support/snippets.js'
+import { root } from '../support/workspace-root.js'
 
 const settingsOf = (environment: Environment): Settings => {
   const settings = readSettings(environment)
@@ -77,9 +77,9 @@ const bad: readonly [Environment, string][] = [
   [{ STORAGE: 'mongo', MONGODB_URL: '' }, `MONGODB_URL ${mongo}`],
   [{ STORAGE: 'mongo', MONGODB_URL: 'http://u:hush@h' }, `MONGODB_URL ${mongo}`],
   [{ STORAGE: 'mongo', MONGODB_URL: 'mongodb:///db' }, `MONGODB_URL ${mongo}`],
-  [{ USERS: 'ada,,grace' }, 'USERS is "ada,,grace"; it must be usernames with a comma between each two'],
-  [{ USERS: 'ada,' }, 'USERS is "ada,"; it must be usernames with a comma between each two'],
-  [{ USERS: ' ' }, 'USERS is " "; it must be usernames with a comma between each two'],
+  [{ USERS: 'ada,,grace' }, 'USERS is "ada,,grace"; it must be usernames separated by commas'],
+  [{ USERS: 'ada,' }, 'USERS is "ada,"; it must be usernames separated by commas'],
+  [{ USERS: ' ' }, 'USERS is " "; it must be usernames separated by commas'],
   [{ USERS: 'ada,grace, ada' }, 'USERS names "ada" twice; it must name each user once'],
   [{ USERS: `${longest}x` }, `USERS names "${'😀'.repeat(30)}..."; a username must have 1 to 150 characters`],
   [{ PUBLIC_URL: 'snippets.example' }, `PUBLIC_URL ${url}`],
@@ -98,16 +98,16 @@ const shown = (environment: Environment): string => JSON.stringify(environment).
 
 describe('The settings', () => {
   for (const [environment, expected] of good)
-    it(`of ${shown(environment)} are good`, () => {
+    it(`accept ${shown(environment)}`, () => {
       expect(settingsOf(environment)).to.deep.equal({ ...defaults, ...expected })
     })
 
   for (const [environment, fault] of bad)
-    it(`of ${shown(environment)} are refused`, () => {
+    it(`refuse ${shown(environment)}`, () => {
       expect(faultsOf(environment)).to.deep.equal([fault])
     })
 
-  it('are refused with every fault at once', () => {
+  it('report every fault at once', () => {
     const faults = faultsOf({ HOST: '?', PORT: 'x', STORAGE: 'mongo', USERS: 'a,a', LOG_LEVEL: 'x', ADMIN_PORT: 'x' })
     expect(faults.map(fault => fault.split(' ', 1)[0])).to.deep.equal([
       'MONGODB_URL',
@@ -119,7 +119,7 @@ describe('The settings', () => {
     ])
   })
 
-  it('are in the README, each with its default and its meaning', async () => {
+  it('appear in the README, each with its default and its meaning', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8')
     const rows = settingsTable.map(
       ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback && `\`${fallback}\``} | ${meaning} |\n`,

@@ -4,7 +4,7 @@ import { importsOf, packages } from './workspace.js'
 
 const adapters = ['adapters-http', 'adapters-memory', 'adapters-mongo']
 
-/** What each may use of the others. Where `pure`, it uses fp-ts beside that and nothing else, not even Node. */
+/** Which packages each may use. A pure one may use fp-ts besides, but no other library and nothing of Node. */
 const rules: Readonly<Record<string, Readonly<{ uses: readonly string[]; pure: boolean }>>> = {
   domain: { uses: [], pure: true },
   application: { uses: ['domain'], pure: true },
@@ -21,7 +21,7 @@ const ours = (name: string): boolean => name.startsWith('@snippets/')
 const packageOf = (specifier: string): string => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
 
 describe('The dependency rule', () => {
-  it('sees every way to import', () => {
+  it('is checked on every form of import', () => {
     const text = `
       import { a } from %one%
       import type { b } from %two%
@@ -32,20 +32,27 @@ describe('The dependency rule', () => {
     expect(importsOf(text)).to.deep.equal(['one', 'two', 'three', 'four', 'five', 'six'])
   })
 
-  it('knows every package', () => {
+  it('covers every package', () => {
     expect(packages.map(({ name }) => name)).to.have.members(Object.keys(rules))
+  })
+
+  it('keeps the ports out of adapters-http, which calls use cases only', () => {
+    const port = '@snippets/domain/ports.js'
+    const sources = packages.filter(({ name }) => name === 'adapters-http').flatMap(({ sources }) => sources)
+    expect(sources).to.have.length.greaterThan(0)
+    expect(sources.filter(({ imports }) => imports.includes(port)).map(({ file }) => file)).to.deep.equal([])
   })
 
   for (const { name, dependencies, devDependencies, sources } of packages) {
     const { uses, pure } = rules[name] ?? { uses: [], pure: true }
     const allowed = uses.map(used => `@snippets/${used}`)
 
-    it(`lets ${name} depend on ${['libraries', ...uses].join(', ')}`, () => {
+    it(`lets ${name} depend on ${uses.length === 0 ? 'no other package here' : `no package here but ${uses.join(', ')}`}`, () => {
       expect(allowed).to.include.members([...dependencies, ...devDependencies].filter(ours))
-      if (pure) expect(['fp-ts', ...allowed]).to.include.members([...dependencies, ...devDependencies])
+      if (pure) expect(['fp-ts', 'io-ts', ...allowed]).to.include.members([...dependencies, ...devDependencies])
     })
 
-    it(`lets ${name} import what it depends on and nothing else`, () => {
+    it(`lets ${name} import only its dependencies`, () => {
       const foreign = sources.flatMap(({ file, imports }) =>
         imports
           .filter(specifier => !specifier.startsWith('.'))
@@ -55,7 +62,7 @@ describe('The dependency rule', () => {
       expect(foreign).to.deep.equal([])
     })
 
-    it(`keeps the relative imports of ${name} within its sources`, () => {
+    it(`keeps the relative imports of ${name} inside its src`, () => {
       const outside = sources.flatMap(({ file, imports }) =>
         imports
           .filter(specifier => specifier.startsWith('.'))

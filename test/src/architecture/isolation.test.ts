@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { root } from '../support/root.js'
+import { root } from '../support/workspace-root.js'
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
@@ -11,7 +11,7 @@ const tsc = (...args: readonly string[]): Promise<string> =>
     execFile(process.execPath, [compiler, ...args], { cwd: root }, (_error, output) => resolve(output)),
   )
 
-/** Each is a file of its own, so that each must be refused for itself. */
+/** Each becomes a file of its own, so that the compiler must reject every one. */
 const probes = {
   'node-global': 'export const id = process.pid',
   'node-buffer': 'export const bytes = Buffer.from("")',
@@ -23,7 +23,7 @@ const probes = {
   'another-layer': 'import "@snippets/adapters-http/app.js"',
 }
 
-/** Inside the package, or else nothing of its node_modules could be imported. `dist` is in no list of sources. */
+/** Inside the package, so that its node_modules apply; in `dist`, so that nothing else compiles them. */
 const compileProbes = async (name: string): Promise<string> => {
   const folder = await mkdtemp(join(root, name, 'dist/probe-'))
   try {
@@ -40,13 +40,13 @@ const compileProbes = async (name: string): Promise<string> => {
 
 for (const name of ['domain', 'application', 'adapters-memory'])
   describe(`The package ${name}`, () => {
-    it('is compiled without the types of Node and of browsers', async () => {
+    it('is compiled without the types of Node and browsers', async () => {
       const { compilerOptions } = JSON.parse(await tsc('--showConfig', '-p', name))
       expect(compilerOptions.types).to.deep.equal([])
       expect(compilerOptions.lib).to.deep.equal(['es2023', 'es2024.string'])
     })
 
-    it('cannot name Node, a browser, a library of another package or an outer package', async () => {
+    it('cannot use Node, browser APIs, libraries of other packages or outer packages', async () => {
       const output = await compileProbes(name)
       const refused = [...output.matchAll(/([\w-]+)\.ts\(\d+,\d+\): error/g)].map(([, probe]) => probe)
       expect(refused, output).to.have.members(Object.keys(probes))

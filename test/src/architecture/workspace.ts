@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../support/root.js'
+import { root } from '../support/workspace-root.js'
 
 export type Source = Readonly<{ file: string; text: string; imports: readonly string[] }>
 
@@ -11,7 +11,7 @@ export type Package = Readonly<{
   sources: readonly Source[]
 }>
 
-// as the formatter writes them, so that `Buffer.from('x')` is none
+// relies on the formatter's spacing, so that `Buffer.from('x')` does not match
 const importStatement = /\b(?:from |import |import\()['"]([^'"\n]+)['"]/g
 
 export const importsOf = (text: string): readonly string[] =>

@@ -1,9 +1,9 @@
 import { compareText } from '@snippets/domain/text.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { compareCodePoints } from '../contracts/storage-model.js'
+import { compareCodePoints } from '../contracts/storage/model.js'
 
-// neighbours at the ends of the ranges that UTF-16 puts in another order than code points have
+// the ends of the ranges that UTF-16 code units sort differently from code points
 const edges = ['\u0000', 'a', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{103ff}', '\u{10400}', '😀', '\u{10ffff}']
 
 const anyText = fc.oneof(
@@ -11,8 +11,8 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }),
 )
 
-describe('Text is ordered', () => {
-  it('by code point', () => {
+describe('compareText', () => {
+  it('sorts by code point', () => {
     const sorted = [
       '',
       '\u0000',
@@ -32,7 +32,7 @@ describe('Text is ordered', () => {
     expect(sorted.toReversed().sort(compareText)).to.deep.equal(sorted)
   })
 
-  it('as arrays of code points are', () => {
+  it('agrees with comparing arrays of code points', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         expect(Math.sign(compareText(a, b))).to.equal(Math.sign(compareCodePoints(a, b)))
@@ -41,7 +41,7 @@ describe('Text is ordered', () => {
     )
   })
 
-  it('as their UTF-8 bytes are', () => {
+  it('agrees with comparing UTF-8 bytes', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         expect(Math.sign(compareText(a, b))).to.equal(Buffer.compare(Buffer.from(a), Buffer.from(b)))
@@ -50,7 +50,7 @@ describe('Text is ordered', () => {
     )
   })
 
-  it('as equal only to itself', () => {
+  it('finds a text equal only to itself', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         expect(compareText(a, a)).to.equal(0)

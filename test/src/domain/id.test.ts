@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { none, some } from 'fp-ts/lib/Option.js'
 
 describe('An id', () => {
-  it('is read from its canonical digits', () => {
+  it('is parsed from its canonical digits', () => {
     for (const [text, id] of Object.entries({
       '1': 1n,
       '9': 9n,
@@ -54,17 +54,17 @@ describe('An id', () => {
     '18446744073709551617',
     '1'.repeat(1000),
   ]) {
-    it(`is not read from ${JSON.stringify(text.slice(0, 30))}`, () => {
+    it(`is not parsed from ${JSON.stringify(text.slice(0, 30))}`, () => {
       expect(parseId(text)).to.deep.equal(none)
     })
   }
 
-  it('is 1 to 2^63-1', () => {
+  it('is between 1 and 2^63 - 1', () => {
     for (const value of [1n, 2n, 2n ** 53n + 1n, maxId]) expect(idFrom(value)).to.deep.equal(some(value))
     for (const value of [0n, -1n, maxId + 1n, 2n ** 64n + 1n, -(2n ** 63n)]) expect(idFrom(value)).to.deep.equal(none)
   })
 
-  it('is the same after it is written and read', () => {
+  it('survives formatting and parsing', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: maxId }), value => {
         expect(parseId(value.toString())).to.deep.equal(some(value))

@@ -1,70 +1,73 @@
-import { allShapes, type Ordering, offsetOf, shapeOf } from '@snippets/domain/page.js'
-import { filterFields, orderingFields } from '@snippets/domain/rules.js'
+import { effectiveOrders, filteredFields, offsetOf, orderingOf, windowOf } from '@snippets/domain/page.js'
 import { expect } from 'chai'
-import * as fc from 'fast-check'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { sortedBy } from '../support/queries.js'
 
-const asc = { direction: 'asc' } as const
-const desc = { direction: 'desc' } as const
-
-describe('The shape of a query', () => {
-  it('names the fields that are held equal and the orders that remain', () => {
-    const ordering: Ordering = [
-      { field: 'title', ...desc },
-      { field: 'created_at', ...asc },
-    ]
-    expect(shapeOf({ filter: {}, ordering })).to.deep.equal({ equal: [], ordering })
-    expect(shapeOf({ filter: { language: 'c' }, ordering })).to.deep.equal({ equal: ['language'], ordering })
-    expect(shapeOf({ filter: { title: 'a', language: 'c' }, ordering })).to.deep.equal({
-      equal: ['language', 'title'],
-      ordering: [{ field: 'created_at', ...asc }],
-    })
+describe('windowOf', () => {
+  it('keeps numbers within bounds', () => {
+    expect(windowOf(1, 1)).to.deep.equal({ page: 1, size: 1 })
+    expect(windowOf(7, 100)).to.deep.equal({ page: 7, size: 100 })
   })
 
-  it('holds a field equal also to an empty text', () => {
-    expect(shapeOf({ filter: { title: '' }, ordering: [] })).to.deep.equal({ equal: ['title'], ordering: [] })
+  it('replaces numbers out of bounds by the nearest bound', () => {
+    expect(windowOf(3, 101)).to.deep.equal({ page: 3, size: 100 })
+    expect(windowOf(0, 0)).to.deep.equal({ page: 1, size: 1 })
+    expect(windowOf(-5, -5)).to.deep.equal({ page: 1, size: 1 })
+    expect(windowOf(Number.NaN, Number.NaN)).to.deep.equal({ page: 1, size: 1 })
+    expect(windowOf(2.9, 2.9)).to.deep.equal({ page: 2, size: 2 })
   })
 
-  it('is among all the shapes, whatever the query', () => {
-    const step = (field: (typeof orderingFields)[number]) =>
-      fc.constantFrom(...[asc, desc].map(direction => ({ field, ...direction })))
-    const ordering = fc.tuple(...orderingFields.map(step)).chain(steps => fc.shuffledSubarray(steps))
-    const filter = fc.record({ language: fc.string(), title: fc.string() }, { requiredKeys: [] })
-    const shapes = new Set(allShapes().map(shape => JSON.stringify(shape)))
-    fc.assert(
-      fc.property(filter, ordering, (filter, ordering) => {
-        expect(shapes).to.include(JSON.stringify(shapeOf({ filter, ordering })))
-      }),
-    )
+  it('gives every page an exact offset', () => {
+    for (const page of [2 ** 53 - 1, 2 ** 53, 1e300, Number.POSITIVE_INFINITY]) {
+      expect(offsetOf(windowOf(page, 100)))
+        .to.satisfy(Number.isSafeInteger)
+        .and.be.above(1e13)
+    }
   })
 })
 
-describe('All shapes', () => {
-  const shapes = allShapes()
-
-  it('are 32, and none comes twice', () => {
-    // 13 orderings by up to two fields, without a filter and with one language; 3 by one field, where a title is held
-    expect(shapes).to.have.length(13 + 13 + 3 + 3)
-    expect(new Set(shapes.map(shape => JSON.stringify(shape))).size).to.equal(32)
+describe('offsetOf', () => {
+  it('is the number of items on the pages before', () => {
+    expect(offsetOf(windowOf(1, 10))).to.equal(0)
+    expect(offsetOf(windowOf(2, 10))).to.equal(10)
+    expect(offsetOf(windowOf(7, 3))).to.equal(18)
   })
+})
 
-  it('order by no field that is held equal, and by none twice', () => {
-    for (const { equal, ordering } of shapes) {
-      const fields = [...equal, ...ordering.map(({ field }) => field)]
-      expect(new Set(fields).size).to.equal(fields.length)
+describe('orderingOf', () => {
+  const title = { field: 'title', direction: 'asc' } as const
+  const newest = { field: 'created_at', direction: 'desc' } as const
+
+  it('accepts each field once, in any order', () => {
+    for (const orders of [[], [title], [newest], [title, newest], [newest, title]]) {
+      expect(orderingOf(orders)).to.deep.equal(some(orders))
     }
   })
 
-  it('hold every set of the filter fields equal', () => {
-    const held = new Set(shapes.map(({ equal }) => equal.join()))
-    expect([...held].sort()).to.deep.equal(['', 'language', 'language,title', 'title'])
-    expect(held.size).to.equal(2 ** filterFields.length)
+  it('rejects a field that is named twice', () => {
+    expect(orderingOf([title, title])).to.deep.equal(none)
+    expect(orderingOf([title, newest, { ...title, direction: 'desc' }])).to.deep.equal(none)
   })
 })
 
-describe('The offset of a page', () => {
-  it('is how many items are on the pages before it', () => {
-    expect(offsetOf({ page: 1, size: 10 })).to.equal(0)
-    expect(offsetOf({ page: 2, size: 10 })).to.equal(10)
-    expect(offsetOf({ page: 7, size: 3 })).to.equal(18)
+describe('filteredFields', () => {
+  it('are the fields that the filter names, in their own order', () => {
+    expect(filteredFields({})).to.deep.equal([])
+    expect(filteredFields({ language: 'c' })).to.deep.equal(['language'])
+    expect(filteredFields({ title: 'a', language: 'c' })).to.deep.equal(['language', 'title'])
+  })
+
+  it('include a field that must be empty', () => {
+    expect(filteredFields({ title: '' })).to.deep.equal(['title'])
+  })
+})
+
+describe('effectiveOrders', () => {
+  it('are the sort keys that the filter does not make equal', () => {
+    const ordering = sortedBy('-title', 'created_at')
+    expect(effectiveOrders({ filter: {}, ordering })).to.deep.equal(ordering)
+    expect(effectiveOrders({ filter: { language: 'c' }, ordering })).to.deep.equal(ordering)
+    expect(effectiveOrders({ filter: { title: 'a', language: 'c' }, ordering })).to.deep.equal(sortedBy('created_at'))
+    expect(effectiveOrders({ filter: { title: '' }, ordering: sortedBy('title') })).to.deep.equal([])
   })
 })

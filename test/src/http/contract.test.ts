@@ -1,15 +1,11 @@
 import { expect } from 'chai'
-import { httpContract } from '../contracts/http-contract.js'
-import { httpClient } from '../support/http-client.js'
-import { header } from '../support/representations.js'
-import { type Service, startService, threeUsers } from '../support/service.js'
+import { httpContract } from '../contracts/http/http-contract.js'
+import { header } from '../support/http/representations.js'
+import { threeUsers } from '../support/service/in-process.js'
+import { sharedService } from '../support/service/mocha-service.js'
 
-describe('a service that holds nothing', () => {
-  let service: Service
-  before(async () => {
-    service = await startService()
-  })
-  after(() => service.stop())
+describe('An empty service', () => {
+  const service = sharedService()
 
   httpContract('the empty app in process', { url: () => service.url })
 
@@ -18,47 +14,43 @@ describe('a service that holds nothing', () => {
   })
 })
 
-describe('a service that holds the data of others', () => {
-  let service: Service
-  let before_: Readonly<{ text: string; tags: readonly string[] }>
-  let account: Readonly<{ made: number; left: number }> | undefined
+describe('A service with existing data', () => {
+  const service = sharedService({ users: threeUsers })
+  let dataBefore: Readonly<{ text: string; tags: readonly string[] }>
+  let cleanUp: Readonly<{ made: number; left: number }> | undefined
 
-  const look = async () => {
-    const client = httpClient(service.url)
+  const readData = async () => {
+    const { client } = service
     const { text } = await client.get('/api/snippets/')
     const tags: string[] = []
     for (let id = 1; id <= 30; id++) tags.push(header(await client.get(`/api/snippets/${id}/`), 'ETag'))
-    client.close()
     return { text, tags }
   }
 
   before(async () => {
-    service = await startService({ users: threeUsers })
-    const client = httpClient(service.url)
+    const { client } = service
     for (let i = 1; i <= 30; i++)
       await client.post('/api/snippets/', { title: `title ${i % 4}`, code: `code ${i}`, language: `language ${i % 3}` })
-    client.close()
-    before_ = await look()
+    dataBefore = await readData()
   })
-  after(() => service.stop())
 
-  describe('under the contract', () => {
+  describe('under the contract:', () => {
     httpContract('the app in process', {
       url: () => service.url,
       onCleanUp: (made, left) => {
-        account = { made, left }
+        cleanUp = { made, left }
       },
     })
   })
 
   describe('after the contract', () => {
-    it('is as it was', async () => {
-      expect(await look()).to.deep.equal(before_)
+    it('has the same data as before', async () => {
+      expect(await readData()).to.deep.equal(dataBefore)
     })
 
-    it('was told how much was made, and that nothing was left', () => {
-      expect(account?.made).to.be.greaterThan(100)
-      expect(account?.left).to.equal(0)
+    it('has nothing left of what the contract created', () => {
+      expect(cleanUp?.made).to.be.greaterThan(100)
+      expect(cleanUp?.left).to.equal(0)
     })
   })
 })

@@ -1,31 +1,24 @@
 import { expect } from 'chai'
-import { type Client, httpClient } from '../support/http-client.js'
-import type { ApiDescription } from '../support/openapi.js'
-import type { Answer } from '../support/raw-http.js'
-import { type Service, startService } from '../support/service.js'
+import type { ApiDescription } from '../support/http/api-description.js'
+import type { Answer } from '../support/http/raw-http.js'
+import { servicePerTest, sharedService } from '../support/service/mocha-service.js'
 
-/** Every answer in these tests is held against the description; here the holding itself is tried on answers that are wrong. */
-describe('the served description', () => {
-  let service: Service
-  let client: Client
+/** The test client checks every response against the service's OpenAPI document. This checks the check. */
+describe("The test client's check against the OpenAPI document", () => {
+  const service = sharedService()
+  const start = servicePerTest()
   let api: ApiDescription
   before(async () => {
-    service = await startService()
-    client = httpClient(service.url)
-    api = await client.description()
-  })
-  after(async () => {
-    client.close()
-    await service.stop()
+    api = await service.client.description()
   })
 
   const detail = '/api/snippets/1/'
   const snippet = '{"id":1,"title":"t","code":"c","language":"l","created_at":"2026-01-02T03:04:05.678Z"}'
   const problem = '{"type":"urn:snippets:not-found","title":"T","status":404,"detail":"D."}'
-  const always = { 'x-request-id': 'x', 'x-content-type-options': 'nosniff' }
+  const always = { 'x-request-id': 'x', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' }
   const json = { ...always, 'content-type': 'application/json' }
-  const tagged = { ...json, etag: '"1"', 'cache-control': 'no-cache' }
-  const trouble = { ...always, 'content-type': 'application/problem+json' }
+  const tagged = { ...json, etag: '"1"' }
+  const problemHeaders = { ...always, 'content-type': 'application/problem+json' }
   const answer = (status: number, headers: Answer['headers'], text: string): Answer => ({
     status,
     headers,
@@ -34,64 +27,69 @@ describe('the served description', () => {
     interim: [],
   })
 
-  const right: readonly (readonly [string, string, Answer])[] = [
+  const conforming: readonly (readonly [string, string, Answer])[] = [
     ['GET', detail, answer(200, tagged, snippet)],
     ['HEAD', detail, answer(200, tagged, '')],
-    ['GET', detail, answer(404, trouble, problem)],
-    ['GET', '/nowhere/', answer(404, trouble, problem)],
+    ['GET', detail, answer(404, problemHeaders, problem)],
+    ['GET', '/nowhere/', answer(404, problemHeaders, problem)],
     ['GET', '/api/snippets', answer(308, { ...always, location: '/api/snippets/' }, '')],
     ['OPTIONS', detail, answer(204, { ...always, allow: 'GET, HEAD, PUT, DELETE, OPTIONS' }, '')],
     ['GET', '/api/snippets/', answer(200, json, `{"snippets":[${snippet}]}`)],
   ]
-  for (const [method, path, good] of right)
-    it(`allows ${good.status} to ${method} ${path} as it should be`, () => {
+  for (const [method, path, good] of conforming)
+    it(`accepts a conforming ${good.status} to ${method} ${path}`, () => {
       expect(api.faultOf(method, path, good)).to.equal(undefined)
     })
 
-  const wrong: Readonly<Record<string, readonly [string, string, Answer]>> = {
-    'a status that is not documented': ['GET', detail, answer(202, tagged, snippet)],
-    'another type': ['GET', detail, answer(200, { ...tagged, 'content-type': 'text/plain' }, snippet)],
-    'no type': ['GET', detail, answer(200, { ...always, etag: '"1"', 'cache-control': 'no-cache' }, snippet)],
-    'no ETag': ['GET', detail, answer(200, json, snippet)],
-    'no ETag to HEAD': ['HEAD', detail, answer(200, json, '')],
-    'a Cache-Control of another kind': ['GET', detail, answer(200, { ...tagged, 'cache-control': 'public' }, snippet)],
-    'a field too many': ['GET', detail, answer(200, tagged, snippet.replace('}', ',"x":1}'))],
-    'a field too few': ['GET', detail, answer(200, tagged, snippet.replace('"code":"c",', ''))],
-    'an id that is a text': ['GET', detail, answer(200, tagged, snippet.replace('1,', '"1",'))],
+  const nonconforming: Readonly<Record<string, readonly [string, string, Answer]>> = {
+    'an undocumented status': ['GET', detail, answer(202, tagged, snippet)],
+    'another Content-Type': ['GET', detail, answer(200, { ...tagged, 'content-type': 'text/plain' }, snippet)],
+    'a missing Content-Type': ['GET', detail, answer(200, { ...always, etag: '"1"' }, snippet)],
+    'a missing ETag': ['GET', detail, answer(200, json, snippet)],
+    'a missing ETag on HEAD': ['HEAD', detail, answer(200, json, '')],
+    'another Cache-Control': ['GET', detail, answer(200, { ...tagged, 'cache-control': 'public' }, snippet)],
+    'an extra field': ['GET', detail, answer(200, tagged, snippet.replace('}', ',"x":1}'))],
+    'a missing field': ['GET', detail, answer(200, tagged, snippet.replace('"code":"c",', ''))],
+    'a string id': ['GET', detail, answer(200, tagged, snippet.replace('1,', '"1",'))],
     'a time without a time zone': ['GET', detail, answer(200, tagged, snippet.replace('Z', ''))],
-    'a title too long': ['GET', detail, answer(200, tagged, snippet.replace('"t"', `"${'😀'.repeat(101)}"`))],
-    'a malformed snippet within a list': ['GET', '/api/snippets/', answer(200, json, '{"snippets":[{"id":1}]}')],
-    'a problem of no type': ['GET', detail, answer(404, trouble, problem.replace('urn:snippets:', ''))],
-    'a problem as JSON': ['GET', detail, answer(404, json, problem)],
-    'a problem at an unknown path as JSON': ['GET', '/nowhere/', answer(404, json, problem)],
-    'success at an unknown path': ['GET', '/nowhere/', answer(200, json, '{}')],
-    'a 405 that allows too much': [
+    'a title that is too long': ['GET', detail, answer(200, tagged, snippet.replace('"t"', `"${'😀'.repeat(101)}"`))],
+    'a malformed snippet in a list': ['GET', '/api/snippets/', answer(200, json, '{"snippets":[{"id":1}]}')],
+    'a problem type that is not a urn:snippets': [
+      'GET',
+      detail,
+      answer(404, problemHeaders, problem.replace('urn:snippets:', '')),
+    ],
+    'a problem of type application/json': ['GET', detail, answer(404, json, problem)],
+    'a problem of type application/json on an unknown path': ['GET', '/nowhere/', answer(404, json, problem)],
+    'a 200 on an unknown path': ['GET', '/nowhere/', answer(200, json, '{}')],
+    'a 405 whose Allow has too many methods': [
       'PATCH',
       detail,
-      answer(405, { ...trouble, allow: 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS' }, problem),
+      answer(405, { ...problemHeaders, allow: 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS' }, problem),
     ],
-    'OPTIONS that allow too little': ['OPTIONS', detail, answer(204, { ...always, allow: 'GET, HEAD, OPTIONS' }, '')],
-    'a redirect to nowhere': ['GET', '/nowhere', answer(308, { ...always, location: '/nowhere/' }, '')],
-    'a body where there is none': ['DELETE', detail, answer(204, always, 'x')],
-    'a Location that is not documented': ['GET', detail, answer(200, { ...tagged, location: '/' }, snippet)],
-    'no Retry-After': ['GET', detail, answer(503, trouble, problem.replace('404', '503'))],
+    'an OPTIONS response whose Allow has too few methods': [
+      'OPTIONS',
+      detail,
+      answer(204, { ...always, allow: 'GET, HEAD, OPTIONS' }, ''),
+    ],
+    'a redirect to an unknown path': ['GET', '/nowhere', answer(308, { ...always, location: '/nowhere/' }, '')],
+    'a body on a 204': ['DELETE', detail, answer(204, always, 'x')],
+    'an undocumented Location': ['GET', detail, answer(200, { ...tagged, location: '/' }, snippet)],
+    'a 503 without Retry-After': ['GET', detail, answer(503, problemHeaders, problem.replace('404', '503'))],
   }
-  for (const [what, [method, path, bad]] of Object.entries(wrong))
-    it(`does not allow ${what}`, () => {
+  for (const [what, [method, path, bad]] of Object.entries(nonconforming))
+    it(`rejects ${what}`, () => {
       expect(api.faultOf(method, path, bad)).to.be.a('string')
     })
 
-  it('is held against every answer that a client gets', async () => {
-    const other = await startService()
-    const stranger = httpClient(other.url)
-    const connection = await stranger.connect()
+  it('fails a request whose response does not conform', async () => {
+    const { client } = await start()
+    const connection = await client.connect()
     const config = { method: 'GET', target: '/api/snippets/config/' }
     const bytes = `GET ${config.target} HTTP/1.1\r\nHost: x\r\n\r\n`
-    const told = await connection
+    const failure = await connection
       .askRaw(bytes, { ...config, target: '/api/users/' })
       .catch((error: Error) => error.message)
-    expect(told).to.be.a('string').that.includes('against the contract')
-    stranger.close()
-    await other.stop()
+    expect(failure).to.be.a('string').that.includes('violates the contract')
   })
 })

@@ -3,33 +3,34 @@ import { corrupt, idsExhausted, type ListError, unavailable } from '@snippets/do
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
 import { type Either, left } from 'fp-ts/lib/Either.js'
-import { type Client, httpClient } from '../support/http-client.js'
-import type { Answer } from '../support/raw-http.js'
-import { header, problemOf } from '../support/representations.js'
-import { type LogEntry, startService } from '../support/service.js'
+import type { Client } from '../support/http/http-client.js'
+import type { Answer } from '../support/http/raw-http.js'
+import { header, problemOf } from '../support/http/representations.js'
+import type { LogEntry } from '../support/service/in-process.js'
+import { servicePerTest } from '../support/service/mocha-service.js'
 
-const secret = 'the cause that nobody outside may see'
+const secret = 'the cause that clients must not see'
 const content = { title: 't', code: 'c', language: 'l' }
 
 type Ask = (client: Client) => Promise<Answer>
 
 const reads: Readonly<Record<string, Ask>> = {
-  'the explicit list': client => client.get('/api/snippets/'),
-  'a snippet in the explicit family': client => client.get('/api/snippets/1/'),
-  'the generated list': client => client.get('/api/snippets-viewset/'),
-  'a snippet in the generated family': client => client.get('/api/snippets-viewset/1/'),
-  'the list of users': client => client.get('/api/users/'),
-  'a user': client => client.get('/api/users/1/'),
+  'GET /api/snippets/': client => client.get('/api/snippets/'),
+  'GET /api/snippets/1/': client => client.get('/api/snippets/1/'),
+  'GET /api/snippets-viewset/': client => client.get('/api/snippets-viewset/'),
+  'GET /api/snippets-viewset/1/': client => client.get('/api/snippets-viewset/1/'),
+  'GET /api/users/': client => client.get('/api/users/'),
+  'GET /api/users/1/': client => client.get('/api/users/1/'),
 }
 
 const writes: Readonly<Record<string, Ask>> = {
-  'POST in the explicit family': client => client.post('/api/snippets/', content),
-  'PUT in the explicit family': client => client.put('/api/snippets/1/', content),
-  'DELETE in the explicit family': client => client.delete('/api/snippets/1/'),
-  'POST in the generated family': client => client.post('/api/snippets-viewset/', content),
-  'PUT in the generated family': client => client.put('/api/snippets-viewset/1/', content),
-  'PATCH in the generated family': client => client.patch('/api/snippets-viewset/1/', {}),
-  'DELETE in the generated family': client => client.delete('/api/snippets-viewset/1/'),
+  'POST /api/snippets/': client => client.post('/api/snippets/', content),
+  'PUT /api/snippets/1/': client => client.put('/api/snippets/1/', content),
+  'DELETE /api/snippets/1/': client => client.delete('/api/snippets/1/'),
+  'POST /api/snippets-viewset/': client => client.post('/api/snippets-viewset/', content),
+  'PUT /api/snippets-viewset/1/': client => client.put('/api/snippets-viewset/1/', content),
+  'PATCH /api/snippets-viewset/1/': client => client.patch('/api/snippets-viewset/1/', {}),
+  'DELETE /api/snippets-viewset/1/': client => client.delete('/api/snippets-viewset/1/'),
 }
 
 type Fail = () => Promise<Either<ListError, never>>
@@ -47,79 +48,70 @@ const failing = (fail: Fail): SnippetStore => ({
 
 const failingUsers = (fail: Fail): UserStore => ({ get: () => fail, page: () => fail })
 
-/** What the service answers and logs when every operation of its storage goes wrong. */
-const answerOf = async (fail: Fail, ask: Ask): Promise<{ answer: Answer; log: readonly LogEntry[] }> => {
-  const service = await startService({ store: () => failing(fail), userStore: () => failingUsers(fail) })
-  const client = httpClient(service.url)
-  try {
-    return { answer: await ask(client), log: service.log }
-  } finally {
-    client.close()
-    await service.stop()
-  }
-}
+type Outcome = Readonly<{ answer: Answer; log: readonly LogEntry[] }>
 
-const expectSecretKept = ({ answer, log }: { answer: Answer; log: readonly LogEntry[] }): void => {
+const expectSecretKept = ({ answer, log }: Outcome): void => {
   expect(answer.text).not.to.include(secret)
   expect(inspect(answer.headers)).not.to.include(secret)
-  const telling = log.filter(({ fields }) => inspect(fields, { depth: 5 }).includes(secret))
-  expect(telling, 'log entries with the cause').to.have.length(1)
-  expect(inspect(telling[0]?.fields)).to.include(header(answer, 'X-Request-Id'))
+  const entries = log.filter(({ fields }) => inspect(fields, { depth: 5 }).includes(secret))
+  expect(entries, 'log entries with the cause').to.have.length(1)
+  expect(inspect(entries[0]?.fields)).to.include(header(answer, 'X-Request-Id'))
 }
 
-describe('a storage that does not answer', () => {
+describe('A storage whose operations all fail', () => {
+  const start = servicePerTest()
+  const answerOf = async (fail: Fail, ask: Ask): Promise<Outcome> => {
+    const { client, log } = await start({ store: () => failing(fail), userStore: () => failingUsers(fail) })
+    return { answer: await ask(client), log }
+  }
   const unapplied: Fail = async () => left(unavailable('unapplied', new Error(secret)))
   const unknown: Fail = async () => left(unavailable('unknown', new Error(secret)))
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
-    it(`makes ${what} a 503 that says when to try again`, async () => {
-      const told = await answerOf(unapplied, ask)
-      expect(told.answer.status).to.equal(503)
-      expect(header(told.answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      expect(problemOf(told.answer).detail).not.to.match(/may have|unknown/)
-      expectSecretKept(told)
+    it(`makes ${what} answer 503 with Retry-After when it is unavailable`, async () => {
+      const outcome = await answerOf(unapplied, ask)
+      expect(outcome.answer.status).to.equal(503)
+      expect(header(outcome.answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
+      expect(problemOf(outcome.answer).detail).not.to.match(/may have|unknown/)
+      expectSecretKept(outcome)
     })
 
   for (const [what, ask] of Object.entries(writes))
-    it(`makes ${what} say so when it may have happened`, async () => {
-      const told = await answerOf(unknown, ask)
-      expect(told.answer.status).to.equal(503)
-      expect(header(told.answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      const { type, title, detail } = problemOf(told.answer)
+    it(`makes ${what} say so when the outcome is unknown`, async () => {
+      const outcome = await answerOf(unknown, ask)
+      expect(outcome.answer.status).to.equal(503)
+      expect(header(outcome.answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
+      const { type, title, detail } = problemOf(outcome.answer)
       expect(`${title} ${detail}`).to.match(/may|unknown/)
       expect(type).not.to.equal(problemOf((await answerOf(unapplied, ask)).answer).type)
-      expectSecretKept(told)
-    })
-})
-
-describe('a storage that holds something malformed', () => {
-  for (const [what, ask] of Object.entries({ ...reads, ...writes }))
-    it(`makes ${what} a 500 whose cause is in the log alone`, async () => {
-      const told = await answerOf(async () => left(corrupt(new Error(secret))), ask)
-      expect(told.answer.status).to.equal(500)
-      expectSecretKept(told)
-      expect(told.log.some(({ level }) => level === 'error')).to.equal(true)
-    })
-})
-
-describe('a storage that breaks its promise', () => {
-  for (const [what, ask] of Object.entries({ ...reads, ...writes }))
-    it(`makes ${what} a 500 when it rejects`, async () => {
-      const told = await answerOf(() => Promise.reject(new Error(secret)), ask)
-      expect(told.answer.status).to.equal(500)
-      expectSecretKept(told)
+      expectSecretKept(outcome)
     })
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
-    it(`makes ${what} a 500 when it throws`, async () => {
-      const told = await answerOf(() => {
+    it(`makes ${what} answer 500 when it finds a corrupt document, with the cause in the log only`, async () => {
+      const outcome = await answerOf(async () => left(corrupt(new Error(secret))), ask)
+      expect(outcome.answer.status).to.equal(500)
+      expectSecretKept(outcome)
+      expect(outcome.log.some(({ level }) => level === 'error')).to.equal(true)
+    })
+
+  for (const [what, ask] of Object.entries({ ...reads, ...writes }))
+    it(`makes ${what} answer 500 when it rejects`, async () => {
+      const outcome = await answerOf(() => Promise.reject(new Error(secret)), ask)
+      expect(outcome.answer.status).to.equal(500)
+      expectSecretKept(outcome)
+    })
+
+  for (const [what, ask] of Object.entries({ ...reads, ...writes }))
+    it(`makes ${what} answer 500 when it throws`, async () => {
+      const outcome = await answerOf(() => {
         throw new Error(secret)
       }, ask)
-      expect(told.answer.status).to.equal(500)
-      expectSecretKept(told)
+      expect(outcome.answer.status).to.equal(500)
+      expectSecretKept(outcome)
     })
 
-  it('makes no answer hang when it rejects with nothing', async () => {
+  it('leaves no request unanswered when it rejects with undefined', async () => {
     const { answer } = await answerOf(
       () => Promise.reject(undefined),
       client => client.get('/api/snippets/1/'),
@@ -128,17 +120,14 @@ describe('a storage that breaks its promise', () => {
   })
 })
 
-describe('a storage that has no id left', () => {
+describe('A storage that has used up its ids', () => {
+  const start = servicePerTest()
+
   for (const path of ['/api/snippets/', '/api/snippets-viewset/'])
-    it(`makes POST ${path} a problem of its own`, async () => {
-      const service = await startService({
-        store: memory => ({ ...memory, create: () => async () => left(idsExhausted) }),
-      })
-      const client = httpClient(service.url)
+    it(`makes POST ${path} answer 507`, async () => {
+      const { client } = await start({ store: memory => ({ ...memory, create: () => async () => left(idsExhausted) }) })
       const answer = await client.post(path, content)
       expect(answer.status).to.equal(507)
       expect(problemOf(answer).detail).to.match(/id/i)
-      client.close()
-      await service.stop()
     })
 })

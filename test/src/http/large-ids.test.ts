@@ -1,26 +1,24 @@
 import { expect } from 'chai'
-import { type Client, httpClient } from '../support/http-client.js'
-import { header, pageOf, problemOf, snippetOf, snippetsOf, userOf, userPageOf } from '../support/representations.js'
-import { type Service, startService } from '../support/service.js'
+import {
+  header,
+  pageOf,
+  problemOf,
+  snippetOf,
+  snippetsOf,
+  userOf,
+  userPageOf,
+} from '../support/http/representations.js'
+import { servicePerTest } from '../support/service/mocha-service.js'
 import { anId } from '../support/snippets.js'
 
 const families = ['/api/snippets/', '/api/snippets-viewset/'] as const
 const content = { title: 't', code: 'c', language: 'l' }
 
-describe('ids beyond what a JavaScript number holds', () => {
-  let service: Service
-  let client: Client
-  const start = async (options: Parameters<typeof startService>[0]) => {
-    service = await startService(options)
-    client = httpClient(service.url)
-  }
-  afterEach(async () => {
-    client.close()
-    await service.stop()
-  })
+describe('Ids beyond the safe integers of JavaScript', () => {
+  const start = servicePerTest()
 
-  it('are told apart: 2^53 + 1 does not reach 2^53', async () => {
-    await start({ firstId: 9007199254740992n })
+  it('stay distinct: 2^53 + 1 does not find 2^53', async () => {
+    const { client } = await start({ firstId: 9007199254740992n })
     const created = await client.post(families[0], content)
     expect(created.text.startsWith('{"id":9007199254740992,')).to.equal(true)
     for (const path of families) {
@@ -33,8 +31,8 @@ describe('ids beyond what a JavaScript number holds', () => {
     expect((await client.patch(`${families[1]}9007199254740993/`, {})).status).to.equal(404)
   })
 
-  it('keep their digits up to the last, and then there are none', async () => {
-    await start({ firstId: 9223372036854775806n })
+  it('keep every digit up to 2^63 - 1, after which a POST answers 507', async () => {
+    const { client } = await start({ firstId: 9223372036854775806n })
     const [first, second] = [await client.post(families[0], content), await client.post(families[1], content)]
     expect(snippetOf(first).id).to.equal('9223372036854775806')
     expect(snippetOf(second).id).to.equal('9223372036854775807')
@@ -51,11 +49,11 @@ describe('ids beyond what a JavaScript number holds', () => {
       expect((await client.get(`${path}9223372036854775808/`)).status).to.equal(404)
     }
     expect((await client.delete(`${families[0]}9223372036854775807/`)).status).to.equal(204)
-    expect((await client.post(families[0], content)).status, 'an id is never used again').to.equal(507)
+    expect((await client.post(families[0], content)).status, 'ids are never reused').to.equal(507)
   })
 
   it('are exact for users too', async () => {
-    await start({ users: [{ id: anId(9007199254740993n), username: 'ada' }] })
+    const { client } = await start({ users: [{ id: anId(9007199254740993n), username: 'ada' }] })
     expect((await client.get('/api/users/9007199254740992/')).status).to.equal(404)
     const user = await client.get('/api/users/9007199254740993/')
     expect(user.text).to.equal('{"id":9007199254740993,"username":"ada"}')

@@ -1,26 +1,21 @@
 import { expect } from 'chai'
-import { type Client, httpClient } from '../support/http-client.js'
-import { header, pageOf, userPageOf } from '../support/representations.js'
-import { type Service, startService, threeUsers } from '../support/service.js'
+import { header, pageOf, userPageOf } from '../support/http/representations.js'
+import { type ServiceOptions, threeUsers } from '../support/service/in-process.js'
+import { servicePerTest } from '../support/service/mocha-service.js'
 
 const content = { title: 't', code: 'c', language: 'l' }
 const list = '/api/snippets-viewset/'
 
-describe('links', () => {
-  let service: Service
-  let client: Client
-  const start = async (options: Parameters<typeof startService>[0] = {}) => {
-    service = await startService({ users: threeUsers, ...options })
-    client = httpClient(service.url)
-    for (let i = 0; i < 3; i++) await client.post('/api/snippets/', content)
+describe('Links', () => {
+  const start = servicePerTest()
+  const startWithData = async (options: ServiceOptions = {}) => {
+    const service = await start({ users: threeUsers, ...options })
+    for (let i = 0; i < 3; i++) await service.client.post('/api/snippets/', content)
+    return service
   }
-  afterEach(async () => {
-    client.close()
-    await service.stop()
-  })
 
-  it('lead to the Host that was asked', async () => {
-    await start()
+  it("use the request's Host", async () => {
+    const { client } = await startWithData()
     for (const host of ['snippets.test', 'snippets.test:8443', '[::1]:8000', 'localhost']) {
       const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
       expect(page.next).to.equal(`http://${host}${list}?page_size=1&page=3`)
@@ -30,8 +25,8 @@ describe('links', () => {
     }
   })
 
-  it('lead to the public URL when there is one, whatever Host was asked', async () => {
-    await start({ publicUrl: 'https://snippets.example' })
+  it('use the public URL instead of the Host when there is one', async () => {
+    const { client } = await startWithData({ publicUrl: 'https://snippets.example' })
     for (const host of ['snippets.test', '127.0.0.1']) {
       const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
       expect(page.next).to.equal(`https://snippets.example${list}?page_size=1&page=3`)
@@ -42,16 +37,43 @@ describe('links', () => {
     }
   })
 
-  it('lead to the address that was reached when HTTP/1.0 names no Host', async () => {
-    await start()
+  it('use the address of the server for an HTTP/1.0 request without a Host', async () => {
+    const { client, url } = await startWithData()
     const connection = await client.connect()
     const target = `${list}?page_size=1`
     const answer = await connection.askRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
-    expect(pageOf(answer).next).to.equal(`${service.url}${list}?page_size=1&page=2`)
+    expect(pageOf(answer).next).to.equal(`${url}${list}?page_size=1&page=2`)
   })
 
-  it('keep every other parameter as it was written', async () => {
-    await start()
+  for (const character of ['"', '<', '>', '`', '{', '|', '\\', '^', '[', "'"])
+    it(`hold ${character} only in a form that a URI can hold`, async () => {
+      const { client } = await start()
+      const title = `a${character}b`
+      for (let i = 0; i < 2; i++) await client.post('/api/snippets/', { ...content, title })
+      const { next, results } = pageOf(await client.get(`${list}?title=${title}&page_size=1`))
+      expect(results[0]?.title).to.equal(title)
+      expect(next).to.match(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/?%]+$/)
+      const following = pageOf(await client.get((next ?? '').replace(/^http:\/\/[^/]*/, '')))
+      expect(following.results.map(snippet => snippet.title)).to.deep.equal([title])
+    })
+
+  for (const authority of ['a.test:99999', '[::::]', 'user@a.test', 'a'.repeat(300)])
+    it(`use the Host when the authority of the target is ${authority.slice(0, 20)}`, async () => {
+      const { client } = await startWithData()
+      const target = `http://${authority}${list}?page_size=1`
+      const page = pageOf(await client.ask({ method: 'GET', target, headers: { Host: 'b.test' } }))
+      expect(page.next).to.equal(`http://b.test${list}?page_size=1&page=2`)
+    })
+
+  it('lead from a path without its slash to a Location that is a URI', async () => {
+    const { client } = await start()
+    const answer = await client.get('/api/snippets/<">?x=`')
+    expect(answer.status).to.equal(308)
+    expect(header(answer, 'Location')).to.equal('/api/snippets/%3C%22%3E/?x=%60')
+  })
+
+  it('keep every other parameter as it was sent', async () => {
+    const { client } = await startWithData()
     const written = 'language=l&title=&ordering=-created_at%2Ctitle&page_size=1'
     for (const query of [written, `page=1&${written}`, `${written}&page=1`]) {
       const { next } = pageOf(await client.get(`${list}?${query}`))
@@ -64,8 +86,8 @@ describe('links', () => {
     }
   })
 
-  it('carry texts that need escaping', async () => {
-    await start()
+  it('escape parameter values', async () => {
+    const { client } = await startWithData()
     const language = 'C++ & "é" %\u0000#'
     for (let i = 0; i < 2; i++) await client.post(list, { ...content, language })
     const query = `page_size=1&language=${encodeURIComponent(language)}`

@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { type Client, httpClient } from '../support/http-client.js'
-import { header, pageOf, type ShownSnippet, snippetOf } from '../support/representations.js'
-import { type Service, startService } from '../support/service.js'
+import { targetOf } from '../contracts/http/paging.js'
+import type { Client } from '../support/http/http-client.js'
+import { header, pageOf, type ShownSnippet, snippetOf } from '../support/http/representations.js'
+import { servicePerTest, sharedService } from '../support/service/mocha-service.js'
 
 const families = ['/api/snippets/', '/api/snippets-viewset/'] as const
 const list = '/api/snippets-viewset/'
 
-/** Any well-formed text of so many code points at the most, now and then the longest or what trips parsers. */
+/** Well-formed text of up to `max` code points, sometimes of full length or full of characters that trip parsers. */
 const text = (max: number): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: max }) },
@@ -28,20 +29,12 @@ const family = fc.constantFrom(...families)
 
 const orderings = ['', 'title', '-title', 'created_at', '-created_at', 'title,-created_at', '-created_at,title']
 
-describe('for any valid text', function () {
+describe('For any valid text, the service', function () {
   this.timeout(30_000)
-  let service: Service
-  let client: Client
-  before(async () => {
-    service = await startService()
-    client = httpClient(service.url)
-  })
-  after(async () => {
-    client.close()
-    await service.stop()
-  })
+  const service = sharedService()
 
-  it('what was created is what is read', async () => {
+  it('reads back what was created', async () => {
+    const { client } = service
     await fc.assert(
       fc.asyncProperty(content, family, family, async (given, to, from) => {
         const created = await client.post(to, given)
@@ -60,7 +53,8 @@ describe('for any valid text', function () {
     )
   })
 
-  it('what was read can be written back', async () => {
+  it('accepts the representation that it served', async () => {
+    const { client } = service
     await fc.assert(
       fc.asyncProperty(content, content, family, async (first, second, path) => {
         const created = await client.post(path, first)
@@ -77,7 +71,8 @@ describe('for any valid text', function () {
     )
   })
 
-  it('a partial update changes what it names', async () => {
+  it('changes only the fields that a PATCH names', async () => {
+    const { client } = service
     const part = fc.record({ title: text(100), code: text(10_000), language: text(50) }, { requiredKeys: [] })
     await fc.assert(
       fc.asyncProperty(content, part, async (first, changes) => {
@@ -91,48 +86,48 @@ describe('for any valid text', function () {
   })
 })
 
-describe('for any collection', function () {
+describe('For any collection, the service', function () {
   this.timeout(30_000)
-  // few texts, so that many are equal
+  const start = servicePerTest()
+  // few values, so that many snippets share one
   const few = fc.constantFrom('a', 'b', 'B', 'ab', '\uffff', '😀')
   const rows = fc.array(fc.record({ title: few, code: fc.constant('c'), language: few }), { maxLength: 30 })
   const filter = fc.record({ language: few, title: few }, { requiredKeys: [] })
+  const ordering = fc.constantFrom(...orderings)
+  const pageSize = fc.integer({ min: 1, max: 12 })
 
-  it('the pages of every filter and ordering tile what matches', async () => {
+  it('serves each matching snippet once, in order, across the pages of every filter and ordering', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        rows,
-        filter,
-        fc.constantFrom(...orderings),
-        fc.integer({ min: 1, max: 12 }),
-        async (given, wanted, ordering, size) => {
-          let now = 0
-          // some in one moment, some later
-          const service = await startService({ clock: { now: () => Math.floor(now++ / 3) } })
-          const client = httpClient(service.url)
-          const created: ShownSnippet[] = []
-          for (const row of given) created.push(snippetOf(await client.post(list, row)))
-          const query = new URLSearchParams({ ...wanted, ...(ordering && { ordering }), page_size: String(size) })
-          const walked: ShownSnippet[] = []
-          let at: string | null = `${list}?${query}`
-          while (at !== null) {
-            const page = pageOf(await client.get(at))
-            expect(page.results.length).to.equal(page.next === null ? page.count - walked.length : size)
-            walked.push(...page.results)
-            at = page.next?.slice(service.url.length) ?? null
-          }
-          const matching = created.filter(
-            ({ language, title }) => (wanted.language ?? language) === language && (wanted.title ?? title) === title,
-          )
-          expect(walked).to.deep.equal(sorted(matching, ordering))
-          client.close()
-          await service.stop()
-        },
-      ),
+      fc.asyncProperty(rows, filter, ordering, pageSize, async (given, wanted, ordering, size) => {
+        let now = 0
+        // three snippets share each created_at
+        const { client, stop } = await start({ clock: { now: () => Math.floor(now++ / 3) } })
+        const created: ShownSnippet[] = []
+        for (const row of given) created.push(snippetOf(await client.post(list, row)))
+        const query = new URLSearchParams({ ...wanted, ...(ordering && { ordering }), page_size: String(size) })
+        const matching = created.filter(
+          ({ language, title }) => (wanted.language ?? language) === language && (wanted.title ?? title) === title,
+        )
+        expect(await walk(client, `${list}?${query}`, size)).to.deep.equal(sorted(matching, ordering))
+        await stop()
+      }),
       { numRuns: 60 },
     )
   })
 })
+
+/** Follows `next` from the first page, and checks that only the last page is short. */
+const walk = async (client: Client, first: string, size: number): Promise<readonly ShownSnippet[]> => {
+  const walked: ShownSnippet[] = []
+  let at: string | null = first
+  while (at !== null) {
+    const page = pageOf(await client.get(at))
+    expect(page.results.length).to.equal(page.next === null ? page.count - walked.length : size)
+    walked.push(...page.results)
+    at = page.next && targetOf(page.next)
+  }
+  return walked
+}
 
 const sorted = (snippets: readonly ShownSnippet[], ordering: string): readonly ShownSnippet[] => {
   const bytes = (value: string) => Buffer.from(value)

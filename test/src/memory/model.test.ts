@@ -1,17 +1,17 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { notFound, stale } from '@snippets/domain/errors.js'
-import { allShapes, type Ordering, type SnippetQuery } from '@snippets/domain/page.js'
-import type { Expected } from '@snippets/domain/ports.js'
+import { type Order, type Ordering, type OrderingField, type SnippetQuery, windowOf } from '@snippets/domain/page.js'
+import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
-import { naivePage } from '../contracts/storage-model.js'
-import { everything } from '../contracts/storage-stream.js'
+import { naivePage } from '../contracts/storage/model.js'
+import { everything } from '../contracts/storage/stream.js'
+import { anOrdering, everyShape } from '../support/queries.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
-/** Mostly one of a few, so that much is equal and much is found; else anything. */
+/** Mostly one of a few, so that many are equal and many are found; otherwise anything. */
 const text = (...few: readonly string[]) =>
   fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...few) },
@@ -22,18 +22,19 @@ const language = text('c', 'C', '😀')
 const fields = fc.record({ title, code: text('x', 'y'), language })
 const moment = fc.constantFrom(1, 2, 1_750_000_000_000)
 
-const step = (field: Ordering[number]['field']) =>
+const order = (field: OrderingField): fc.Arbitrary<Order> =>
   fc.record({ field: fc.constant(field), direction: fc.constantFrom('asc' as const, 'desc' as const) })
 const ordering: fc.Arbitrary<Ordering> = fc
-  .tuple(step('created_at'), step('title'))
-  .chain(steps => fc.shuffledSubarray(steps))
+  .tuple(order('created_at'), order('title'))
+  .chain(orders => fc.shuffledSubarray(orders))
+  .map(anOrdering)
 const query: fc.Arbitrary<SnippetQuery> = fc.record({
   filter: fc.record({ title, language }, { requiredKeys: [] }),
   ordering,
-  window: fc.record({ page: fc.integer({ min: 1, max: 5 }), size: fc.integer({ min: 1, max: 9 }) }),
+  window: fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9 })).map(numbers => windowOf(...numbers)),
 })
 
-/** `of` picks one of the ids that were handed out, or the next; `versions` are those expected, or any. */
+/** `of` picks one of the ids that were assigned, or the next; `versions` are the expected ones, or null for any. */
 const target = { of: fc.nat(), versions: fc.option(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 2 })) }
 const operation = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('create' as const), fields, moment }) },
@@ -67,8 +68,10 @@ const play = async (operations: readonly Operation[]): Promise<void> => {
       const id = anId((BigInt(operation.of) % (created + 1n)) + 1n)
       const old = kept.find(snippet => snippet.id === id)
       const { versions } = operation
-      const expected: Expected =
-        versions === null ? none : some(versions.map(version => ({ version, created_at: old?.created_at ?? 0 })))
+      const expected =
+        versions === null
+          ? anyRevision
+          : oneOf(versions.map(version => ({ version, created_at: old?.created_at ?? 0 })))
       const refused =
         old === undefined ? left(notFound) : versions?.includes(old.version) === false ? left(stale) : undefined
 
@@ -86,20 +89,20 @@ const play = async (operations: readonly Operation[]): Promise<void> => {
     }
   }
   expect(await everything(snippets)).to.deep.equal(kept)
-  for (const shape of allShapes()) {
+  for (const shape of everyShape) {
     const first = kept[0]
-    const filter = Object.fromEntries(shape.equal.map(field => [field, first?.[field] ?? 'a']))
-    const all = { filter, ordering: shape.ordering, window: { page: 1, size: 1000 } }
+    const filter = Object.fromEntries(shape.filtered.map(field => [field, first?.[field] ?? 'a']))
+    const all = { filter, ordering: shape.ordering, window: windowOf(1, 100) }
     expect(await snippets.page(all)()).to.deep.equal(right(naivePage(kept, all)))
   }
 }
 
 describe('The memory storage', () => {
-  it('answers as one does that looks at everything each time, whatever is asked of it', async () => {
+  it('answers any sequence of operations as a naive model does', async () => {
     await fc.assert(fc.asyncProperty(fc.array(operation, { maxLength: 80, size: 'max' }), play), { numRuns: 200 })
   }).timeout(30_000)
 
-  it('does nothing before a task is run, and all of it again when it is run again', async () => {
+  it('does nothing until a task is run, and does it again when the task is run again', async () => {
     const { snippets } = memoryStorage({ users: [] })
     const create = snippets.create(draft())
     expect(await everything(snippets)).to.deep.equal([])

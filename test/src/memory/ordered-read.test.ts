@@ -12,16 +12,16 @@ const listOf = (keyOf: (id: number) => number): RankedList<Item> => {
   return list
 }
 
-/** How many items are compared to read ten of them, by descending key. */
-const looksFor = (list: RankedList<Item>, skip: number): number => {
-  let looks = 0
-  const alike: Level<Item>['alike'] = (a, b) => {
-    looks++
+/** How many comparisons it takes to read ten items by descending key. */
+const comparisonsFor = (list: RankedList<Item>, skip: number): number => {
+  let comparisons = 0
+  const areEqual: Level<Item>['areEqual'] = (a, b) => {
+    comparisons++
     return a.key === b.key
   }
-  const items = readOrdered(list, { from: 0, to: count }, [{ alike, direction: 'desc' }], { skip, size: 10 })
+  const items = readOrdered(list, { from: 0, to: count }, [{ areEqual, direction: 'desc' }], { skip, size: 10 })
   expect(items).to.have.length(10)
-  return looks
+  return comparisons
 }
 
 describe('An ordered read', () => {
@@ -31,10 +31,10 @@ describe('An ordered read', () => {
     'thousands share each key': (id: number) => id % 3,
     'all share one key': () => 0,
   })) {
-    it(`looks at few items at any depth, where ${name}`, () => {
+    it(`takes few comparisons at any depth where ${name}`, () => {
       const list = listOf(keyOf)
       for (const skip of [0, 1, 10, count / 2, count - 1000, count - 10]) {
-        expect(looksFor(list, skip), `behind ${skip}`).to.be.below(100)
+        expect(comparisonsFor(list, skip), `after ${skip}`).to.be.below(100)
       }
     })
   }

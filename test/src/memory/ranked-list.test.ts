@@ -2,12 +2,12 @@ import { RankedList, type Span } from '@snippets/adapters-memory/ranked-list.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 
-/** Many have the same key; the serial number tells them apart. */
+/** Many items have the same key; the serial number tells them apart. */
 type Item = Readonly<{ key: number; serial: number }>
 
 const compare = (a: Item, b: Item): number => a.key - b.key || a.serial - b.serial
 
-// bulks are larger than a chunk, so that chunks are filled, split and emptied
+// larger than a chunk, so that chunks are filled, split and emptied
 const bulk = fc.oneof(
   fc.record({ kind: fc.constant('scatter' as const), count: fc.nat(1500), step: fc.integer({ min: 1, max: 40 }) }),
   fc.record({ kind: fc.constant('append' as const), count: fc.nat(1500) }),
@@ -17,7 +17,7 @@ const bulk = fc.oneof(
 )
 type Bulk = typeof bulk extends fc.Arbitrary<infer A> ? A : never
 
-// a message that shows thousands of items takes minutes to make
+// chai takes minutes to print thousands of items
 const expectItems = (items: readonly Item[], wanted: readonly Item[]): void => {
   expect(items.length).to.equal(wanted.length)
   expect(items.findIndex((item, i) => item !== wanted[i])).to.equal(-1)
@@ -77,14 +77,14 @@ const play = (bulks: readonly Bulk[], seed: number): void => {
 }
 
 describe('A ranked list', () => {
-  it('is at any time what a plain sorted array is', () => {
+  it('always equals a plain sorted array', () => {
     fc.assert(fc.property(fc.array(bulk, { maxLength: 8, size: 'max' }), fc.integer({ min: 1, max: 1000 }), play), {
       numRuns: 60,
       interruptAfterTimeLimit: 15_000,
     })
   }).timeout(30_000)
 
-  it('is empty at first and again in the end', () => {
+  it('is empty at first, and again when everything is removed', () => {
     const list = new RankedList(compare)
     expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([])
     expect(list.rankOf(() => true)).to.equal(0)
@@ -96,13 +96,13 @@ describe('A ranked list', () => {
     expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([{ key: 1, serial: 1 }])
   })
 
-  it('looks at few items to find where one belongs', () => {
-    let looks = 0
+  it('takes few comparisons to insert an item', () => {
+    let comparisons = 0
     const list = new RankedList<number>((a, b) => {
-      looks++
+      comparisons++
       return a - b
     })
     for (let i = 0; i < 20_000; i++) list.insert((i * 7919) % 20_000)
-    expect(looks / 20_000).to.be.below(20)
+    expect(comparisons / 20_000).to.be.below(20)
   })
 })

@@ -1,5 +1,5 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { storageContract } from '../contracts/storage-contract.js'
+import { storageContract } from '../contracts/storage/storage-contract.js'
 
 storageContract('memory', {
   open: async ({ firstId, users = [] }) => ({

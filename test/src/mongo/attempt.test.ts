@@ -1,46 +1,63 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Attempt, attemptsAfter } from '@snippets/adapters-mongo/attempt.js'
-import type { SnippetDocument } from '@snippets/adapters-mongo/documents.js'
-import { createTogether } from '@snippets/adapters-mongo/snippet-creation.js'
+import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
+import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
+import { createTogether } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
+import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
-import { describeMongo, freshDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase } from '../support/mongo/database.js'
 import { anId, draft } from '../support/snippets.js'
 
-describe('an attempt at an operation', () => {
-  it('is not begun any more when the connection comes after the answer', async () => {
-    let isBegun = false
-    const { writing } = attemptsAfter(() => pause(2100))
-    const answer = await writing(async () => {
-      isBegun = true
+describe('An operation on MongoDB', () => {
+  it('does not start when the connection is made after its deadline', async () => {
+    let hasStarted = false
+    const inTime = inTimeAfter(() => pause(2100))
+    const answer = await inTime(async () => {
+      hasStarted = true
       return right(undefined)
     })()
     expect(answer).to.have.property('left').that.includes({ _tag: 'Unavailable', outcome: 'unapplied' })
     await pause(200)
-    expect(isBegun).to.equal(false)
+    expect(hasStarted).to.equal(false)
   })
 
-  it('is answered with a Left whatever is thrown, and at once', async () => {
-    const fault = new Error('not expected')
-    const { reading } = attemptsAfter(async () => {})
+  it('answers with a Left whatever it throws', async () => {
+    const fault = new Error('unexpected')
+    const inTime = inTimeAfter(async () => {})
     const throwing = () => {
       throw fault
     }
-    expect(await reading(throwing)()).to.deep.equal({
+    expect(await inTime(throwing)()).to.deep.equal({
       _tag: 'Left',
       left: { _tag: 'Unavailable', outcome: 'unapplied', cause: fault },
     })
   })
+
+  it('tells the outcome of its attempt at the time it fails', async () => {
+    const inTime = inTimeAfter(async () => {})
+    const failAfter = (steps: (attempt: Attempt) => void) =>
+      inTime(async attempt => {
+        steps(attempt)
+        throw new Error('failed')
+      })()
+    const sent = await failAfter(attempt => attempt.sent())
+    expect(sent).to.have.nested.property('left.outcome', 'unknown')
+    const refused = await failAfter(attempt => {
+      attempt.sent()
+      attempt.notApplied()
+    })
+    expect(refused).to.have.nested.property('left.outcome', 'unapplied')
+  })
 })
 
-describeMongo('a creation in MongoDB', engine => {
-  it('stores nothing for a caller who was told so while the counter was asked', async () => {
+describeMongo('Creating snippets in MongoDB', engine => {
+  it('stores nothing for a caller who was told so while ids were reserved', async () => {
     const { db, drop } = freshDatabase(engine)
     const snippets = db.collection<SnippetDocument>('snippets')
-    const attempts: Attempt[] = [1, 2, 3].map(() => ({ outcome: 'unapplied', over: false }))
+    const attempts = [1, 2, 3].map(() => new Attempt())
     const ids = {
       reserve: async () => {
-        for (const attempt of attempts.slice(1)) attempt.over = true
+        for (const attempt of attempts.slice(1)) attempt.end()
         return [anId(1n), anId(2n), anId(3n)]
       },
       catchUp: async () => {},

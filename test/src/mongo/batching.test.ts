@@ -1,13 +1,13 @@
-import { batched } from '@snippets/adapters-mongo/batching.js'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { Batcher } from '@snippets/adapters-mongo/snippets/batching.js'
 import type { Id } from '@snippets/domain/id.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
 import { anId, draft, must } from '../support/snippets.js'
-import { proxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 
-/** A `run` that notes its batches and ends each when it is told to. */
+/** A `run` that records its batches, and ends each when it is told to. */
 const manualRun = () => {
   const batches: (readonly number[])[] = []
   const ends: (() => void)[] = []
@@ -26,61 +26,61 @@ const never = Number.POSITIVE_INFINITY
 
 const isOver = (): boolean => false
 
-describe('natural batching', () => {
+describe('A batcher', () => {
   it('runs a lone job at once', () => {
     const { batches, run } = manualRun()
-    batched(run, { isOver, size: 10, lanes: 1, stuckAfter: never })(1)
+    new Batcher(run, { isOver, size: 10, lanes: 1, stuckAfter: never }).add(1)
     expect(batches).to.deep.equal([[1]])
   })
 
-  it('runs what came meanwhile together and in order, as soon as a batch ends', async () => {
+  it('runs the jobs that arrive during a batch together and in order, as soon as it ends', async () => {
     const { batches, run, end } = manualRun()
-    const enqueue = batched(run, { isOver, size: 10, lanes: 1, stuckAfter: never })
-    for (const job of [1, 2, 3, 4]) enqueue(job)
+    const batcher = new Batcher(run, { isOver, size: 10, lanes: 1, stuckAfter: never })
+    for (const job of [1, 2, 3, 4]) batcher.add(job)
     expect(batches).to.deep.equal([[1]])
     await end(0)
     expect(batches).to.deep.equal([[1], [2, 3, 4]])
     await end(1)
-    enqueue(5)
+    batcher.add(5)
     expect(batches).to.deep.equal([[1], [2, 3, 4], [5]])
   })
 
-  it('has no more batches under way than there are lanes', async () => {
+  it('runs no more batches at once than there are lanes', async () => {
     const { batches, run, end } = manualRun()
-    const enqueue = batched(run, { isOver, size: 10, lanes: 2, stuckAfter: never })
-    for (const job of [1, 2, 3, 4]) enqueue(job)
+    const batcher = new Batcher(run, { isOver, size: 10, lanes: 2, stuckAfter: never })
+    for (const job of [1, 2, 3, 4]) batcher.add(job)
     expect(batches).to.deep.equal([[1], [2]])
     await end(1)
     expect(batches).to.deep.equal([[1], [2], [3, 4]])
   })
 
-  it('takes no more into one batch than its size', async () => {
+  it('puts no more jobs into a batch than its size', async () => {
     const { batches, run, end } = manualRun()
-    const enqueue = batched(run, { isOver, size: 2, lanes: 1, stuckAfter: never })
-    for (const job of [1, 2, 3, 4, 5, 6]) enqueue(job)
+    const batcher = new Batcher(run, { isOver, size: 2, lanes: 1, stuckAfter: never })
+    for (const job of [1, 2, 3, 4, 5, 6]) batcher.add(job)
     for (const batch of [0, 1, 2, 3]) await end(batch)
     expect(batches).to.deep.equal([[1], [2, 3], [4, 5], [6]])
   })
 
-  it('forgets the jobs that nobody waits for any more', async () => {
+  it('drops jobs that nobody waits for any more', async () => {
     const { batches, run, end } = manualRun()
     const over = new Set([2, 3])
-    const enqueue = batched(run, { isOver: job => over.has(job), size: 10, lanes: 1, stuckAfter: never })
-    for (const job of [1, 2, 3, 4]) enqueue(job)
+    const batcher = new Batcher(run, { isOver: job => over.has(job), size: 10, lanes: 1, stuckAfter: never })
+    for (const job of [1, 2, 3, 4]) batcher.add(job)
     await end(0)
     expect(batches).to.deep.equal([[1], [4]])
   })
 
-  it('lets the next job pass a batch that is stuck, and takes along who waited behind it', () => {
+  it('starts the next batch when one is stuck, with all jobs that wait', () => {
     const { batches, run } = manualRun()
-    const enqueue = batched(run, { isOver, size: 10, lanes: 1, stuckAfter: 0 })
-    enqueue(1)
-    enqueue(2)
+    const batcher = new Batcher(run, { isOver, size: 10, lanes: 1, stuckAfter: 0 })
+    batcher.add(1)
+    batcher.add(2)
     expect(batches).to.deep.equal([[1], [2]])
   })
 })
 
-describeMongo('batching on MongoDB', engine => {
+describeMongo('Batching on MongoDB', engine => {
   let database: TestDatabase
   let proxy: TcpProxy
   let storage: MongoStorage
@@ -110,7 +110,7 @@ describeMongo('batching on MongoDB', engine => {
     expect(must(await storage.snippets.get(id)()).id).to.equal(id)
   }
 
-  it('sends fewer than a quarter as many commands as 64 concurrent readers make requests', async () => {
+  it('sends less than a quarter of a command per read of 64 concurrent readers', async () => {
     const requests = 64 * 20
     const sent = await sentDuring(() =>
       Promise.all(
@@ -122,7 +122,7 @@ describeMongo('batching on MongoDB', engine => {
     expect(sent.length).to.be.below(requests / 4)
   })
 
-  it('sends fewer than a quarter as many commands as 64 concurrent writers make snippets', async () => {
+  it('sends less than a quarter of a command per snippet of 64 concurrent writers', async () => {
     const requests = 64 * 10
     const ids = new Set<Id>()
     const sent = await sentDuring(() =>
@@ -141,16 +141,16 @@ describeMongo('batching on MongoDB', engine => {
     expect(ids.size).to.equal(requests)
   })
 
-  it('sends one command for one lone reader', async () => {
+  it('sends one command for a lone reader', async () => {
     expect(await sentDuring(() => read(anId(7n)))).to.deep.equal(['find'])
   })
 
-  it('sends one step of the counter and one insert for one lone writer', async () => {
+  it('sends one step of the counter and one insert for a lone writer', async () => {
     const sent = await sentDuring(() => storage.snippets.create(draft())())
     expect(sent).to.deep.equal(['findAndModify', 'insert'])
   })
 
-  it('fails only the creator whose document the database refuses', async () => {
+  it('fails only the creates whose documents the database refuses', async () => {
     await database.db.collection('snippets').deleteMany({})
     await database.db.collection('snippets').createIndex({ code: 1 }, { name: 'one of a code', unique: true })
     const codes = Array.from({ length: 30 }, (_, i) => (i % 10 === 9 ? 'the same' : `code ${i}`))

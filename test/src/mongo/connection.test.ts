@@ -1,7 +1,7 @@
-import { connectionTo } from '@snippets/adapters-mongo/connection.js'
+import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { expect } from 'chai'
 
-describe('a connection to MongoDB', () => {
+describe('A connection to MongoDB', () => {
   const databases = {
     'mongodb://host': 'snippets',
     'mongodb://host/': 'snippets',
@@ -13,18 +13,18 @@ describe('a connection to MongoDB', () => {
   }
 
   for (const [url, name] of Object.entries(databases)) {
-    it(`of ${url} is to the database ${name}`, () => {
+    it(`uses the database ${name} for ${url}`, () => {
       expect(connectionTo(url).db.databaseName).to.equal(name)
     })
   }
 
-  it('waits for a majority and has a bounded pool', () => {
+  it('writes to a majority and has a bounded pool', () => {
     const { options } = connectionTo('mongodb://host/?w=1').client
     expect(options.writeConcern.w).to.equal('majority')
     expect(options).to.include({ maxPoolSize: 20, waitQueueTimeoutMS: 500, retryWrites: true })
   })
 
-  it('has the limits that the URL names', () => {
+  it('prefers limits that the URL names', () => {
     const { options } = connectionTo('mongodb://host/?maxPoolSize=50&retryWrites=false&socketTimeoutMS=900').client
     expect(options).to.include({ maxPoolSize: 50, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1000 })
   })

@@ -1,10 +1,11 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
 import { Double, Int32, ObjectId } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
 type Row = Readonly<{ _id: unknown; [field: string]: unknown }>
@@ -24,7 +25,7 @@ const malformed: Readonly<Record<string, object>> = {
   'a version that is text': { ...intact, version: 'one' },
 }
 
-describeMongo('documents in MongoDB', engine => {
+describeMongo('Documents in MongoDB', engine => {
   let database: TestDatabase
   let storage: MongoStorage
 
@@ -46,7 +47,7 @@ describeMongo('documents in MongoDB', engine => {
 
   it('have an int64 id, an int32 version and a date', async () => {
     const { id } = must(await storage.snippets.create(draft({ created_at: 86_399_999 }))())
-    must(await storage.snippets.update(id, changes({ title: 'new' }), none)())
+    must(await storage.snippets.update(id, changes({ title: 'new' }), anyRevision)())
     const [types] = await database.db
       .collection('snippets')
       .aggregate([
@@ -61,58 +62,53 @@ describeMongo('documents in MongoDB', engine => {
     expect(counter).to.deep.equal({ last: 'long' })
   })
 
-  it('keep texts as they are, also where they look like operators', async () => {
+  it('keep texts unchanged, even if they look like operators', async () => {
     const raw = { title: '$code', code: '{"$ne":1}', language: '$$ROOT.a' }
     const { id } = must(await storage.snippets.create(draft(raw))())
-    must(await storage.snippets.update(id, changes({ title: '$language', code: '{ $literal: 1 }' }), none)())
+    must(await storage.snippets.update(id, changes({ title: '$language', code: '{ $literal: 1 }' }), anyRevision)())
     const { title, code, language } = must(await storage.snippets.get(id)())
     expect({ title, code, language }).to.deep.equal({
       title: '$language',
       code: '{ $literal: 1 }',
       language: '$$ROOT.a',
     })
-    const byText = await storage.snippets.page({
-      filter: { title: '$language' },
-      ordering: [],
-      window: { page: 1, size: 10 },
-    })()
+    const byText = await storage.snippets.page(firstPage({ title: '$language' }))()
     expect(must(byText).count).to.equal(1)
   })
 
-  it('are changed only in the fields named', async () => {
+  it('are updated only in the named fields', async () => {
     const snippet = must(await storage.snippets.create(draft())())
     const odd = { ...changes({ code: 'new' }), _id: 99n, version: 50, created_at: 1, more: true }
-    const updated = must(await storage.snippets.update(snippet.id, odd, none)())
+    const updated = must(await storage.snippets.update(snippet.id, odd, anyRevision)())
     expect(updated).to.deep.equal({ ...snippet, code: 'new', version: 2 })
     const stored = await database.db.collection('snippets').findOne({})
     expect(Object.keys(stored ?? {})).to.have.members(['_id', 'title', 'code', 'language', 'created_at', 'version'])
   })
 
-  it('match no revision whose moment no date can hold', async () => {
+  it('match no revision whose created_at is outside the range of Date', async () => {
     const snippet = must(await storage.snippets.create(draft({ created_at: 0 }))())
     for (const created_at of [Number.NaN, 1e300, 0.5, Number.POSITIVE_INFINITY]) {
-      const answer = await storage.snippets.update(snippet.id, {}, some([{ created_at, version: 1 }]))()
+      const answer = await storage.snippets.update(snippet.id, {}, oneOf([{ created_at, version: 1 }]))()
       expect(answer).to.deep.include({ _tag: 'Left' }, String(created_at))
     }
     expect(must(await storage.snippets.get(snippet.id)())).to.deep.equal(snippet)
   })
 
   for (const [fault, document] of Object.entries(malformed)) {
-    it(`with ${fault} are corrupt, in every read that meets them`, async () => {
+    it(`with ${fault} are Corrupt in every read`, async () => {
       await insertRaw({ _id: 5000n, ...document })
       const good = await goodRow()
       expect(tagOf(await storage.snippets.get(anId(5000n))())).to.equal('Corrupt')
       expect(must(await storage.snippets.get(good.id)())).to.deep.equal(good)
 
-      const page = { filter: {}, ordering: [], window: { page: 1, size: 10 } }
-      expect(tagOf(await storage.snippets.page(page)())).to.equal('Corrupt')
+      expect(tagOf(await storage.snippets.page(firstPage())())).to.equal('Corrupt')
       const batches = []
       for await (const batch of storage.snippets.all()) batches.push(tagOf(batch))
       expect(batches.at(-1)).to.equal('Corrupt')
     })
   }
 
-  it('fail nobody but their own reader when they are read together with others', async () => {
+  it('that are malformed fail only their own readers when read in a batch', async () => {
     await insertRaw({ _id: 5000n, ...intact, title: '' })
     const good = await goodRow()
     const ids = [good.id, anId(5000n), good.id, anId(6000n), good.id, anId(5000n)]
@@ -120,7 +116,7 @@ describeMongo('documents in MongoDB', engine => {
     expect(answers.map(tagOf)).to.deep.equal(['Right', 'Corrupt', 'Right', 'NotFound', 'Right', 'Corrupt'])
   })
 
-  it('whose id is no int64 are corrupt', async () => {
+  it('whose id is not an int64 are Corrupt', async () => {
     await insertRaw({ _id: new Int32(7000), ...intact })
     await insertRaw({ _id: new Double(7001), ...intact })
     for (const id of [7000n, 7001n]) expect(tagOf(await storage.snippets.get(anId(id))())).to.equal('Corrupt')
@@ -131,13 +127,15 @@ describeMongo('documents in MongoDB', engine => {
     expect(batches).to.deep.equal(['Corrupt'])
   })
 
-  it('cannot be counted up when their version is text, and are left as they were', async () => {
+  it('whose version is text cannot be updated, and stay unchanged', async () => {
     await insertRaw({ _id: 5000n, ...intact, version: 'one' })
-    expect(tagOf(await storage.snippets.update(anId(5000n), changes({ title: 'new' }), none)())).to.equal('Corrupt')
+    expect(tagOf(await storage.snippets.update(anId(5000n), changes({ title: 'new' }), anyRevision)())).to.equal(
+      'Corrupt',
+    )
     expect(await database.db.collection('snippets').findOne({})).to.include({ title: 'a', version: 'one' })
   })
 
-  it('say which fields are malformed, not what they hold', async () => {
+  it('that are malformed are reported by field name, not by value', async () => {
     await insertRaw({ _id: 5000n, ...intact, title: 7, code: { secret: 1 } })
     const answer = await storage.snippets.get(anId(5000n))()
     expect(answer).to.have.nested.property('left.cause.message', 'snippet 5000 is stored with a malformed title, code')

@@ -1,8 +1,8 @@
 import { type Service, startService } from '@snippets/apps/service.js'
 import { readSettings } from '@snippets/apps/settings.js'
 import { expect } from 'chai'
-import { httpContract } from '../contracts/http-contract.js'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { httpContract } from '../contracts/http/http-contract.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { must } from '../support/snippets.js'
 
 describeMongo('the app composed on MongoDB', engine => {

@@ -1,13 +1,13 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { maxId } from '@snippets/domain/id.js'
+import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { none } from 'fp-ts/lib/Option.js'
 import { Double } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
-describeMongo('ids in MongoDB', engine => {
+describeMongo('Ids in MongoDB', engine => {
   let database: TestDatabase
   let open: MongoStorage[]
 
@@ -32,32 +32,32 @@ describeMongo('ids in MongoDB', engine => {
   const setCounter = (last: unknown) =>
     database.db.collection<{ _id: string }>('counters').updateOne({ _id: 'snippets' }, { $set: { last } })
 
-  it('begin at 1 and go up', async () => {
+  it('start at 1 and grow', async () => {
     const storage = await start()
     expect([await create(storage), await create(storage)]).to.deep.equal([1n, 2n])
   })
 
-  it('are not handed out again after a delete and a new start', async () => {
+  it('are not reused after a delete and a restart', async () => {
     const first = await start()
     const id = await create(first)
-    must(await first.snippets.delete(anId(id), none)())
+    must(await first.snippets.delete(anId(id), anyRevision)())
     expect(await create(await start())).to.equal(2n)
   })
 
-  it('begin elsewhere only in a database that has handed out none', async () => {
+  it('start elsewhere only in a database that has assigned none', async () => {
     expect(await create(await start(40n))).to.equal(40n)
     expect(await create(await start(7n))).to.equal(41n)
     expect(await create(await start(900n))).to.equal(42n)
   })
 
-  it('are unique among clients that create at once', async () => {
+  it('are unique among clients that create concurrently', async () => {
     const storages = await Promise.all(Array.from({ length: 5 }, () => start()))
     const ids = await Promise.all(storages.flatMap(storage => Array.from({ length: 60 }, () => create(storage))))
     expect(new Set(ids).size).to.equal(300)
     expect(await database.db.collection('snippets').countDocuments()).to.equal(300)
   })
 
-  it('overwrite nothing when the counter fell behind while the service runs', async () => {
+  it('overwrite nothing when the counter falls behind while the service runs', async () => {
     const storage = await start()
     const before = await Promise.all(Array.from({ length: 30 }, () => create(storage)))
     await setCounter(3n)
@@ -66,28 +66,28 @@ describeMongo('ids in MongoDB', engine => {
     expect(await database.db.collection('snippets').countDocuments()).to.equal(60)
   })
 
-  it('go on behind the largest one when the counter was not restored at all', async () => {
+  it('continue after the largest one when the counter was not restored', async () => {
     await database.db.collection<{ _id: bigint }>('snippets').insertOne({ _id: 500n })
     expect(await create(await start())).to.equal(501n)
   })
 
-  it('go on where an operator set the counter by hand', async () => {
+  it('continue where an operator set the counter by hand', async () => {
     const storage = await start()
     await create(storage)
     await setCounter(new Double(99))
     expect(await create(storage)).to.equal(100n)
   })
 
-  it('are exact past 2^53', async () => {
+  it('are exact beyond 2^53', async () => {
     const storage = await start(2n ** 53n)
     expect(await create(storage)).to.equal(2n ** 53n)
     expect(await create(storage)).to.equal(2n ** 53n + 1n)
     expect(must(await storage.snippets.get(anId(2n ** 53n + 1n))()).id).to.equal(2n ** 53n + 1n)
-    must(await storage.snippets.delete(anId(2n ** 53n), none)())
+    must(await storage.snippets.delete(anId(2n ** 53n), anyRevision)())
     expect(await database.db.collection('snippets').findOne({})).to.include({ _id: 2n ** 53n + 1n })
   })
 
-  it('end at 2^63 - 1, the last of them handed out and nothing stored for the rest', async () => {
+  it('are assigned up to 2^63 - 1; after that creates fail and store nothing', async () => {
     const storage = await start(maxId - 6n)
     const answers = await Promise.all(Array.from({ length: 20 }, () => storage.snippets.create(draft())()))
     const ids = answers.filter(isRight).map(({ right }) => right.id)

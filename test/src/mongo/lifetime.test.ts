@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { StorageError } from '@snippets/domain/errors.js'
+import { windowOf } from '@snippets/domain/page.js'
+import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { none } from 'fp-ts/lib/Option.js'
-import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
+import { proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
+import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
-import { proxyTo, type TcpProxy } from '../support/tcp-proxy.js'
 
 const promisedMs = 2500
 
@@ -14,20 +16,20 @@ const everyOperation = ({ snippets, users, check }: MongoStorage): Promise<reado
   Promise.all([
     snippets.create(draft())(),
     snippets.get(anId(1n))(),
-    snippets.update(anId(1n), changes({ title: 'new' }), none)(),
-    snippets.delete(anId(1n), none)(),
-    snippets.page({ filter: {}, ordering: [], window: { page: 1, size: 10 } })(),
+    snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)(),
+    snippets.delete(anId(1n), anyRevision)(),
+    snippets.page(firstPage())(),
     snippets
       .all()
       [Symbol.asyncIterator]()
       .next()
       .then(({ value }) => value),
     users.get(anId(1n))(),
-    users.page({ page: 1, size: 10 })(),
+    users.page(windowOf(1, 10))(),
     check(),
   ])
 
-describeMongo('the lifetime of a MongoDB storage', engine => {
+describeMongo('A MongoDB storage', engine => {
   let database: TestDatabase
   let proxy: TcpProxy | undefined
 
@@ -41,7 +43,7 @@ describeMongo('the lifetime of a MongoDB storage', engine => {
     await database.drop()
   })
 
-  it('begins while the database is away: all is Unavailable and nothing applied, until it comes', async () => {
+  it('opens while the database is away: every operation is Unavailable and unapplied until it is back', async () => {
     proxy = await proxyTo(database.url, 'cut')
     const warnings: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) }
@@ -59,12 +61,12 @@ describeMongo('the lifetime of a MongoDB storage', engine => {
     await proxy.restore()
     await storage.prepared
     expect(must(await storage.snippets.create(draft())()).id).to.equal(70n)
-    expect(must(await storage.users.page({ page: 1, size: 10 })())).to.deep.equal({ count: 1, items: [user] })
+    expect(must(await storage.users.page(windowOf(1, 10))())).to.deep.equal({ count: 1, items: [user] })
     expect(await database.db.collection('snippets').countDocuments()).to.equal(1)
     await storage.close()
   })
 
-  it('can end while the database is away', async () => {
+  it('closes while the database is away', async () => {
     proxy = await proxyTo(database.url, 'black hole')
     const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
     const asked = storage.check()
@@ -72,7 +74,7 @@ describeMongo('the lifetime of a MongoDB storage', engine => {
     expect(isLeft(await asked)).to.equal(true)
   })
 
-  it('finds its database again however often the connections are cut while they are used', async () => {
+  it('finds its database again after each of several cuts under load', async () => {
     proxy = await proxyTo(database.url)
     const storage = await openPrepared(proxy.url)
     let isOver = false
@@ -80,7 +82,7 @@ describeMongo('the lifetime of a MongoDB storage', engine => {
       while (!isOver) if (isRight(await storage.check())) await pause(5)
     })
     for (let cuts = 0; cuts < 4; cuts++) {
-      // so long after the last heartbeat that the driver looks for its server as soon as it misses it
+      // long enough after the last heartbeat that the driver checks its server at once
       await pause(700)
       await proxy.start('cut')
       await proxy.restore()
@@ -93,12 +95,12 @@ describeMongo('the lifetime of a MongoDB storage', engine => {
     await storage.close()
   }).timeout(30_000)
 
-  it('leaves the outcome open when the reply to a write is lost, also where a retry finds no server', async () => {
+  it('reports an unknown outcome when the reply to a write is lost, even if the retry finds no server', async () => {
     proxy = await proxyTo(database.url)
     const storage = await openPrepared(proxy.url)
     const { id } = must(await storage.snippets.create(draft())())
     await proxy.start('lost replies')
-    const updated = storage.snippets.update(id, changes({ title: 'new' }), none)()
+    const updated = storage.snippets.update(id, changes({ title: 'new' }), anyRevision)()
     while ((await database.db.collection('snippets').findOne({ title: 'new' })) === null);
     await proxy.start('cut')
     expect(await updated)
@@ -108,7 +110,7 @@ describeMongo('the lifetime of a MongoDB storage', engine => {
     await storage.close()
   })
 
-  it('frees the cursor of a list that nobody reads to its end', async () => {
+  it('frees the cursor of a stream that is not read to its end', async () => {
     proxy = await proxyTo(database.url)
     const storage = await openPrepared(proxy.url)
     await Promise.all(Array.from({ length: 1200 }, () => storage.snippets.create(draft())()))
@@ -121,7 +123,7 @@ describeMongo('the lifetime of a MongoDB storage', engine => {
     await storage.close()
   })
 
-  it('ends a list with a Left when the database goes in its middle', async () => {
+  it('ends a stream with a Left when the database goes away midway', async () => {
     proxy = await proxyTo(database.url)
     const storage = await openPrepared(proxy.url)
     await Promise.all(Array.from({ length: 1200 }, () => storage.snippets.create(draft())()))

@@ -1,11 +1,12 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import type { Filter } from '@snippets/domain/page.js'
+import { type Filter, windowOf } from '@snippets/domain/page.js'
+import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
-import { none } from 'fp-ts/lib/Option.js'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { byId } from '../support/queries.js'
 import { anId, draft, must } from '../support/snippets.js'
 
-describeMongo('pages from MongoDB', engine => {
+describeMongo('Pages in MongoDB', engine => {
   let database: TestDatabase
   let storage: MongoStorage
 
@@ -20,7 +21,7 @@ describeMongo('pages from MongoDB', engine => {
   })
 
   const read = async (filter: Filter, page: number, size: number) => {
-    const found = must(await storage.snippets.page({ filter, ordering: [], window: { page, size } })())
+    const found = must(await storage.snippets.page({ filter, ordering: byId, window: windowOf(page, size) })())
     return { count: found.count, items: found.items.length }
   }
 
@@ -29,13 +30,13 @@ describeMongo('pages from MongoDB', engine => {
     expect(await read({ language: 'none' }, 4, 10)).to.deep.equal({ count: 0, items: 0 })
   })
 
-  it('have an exact count, full or not and also past the end, while rows come and go', async () => {
+  it('have an exact count, full or not and also past the end, as rows come and go', async () => {
     for (let round = 1; round <= 4; round++) {
       await Promise.all(
         Array.from({ length: 60 }, (_, i) => storage.snippets.create(draft({ language: i % 2 ? 'odd' : 'even' }))()),
       )
       for (let id = 60 * round - 59; id <= 60 * round - 20; id++) {
-        must(await storage.snippets.delete(anId(BigInt(id)), none)())
+        must(await storage.snippets.delete(anId(BigInt(id)), anyRevision)())
       }
       const all = await database.db.collection('snippets').find().toArray()
       for (const filter of [{}, { language: 'odd' }, { language: 'none' }]) {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import { explicit, generated } from '../contracts/http/workspace.js'
-import { httpClient, type Request } from '../support/http-client.js'
-import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo.js'
-import { header, problemOf, snippetOf, userPageOf } from '../support/representations.js'
-import { type ServiceProcess, startProcess } from '../support/service-process.js'
-import { type Fault, proxyTo, type TcpProxy } from '../support/tcp-proxy.js'
+import { httpClient, type Request } from '../support/http/http-client.js'
+import { header, problemOf, snippetOf, userPageOf } from '../support/http/representations.js'
+import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
+import { type Fault, proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
+import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
 
 const promisedMs = 2500
 

@@ -1,5 +1,5 @@
-import { storageContract } from '../contracts/storage-contract.js'
-import { describeMongo, freshDatabase, openPrepared } from '../support/mongo.js'
+import { storageContract } from '../contracts/storage/storage-contract.js'
+import { describeMongo, freshDatabase, openPrepared } from '../support/mongo/database.js'
 
 describeMongo('MongoDB', engine => {
   storageContract('MongoDB', {

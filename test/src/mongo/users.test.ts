@@ -1,13 +1,14 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { windowOf } from '@snippets/domain/page.js'
 import type { User } from '@snippets/domain/user.js'
 import { expect } from 'chai'
-import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo.js'
+import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
 import { anId, must } from '../support/snippets.js'
 
 const people = (count: number): readonly User[] =>
   Array.from({ length: count }, (_, i) => ({ id: anId(BigInt(i + 1)), username: `user ${i + 1}` }))
 
-describeMongo('users in MongoDB', engine => {
+describeMongo('Users in MongoDB', engine => {
   let database: TestDatabase
 
   beforeEach(() => {
@@ -18,22 +19,22 @@ describeMongo('users in MongoDB', engine => {
 
   const usersAfterStart = async (users: readonly User[]): Promise<readonly User[]> => {
     const storage = await openPrepared(database.url, { users })
-    const page = must(await storage.users.page({ page: 1, size: 100 })())
+    const page = must(await storage.users.page(windowOf(1, 100))())
     expect(page.count).to.equal(page.items.length)
     await storage.close()
     return page.items
   }
 
-  it('are put into an empty collection', async () => {
+  it('are inserted into an empty collection', async () => {
     expect(await usersAfterStart([...people(3)].reverse())).to.deep.equal(people(3))
   })
 
-  it('stay as they are where there are any', async () => {
+  it('are left alone when there are any', async () => {
     await database.db.collection<{ _id: bigint; username?: string }>('users').insertOne({ _id: 9n, username: 'nine' })
     expect(await usersAfterStart(people(3))).to.deep.equal([{ id: 9n, username: 'nine' }])
   })
 
-  it('are there once when several processes start at once', async () => {
+  it('are inserted once when several processes start at once', async () => {
     const storages = Array.from({ length: 6 }, () =>
       openMongoStorage({ url: database.url, users: people(50), log: silent }),
     )
@@ -42,14 +43,14 @@ describeMongo('users in MongoDB', engine => {
     expect(await usersAfterStart([])).to.deep.equal(people(50))
   })
 
-  it('are corrupt when they have no name', async () => {
+  it('are Corrupt without a username', async () => {
     await database.db
       .collection<{ _id: bigint; username?: string }>('users')
       .insertMany([{ _id: 1n, username: 'one' }, { _id: 2n }])
     const storage = await openPrepared(database.url)
     expect(must(await storage.users.get(anId(1n))())).to.deep.equal({ id: 1n, username: 'one' })
     expect(await storage.users.get(anId(2n))()).to.have.nested.property('left._tag', 'Corrupt')
-    expect(await storage.users.page({ page: 1, size: 10 })()).to.have.nested.property('left._tag', 'Corrupt')
+    expect(await storage.users.page(windowOf(1, 10))()).to.have.nested.property('left._tag', 'Corrupt')
     expect(await storage.users.get(anId(3n))()).to.have.nested.property('left._tag', 'NotFound')
     await storage.close()
   })

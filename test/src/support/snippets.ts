@@ -1,10 +1,10 @@
 import { type Id, idFrom } from '@snippets/domain/id.js'
-import type { Changes, Draft } from '@snippets/domain/snippet.js'
-import { parseText } from '@snippets/domain/text.js'
+import type { Draft } from '@snippets/domain/snippet.js'
+import { type Content, type ContentField, contentCodec, contentFieldNames } from '@snippets/domain/snippet.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 
-/** The value, or a failed test. */
+/** Unwraps a right; fails the test on a left. */
 export const must = <A>(result: Either<unknown, A>): A => {
   if (isRight(result)) return result.right
   throw new Error(`expected a right, got ${JSON.stringify(result.left)}`)
@@ -13,20 +13,22 @@ export const must = <A>(result: Either<unknown, A>): A => {
 export const anId = (value: bigint): Id => {
   const id = idFrom(value)
   if (isSome(id)) return id.value
-  throw new Error(`${value} is no id`)
+  throw new Error(`${value} is not a valid id`)
 }
 
-type Raw = Readonly<{ title: string; code: string; language: string }>
+type Raw = Readonly<{ [F in ContentField]?: string }>
 
-export const changes = (raw: Partial<Raw>): Changes => ({
-  ...(raw.title !== undefined && { title: must(parseText('title')(raw.title)) }),
-  ...(raw.code !== undefined && { code: must(parseText('code')(raw.code)) }),
-  ...(raw.language !== undefined && { language: must(parseText('language')(raw.language)) }),
-})
+/** Valid content; a field that is not given is `a title` and the like. */
+const content = (raw: Raw): Content =>
+  must(contentCodec.decode(Object.fromEntries(contentFieldNames.map(field => [field, raw[field] ?? `a ${field}`]))))
 
-export const draft = (raw: Partial<Raw & { created_at: number }> = {}): Draft => ({
-  title: must(parseText('title')(raw.title ?? 'a title')),
-  code: must(parseText('code')(raw.code ?? 'some code')),
-  language: must(parseText('language')(raw.language ?? 'a language')),
-  created_at: raw.created_at ?? 0,
+/** Changes of exactly the fields that are given. */
+export const changes = (raw: Raw): Partial<Content> => {
+  const valid = content(raw)
+  return Object.fromEntries(contentFieldNames.filter(field => field in raw).map(field => [field, valid[field]]))
+}
+
+export const draft = ({ created_at = 0, ...raw }: Raw & Readonly<{ created_at?: number }> = {}): Draft => ({
+  ...content(raw),
+  created_at,
 })

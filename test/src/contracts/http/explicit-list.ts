@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { header, pageOf, problemOf, snippetsOf } from '../../support/representations.js'
+import { header, pageOf, problemOf, snippetsOf } from '../../support/http/representations.js'
 import { explicit, generated, type Workspace } from './workspace.js'
 
-/** A service may hold more than one would want to read whole just to look for a few. */
+/** On a larger collection, reading the whole list would take too long for these tests. */
 const mostRead = 100_000
 
-/** The list of everything. */
+/** The list of all snippets. */
 export const explicitList = ({ client, create, marker }: Workspace): void => {
-  describe('all of the list of the explicit family', () => {
+  describe(`GET ${explicit}`, () => {
     before(async function () {
       const { count } = pageOf(await client().get(generated))
       if (count > mostRead) this.skip()
     })
 
-    it('holds every snippet once, by id, as it is shown alone', async () => {
+    it('lists every snippet once, by id, as its own page shows it', async () => {
       const language = marker()
       const created = [await create({ language }), await create({ language }), await create({ language })]
       const answer = await client().get(explicit)
@@ -29,7 +29,7 @@ export const explicitList = ({ client, create, marker }: Workspace): void => {
       expect(answer.text).to.include(alone.text)
     })
 
-    it('shows a change and no longer shows what was deleted', async () => {
+    it('reflects updates and deletes', async () => {
       const language = marker()
       const [first, second] = [await create({ language }), await create({ language })]
       await client().put(`${explicit}${first.id}/`, { title: 'changed', code: 'c', language })
@@ -38,14 +38,14 @@ export const explicitList = ({ client, create, marker }: Workspace): void => {
       expect(own).to.deep.equal([{ ...first, title: 'changed', code: 'c' }])
     })
 
-    it('does not mind an empty query string', async () => {
+    it('accepts an empty query string', async () => {
       expect((await client().get(`${explicit}?`)).status).to.equal(200)
     })
   })
 
-  describe('the list of the explicit family', () => {
+  describe(`GET ${explicit} with parameters`, () => {
     for (const query of ['page=1', 'language=x', 'ordering=title', 'x', '=', 'a=1&a=2'])
-      it(`takes no parameters, so not ?${query}`, async () => {
+      it(`answers 400 to ?${query}`, async () => {
         const answer = await client().get(`${explicit}?${query}`)
         expect(answer.status).to.equal(400)
         expect(problemOf(answer).errors?.[0]?.parameter).to.equal(query.split('=')[0])

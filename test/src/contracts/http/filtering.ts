@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { pageOf, problemOf, type ShownSnippet } from '../../support/representations.js'
+import { pageOf, problemOf, type ShownSnippet } from '../../support/http/representations.js'
 import { generated, type Workspace } from './workspace.js'
 
-/** language and title on the list of the generated family, and what it does not know. */
+/** The language and title parameters, and parameters that are unknown or repeated. */
 export const filtering = ({ client, create, marker }: Workspace): void => {
   const found = async (filter: Readonly<Record<string, string>>): Promise<readonly string[]> => {
     const answer = await client().get(`${generated}?page_size=100&${new URLSearchParams(filter)}`)
@@ -13,8 +13,8 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
   }
   const idsOf = (...snippets: readonly ShownSnippet[]) => snippets.map(({ id }) => id)
 
-  describe('filtering', () => {
-    it('by language takes the whole text, letter by letter', async () => {
+  describe(`GET ${generated} with filters`, () => {
+    it('matches the whole language, case-sensitively', async () => {
       const language = marker()
       const [one, two] = [await create({ language }), await create({ language })]
       await create({ language: `${language} ` })
@@ -25,7 +25,7 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
       expect(await found({ language: `${language}.*` })).to.deep.equal([])
     })
 
-    it('by title takes the whole text, letter by letter', async () => {
+    it('matches the whole title, case-sensitively', async () => {
       const title = marker()
       const one = await create({ title })
       await create({ title: `${title}x` })
@@ -34,7 +34,7 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
       expect(await found({ title: title.slice(0, -1) })).to.deep.equal([])
     })
 
-    it('by both takes what has both', async () => {
+    it('combines language and title with AND', async () => {
       const [language, title] = [marker(), marker()]
       const one = await create({ language, title })
       await create({ language })
@@ -42,14 +42,14 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
       expect(await found({ language, title })).to.deep.equal(idsOf(one))
     })
 
-    it('by an empty value filters nothing', async () => {
+    it('ignores an empty filter', async () => {
       const [language, title] = [marker(), marker()]
       const one = await create({ language, title })
       expect(await found({ language, title: '' })).to.deep.equal(idsOf(one))
       expect(await found({ language: '', title })).to.deep.equal(idsOf(one))
     })
 
-    it('follows a change', async () => {
+    it('reflects an update', async () => {
       const [before, after] = [marker(), marker()]
       const snippet = await create({ language: before })
       await client().patch(`${generated}${snippet.id}/`, { language: after })
@@ -57,7 +57,7 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
       expect(await found({ language: after })).to.deep.equal(idsOf(snippet))
     })
 
-    for (const odd of [
+    for (const title of [
       'a b',
       'a+b',
       'a&b=c',
@@ -75,15 +75,15 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
       '"',
       'a\\b',
     ])
-      it(`finds the title ${JSON.stringify(odd)} and nothing else`, async () => {
+      it(`matches only the exact title ${JSON.stringify(title)}`, async () => {
         const language = marker()
-        const one = await create({ language, title: odd })
-        await create({ language, title: `${odd}x` })
+        const one = await create({ language, title })
+        await create({ language, title: `${title}x` })
         await create({ language, title: 'ab' })
-        expect(await found({ language, title: odd })).to.deep.equal(idsOf(one))
+        expect(await found({ language, title })).to.deep.equal(idsOf(one))
       })
 
-    it('reads a plus sign as a space, and %2B as a plus sign', async () => {
+    it('decodes + as a space and %2B as a plus sign', async () => {
       const language = marker()
       const [space, plus] = [await create({ language, title: 'a b' }), await create({ language, title: 'a+b' })]
       const ask = async (title: string) =>
@@ -93,7 +93,7 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
       expect(idsOf(...(await ask('a%2Bb')))).to.deep.equal(idsOf(plus))
     })
 
-    it('goes together with ordering and pages', async () => {
+    it('combines with ordering and paging', async () => {
       const language = marker()
       const [b, a, c] = [
         await create({ language, title: 'b' }),
@@ -109,21 +109,21 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
     })
   })
 
-  describe('an unknown parameter', () => {
-    const refused = async (query: string) => {
+  describe(`GET ${generated} with an unknown or repeated parameter`, () => {
+    const errorsFor = async (query: string) => {
       const answer = await client().get(`${generated}?${query}`)
       expect(answer.status).to.equal(400)
       return problemOf(answer).errors ?? []
     }
 
-    it('is refused by name, with the names that are known', async () => {
-      const [error] = await refused('code=x')
+    it('names it and the allowed parameters', async () => {
+      const [error] = await errorsFor('code=x')
       expect(error?.parameter).to.equal('code')
       for (const known of ['page', 'page_size', 'language', 'title', 'ordering'])
         expect(error?.message).to.include(known)
     })
 
-    for (const [near, meant] of [
+    for (const [typo, meant] of [
       ['langauge', 'language'],
       ['Language', 'language'],
       ['lang', 'language'],
@@ -136,21 +136,21 @@ export const filtering = ({ client, create, marker }: Workspace): void => {
       ['page-size', 'page_size'],
       ['pages', 'page'],
     ])
-      it(`such as ${near} is answered with: did you mean ${meant}?`, async () => {
-        const [error] = await refused(`${near}=x`)
-        expect(error?.parameter).to.equal(near)
+      it(`suggests ${meant} for ${typo}`, async () => {
+        const [error] = await errorsFor(`${typo}=x`)
+        expect(error?.parameter).to.equal(typo)
         expect(error?.message).to.include(`did you mean ${meant}?`)
       })
 
-    it('that is near none has no such question', async () => {
-      const [error] = await refused('frobnicate=x')
+    it('suggests nothing for a name that resembles none', async () => {
+      const [error] = await errorsFor('frobnicate=x')
       expect(error?.message).not.to.include('did you mean')
     })
 
     for (const parameter of ['page', 'page_size', 'language', 'title', 'ordering'])
-      it(`is no worse than ${parameter} twice`, async () => {
+      it(`names ${parameter} when it is repeated`, async () => {
         const value = parameter === 'ordering' ? 'title' : '1'
-        const errors = await refused(`${parameter}=${value}&${parameter}=${value}`)
+        const errors = await errorsFor(`${parameter}=${value}&${parameter}=${value}`)
         expect(errors.map(error => error.parameter)).to.deep.equal([parameter])
       })
   })

@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import type { Answer } from '../../support/raw-http.js'
-import { header } from '../../support/representations.js'
+import type { Answer } from '../../support/http/raw-http.js'
+import { header } from '../../support/http/representations.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
-/** What every answer carries is checked on every answer; here is what depends on the request. */
-export const headers = ({ client, create, vanished }: Workspace): void => {
+/** Headers that depend on the request. The client checks on every response what they all have in common. */
+export const headers = ({ client, create, deletedSnippet }: Workspace): void => {
   describe('X-Request-Id', () => {
     const id = (answer: Answer) => header(answer, 'X-Request-Id')
 
     for (const given of ['7d444840-9dc0-11d1-b245-5ffdce74fad2', 'abc', 'A-1_2.3'])
-      it(`is taken over when it is «${given}»`, async () => {
+      it(`is echoed when it is "${given}"`, async () => {
         const sent = { 'X-Request-Id': given }
-        const gone = await vanished(generated)
+        const deleted = await deletedSnippet(generated)
         const answers = [
           await client().get(generated, sent),
-          await client().get(gone, sent),
+          await client().get(deleted, sent),
           await client().get('/nowhere/', sent),
           await client().get('/api/snippets/config', sent),
           await client().post(explicit, {}, sent),
@@ -23,7 +23,7 @@ export const headers = ({ client, create, vanished }: Workspace): void => {
         expect(answers.map(id)).to.deep.equal(answers.map(() => given))
       })
 
-    for (const odd of [
+    for (const malformed of [
       '',
       ' ',
       'a b',
@@ -37,13 +37,13 @@ export const headers = ({ client, create, vanished }: Workspace): void => {
       "'",
       '\\',
     ])
-      it(`is made anew when it is «${odd.slice(0, 10)}»`, async () => {
-        const answer = await client().get('/api/snippets/config/', { 'X-Request-Id': odd })
+      it(`is replaced when it is ${JSON.stringify(malformed.slice(0, 10))}`, async () => {
+        const answer = await client().get('/api/snippets/config/', { 'X-Request-Id': malformed })
         expect(id(answer)).to.match(/^[\w-]{8,64}$/)
-        expect(id(answer)).not.to.equal(odd)
+        expect(id(answer)).not.to.equal(malformed)
       })
 
-    it('is another one for each request', async () => {
+    it('is unique to each request', async () => {
       const ids = new Set<string>()
       for (let i = 0; i < 5; i++) ids.add(id(await client().get('/api/snippets/config/')))
       expect(ids.size).to.equal(5)
@@ -51,7 +51,7 @@ export const headers = ({ client, create, vanished }: Workspace): void => {
   })
 
   describe('Cache-Control', () => {
-    it('is no-cache on whatever has an ETag', async () => {
+    it('is no-cache wherever there is an ETag', async () => {
       for (const { path } of families) {
         const { id, ...snippet } = await create()
         const answers = [await client().get(`${path}${id}/`), await client().put(`${path}${id}/`, snippet)]
@@ -60,7 +60,7 @@ export const headers = ({ client, create, vanished }: Workspace): void => {
     })
   })
 
-  describe('headers that ask for something else', () => {
+  describe(`GET ${generated}{id}/`, () => {
     for (const [name, value] of [
       ['Accept', 'text/html'],
       ['Accept-Encoding', 'gzip, br'],
@@ -73,7 +73,7 @@ export const headers = ({ client, create, vanished }: Workspace): void => {
       ['Authorization', 'Basic !!!'],
       ['X-Forwarded-Host', 'elsewhere.test'],
     ] as const)
-      it(`change nothing: ${name}`, async () => {
+      it(`ignores ${name}`, async () => {
         const { id } = await create()
         const plain = await client().get(`${generated}${id}/`)
         const answer = await client().get(`${generated}${id}/`, { [name]: value })

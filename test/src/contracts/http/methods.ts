@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { header, listed, problemOf } from '../../support/representations.js'
+import { header, listed, problemOf } from '../../support/http/representations.js'
 import { explicit, generated, type Workspace } from './workspace.js'
 
 const collection = 'GET, HEAD, POST, OPTIONS'
@@ -18,25 +18,25 @@ const resources = [
 
 const methodNames = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'MKCOL', 'PURGE']
 
-/** HEAD, OPTIONS, 405, and paths that are nearly or not at all there. */
+/** HEAD, OPTIONS and 405, then redirects, unknown paths and malformed ids. */
 export const methods = ({ client, create }: Workspace): void => {
-  const own = async (path: string): Promise<string> => {
+  const targetFor = async (path: string): Promise<string> => {
     if (path.includes('users')) return path.replace('{id}', '1')
     return path.includes('{id}') ? path.replace('{id}', (await create()).id) : path
   }
 
   for (const { path, allow } of resources) {
     describe(path, () => {
-      it(`offers ${allow}`, async () => {
-        const answer = await client().options(await own(path))
+      it(`answers OPTIONS with Allow: ${allow}`, async () => {
+        const answer = await client().options(await targetFor(path))
         expect(answer.status).to.equal(204)
         expect(answer.text).to.equal('')
         expect(listed(header(answer, 'Allow'))).to.deep.equal(listed(allow))
       })
 
       for (const method of methodNames.filter(name => !listed(allow).includes(name)))
-        it(`refuses ${method} and says what it offers`, async () => {
-          const target = await own(path)
+        it(`answers ${method} with 405 and Allow`, async () => {
+          const target = await targetFor(path)
           const body = '{"title":"t","code":"c","language":"l"}'
           const json = { body, headers: { 'Content-Type': 'application/json' } }
           const answer = await client().ask({ method, target, ...(method === 'TRACE' ? {} : json) })
@@ -48,7 +48,7 @@ export const methods = ({ client, create }: Workspace): void => {
 
       if (path !== explicit)
         it('answers HEAD with the headers of GET and no body', async () => {
-          const target = await own(path)
+          const target = await targetFor(path)
           const [get, head] = [await client().get(target), await client().head(target)]
           expect(head.status).to.equal(get.status)
           expect(head.text).to.equal('')
@@ -57,8 +57,8 @@ export const methods = ({ client, create }: Workspace): void => {
           expect(header(head, 'Content-Length')).to.equal(String(get.body.length))
         })
 
-      it('is found with its slash when that was left out, the query kept', async () => {
-        const target = await own(path)
+      it('answers a missing trailing slash with 308, and keeps the query', async () => {
+        const target = await targetFor(path)
         const bare = target.slice(0, -1)
         for (const query of ['', '?page=2&language=a%20b+c', '?x=%zz']) {
           for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
@@ -72,8 +72,8 @@ export const methods = ({ client, create }: Workspace): void => {
     })
   }
 
-  describe('HEAD on the list of the explicit family', () => {
-    it('has the status and the type of GET, and no body', async () => {
+  describe(`HEAD ${explicit}`, () => {
+    it('has the status and Content-Type of GET and no body', async () => {
       const head = await client().head(explicit)
       expect(head.status).to.equal(200)
       expect(head.text).to.equal('')
@@ -81,7 +81,7 @@ export const methods = ({ client, create }: Workspace): void => {
     })
   })
 
-  describe('an unknown path', () => {
+  describe('An unknown path', () => {
     for (const path of [
       '/',
       '/api',
@@ -100,7 +100,7 @@ export const methods = ({ client, create }: Workspace): void => {
       '/api/schema/x/',
       '/favicon.ico',
     ])
-      it(`such as ${path} is answered with 404 for any method`, async () => {
+      it(`answers every method with 404: ${path}`, async () => {
         for (const method of methodNames) {
           const answer = await client().ask({ method, target: path })
           expect(answer.status).to.equal(404)
@@ -109,7 +109,7 @@ export const methods = ({ client, create }: Workspace): void => {
   })
 
   for (const path of [explicit, generated]) {
-    describe(`an id under ${path}`, () => {
+    describe(`${path}{id}/`, () => {
       for (const id of [
         '0',
         '-1',
@@ -124,7 +124,7 @@ export const methods = ({ client, create }: Workspace): void => {
         '%zz',
         '%00',
       ])
-        it(`that is no canonical one, such as ${id}, is nobody's`, async () => {
+        it(`answers 404 to the malformed id ${id}`, async () => {
           const body = { title: 't', code: 'c', language: 'l' }
           const target = `${path}${id}/`
           const answers = [await client().get(target), await client().put(target, body), await client().delete(target)]

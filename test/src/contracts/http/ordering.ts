@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { pageOf, problemOf, type ShownSnippet } from '../../support/representations.js'
+import { pageOf, problemOf, type ShownSnippet } from '../../support/http/representations.js'
 import { targetOf } from './paging.js'
 import { generated, type Workspace } from './workspace.js'
 
@@ -13,7 +13,7 @@ const titles = [
   'é',
   'z',
   'e\u0301',
-  // past U+FFFF, so after U+E000 and U+FF5E by code point, but before them by UTF-16 unit
+  // above U+FFFF: sorts after U+E000 and U+FF5E by code point, but before them by UTF-16 code unit
   '😀',
   '\ue000',
   '\uff5e',
@@ -57,9 +57,9 @@ const sorted = (snippets: readonly ShownSnippet[], ordering: string): readonly S
   return [...snippets].sort((a, b) => keys.reduce((order, compare) => order || compare(a, b), 0))
 }
 
-/** ordering on the list of the generated family. */
+/** The ordering parameter. */
 export const ordering = ({ client, create, marker }: Workspace): void => {
-  describe('ordering', () => {
+  describe(`GET ${generated} with ordering`, () => {
     let language: string
     let created: readonly ShownSnippet[]
     const shown = (snippets: readonly ShownSnippet[]) => snippets.map(({ id, title }) => `${id} ${title}`)
@@ -68,7 +68,7 @@ export const ordering = ({ client, create, marker }: Workspace): void => {
 
     before(async () => {
       language = marker()
-      // each batch at once, so that some were created in the same millisecond, and some not
+      // in concurrent batches, so that only some share a created_at
       const made: ShownSnippet[] = []
       for (let i = 0; i < titles.length; i += 6) {
         made.push(...(await Promise.all(titles.slice(i, i + 6).map(title => create({ language, title })))))
@@ -77,20 +77,20 @@ export const ordering = ({ client, create, marker }: Workspace): void => {
       created = made
     })
 
-    it('is by id when none is asked for', async () => {
+    it('sorts by id by default', async () => {
       const query = new URLSearchParams({ language, page_size: '100' })
       const { results } = pageOf(await client().get(`${generated}?${query}`))
       expect(shown(results)).to.deep.equal(shown(sorted(created, '')))
     })
 
     for (const by of orderings)
-      it(`by ${by} goes by code point or time, and at last by ascending id`, async () => {
+      it(`sorts by "${by}", text by code point and ties by id`, async () => {
         const { results } = pageOf(await client().get(target(by, 100)))
         expect(shown(results)).to.deep.equal(shown(sorted(created, by)))
       })
 
     for (const by of orderings)
-      it(`by ${by} is the same on pages of three`, async () => {
+      it(`sorts by "${by}" across pages of three`, async () => {
         const walked: ShownSnippet[] = []
         for (let at: string | null = target(by, 3); at !== null && walked.length < 100; ) {
           const page = pageOf(await client().get(at))
@@ -100,7 +100,7 @@ export const ordering = ({ client, create, marker }: Workspace): void => {
         expect(shown(walked)).to.deep.equal(shown(sorted(created, by)))
       })
 
-    it('by a field that is filtered on goes by the rest', async () => {
+    it('sorts by the other fields when one of them is filtered on', async () => {
       const query = new URLSearchParams({ language, title: 'a', ordering: 'title,-created_at', page_size: '100' })
       const { results } = pageOf(await client().get(`${generated}?${query}`))
       const expected = sorted(
@@ -110,7 +110,7 @@ export const ordering = ({ client, create, marker }: Workspace): void => {
       expect(shown(results)).to.deep.equal(shown(expected))
     })
 
-    it('follows a change', async () => {
+    it('reflects an update', async () => {
       const own = marker()
       const [a, b] = [await create({ language: own, title: 'a' }), await create({ language: own, title: 'b' })]
       await client().patch(`${generated}${a.id}/`, { title: 'c' })
@@ -145,7 +145,7 @@ export const ordering = ({ client, create, marker }: Workspace): void => {
       'constructor',
       '$natural',
     ])
-      it(`refuses «${value}»`, async () => {
+      it(`answers 400 to "${value}"`, async () => {
         const answer = await client().get(`${generated}?${new URLSearchParams({ ordering: value })}`)
         expect(answer.status).to.equal(400)
         const [error, ...others] = problemOf(answer).errors ?? []

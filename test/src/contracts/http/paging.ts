@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import { pageOf, problemOf, type ShownPage, type ShownSnippet } from '../../support/representations.js'
+import { pageOf, problemOf, type ShownPage, type ShownSnippet } from '../../support/http/representations.js'
 import { generated, type Workspace } from './workspace.js'
 
 type Page = ShownPage<ShownSnippet>
 
-/** The part of a link that is asked for; its origin may be a public one that is not reached from here. */
+/** The path and query of a link. Its origin may be a public URL that is unreachable from here. */
 export const targetOf = (link: string): string => {
   const { pathname, search } = new URL(link)
   return pathname + search
 }
 
-/** The envelope, its links, page and page_size. */
+/** The envelope with its links, and the page and page_size parameters. */
 export const paging = ({ client, create, marker }: Workspace): void => {
-  describe('the list of the generated family', () => {
+  describe(`GET ${generated}`, () => {
     let language: string
     let created: readonly ShownSnippet[]
     const page = async (query: string): Promise<Page> => {
@@ -35,19 +35,19 @@ export const paging = ({ client, create, marker }: Workspace): void => {
       created = made
     })
 
-    it('has count, next, previous and results in this order', async () => {
+    it('answers count, next, previous and results in this order', async () => {
       const { text } = await client().get(`${generated}?language=${encodeURIComponent(language)}&page_size=1&page=2`)
       expect(text).to.match(/^\{"count":23,"next":"[^"]*","previous":"[^"]*","results":\[\{"id":.*\}\]\}$/s)
     })
 
-    it('shows ten by default, by id, as each is shown alone', async () => {
+    it('shows the first ten snippets by default, by id, each as its own page shows it', async () => {
       const first = await page('')
       expect(first.results).to.deep.equal(created.slice(0, 10))
       expect(first.previous).to.equal(null)
     })
 
     for (const size of [1, 4, 10, 22, 23, 24, 100])
-      it(`is tiled by its pages of ${size}, forwards and backwards`, async () => {
+      it(`shows each snippet once across pages of ${size}, forwards and backwards`, async () => {
         const pages = await follow(await page(`&page_size=${size}`), 'next')
         expect(pages).to.have.length(Math.ceil(23 / size))
         expect(idsOf(pages)).to.deep.equal(created.map(({ id }) => id))
@@ -58,7 +58,7 @@ export const paging = ({ client, create, marker }: Workspace): void => {
         expect(idsOf([...back].reverse())).to.deep.equal(idsOf(pages))
       })
 
-    it('keeps the other parameters in its links, and names the page', async () => {
+    it('keeps the other parameters in next and previous', async () => {
       const { next, previous } = await page('&ordering=-title,created_at&page=2&page_size=5&title=')
       for (const [link, number] of [
         [next, '3'],
@@ -75,7 +75,7 @@ export const paging = ({ client, create, marker }: Workspace): void => {
       }
     })
 
-    it('has links to the Host that was asked, unless the service has one public URL', async () => {
+    it("uses the request's Host in its links, unless the service has a public URL", async () => {
       const target = `${generated}?page_size=1&language=${encodeURIComponent(language)}`
       const link = async (headers?: { Host: string }) =>
         new URL(pageOf(await client().get(target, headers)).next ?? '').origin
@@ -83,7 +83,7 @@ export const paging = ({ client, create, marker }: Workspace): void => {
       if (other !== own) expect(new URL(other).host).to.equal('snippets.test:8443')
     })
 
-    it('is empty past its end, says so, and leads back', async () => {
+    it('answers an empty page past the end, with a working previous link', async () => {
       for (const past of ['4', '1000', '9007199254740993', `1${'0'.repeat(30)}`]) {
         const { count, results, next, previous } = await page(`&page=${past}`)
         expect({ count, results, next }).to.deep.equal({ count: 23, results: [], next: null })
@@ -91,7 +91,7 @@ export const paging = ({ client, create, marker }: Workspace): void => {
       }
     })
 
-    it('has no links when there is nothing', async () => {
+    it('has null links when nothing matches', async () => {
       const nothing = encodeURIComponent(marker())
       const { text } = await client().get(`${generated}?language=${nothing}`)
       expect(text).to.equal('{"count":0,"next":null,"previous":null,"results":[]}')
@@ -99,13 +99,13 @@ export const paging = ({ client, create, marker }: Workspace): void => {
 
     for (const parameter of ['page', 'page_size'])
       for (const value of ['0', '-1', '1.5', 'abc', '', '1e3', '%201', '0x1', '1,2', '%D9%A1', 'null'])
-        it(`refuses a ${parameter} of «${decodeURIComponent(value)}»`, async () => {
+        it(`answers 400 to ${parameter}=${value}`, async () => {
           const answer = await client().get(`${generated}?${parameter}=${value}`)
           expect(answer.status).to.equal(400)
           expect(problemOf(answer).errors?.map(error => error.parameter)).to.deep.equal([parameter])
         })
 
-    it('names all faults of a query string at once', async () => {
+    it('names all bad parameters at once', async () => {
       const answer = await client().get(`${generated}?page=0&page_size=x&ordering=id`)
       expect(answer.status).to.equal(400)
       const named = problemOf(answer).errors?.map(error => error.parameter)
@@ -113,8 +113,8 @@ export const paging = ({ client, create, marker }: Workspace): void => {
     })
   })
 
-  describe('a page of more than a hundred', () => {
-    it('is cut to a hundred', async () => {
+  describe(`GET ${generated} with a page_size above 100`, () => {
+    it('answers pages of 100', async () => {
       const language = marker()
       for (let i = 0; i < 101; i += 10)
         await Promise.all(Array.from({ length: Math.min(10, 101 - i) }, () => create({ language })))

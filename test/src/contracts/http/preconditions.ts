@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { header, snippetOf } from '../../support/representations.js'
+import { header, snippetOf } from '../../support/http/representations.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
-/** ETag, If-None-Match and If-Match. */
-export const preconditions = ({ client, create, marker, vanished }: Workspace): void => {
+/** ETag, If-None-Match and If-Match (RFC 9110, section 13). */
+export const preconditions = ({ client, create, marker, deletedSnippet }: Workspace): void => {
   const tagged = async (path: string) => {
     const snippet = await create()
     const detail = `${path}${snippet.id}/`
@@ -11,15 +11,15 @@ export const preconditions = ({ client, create, marker, vanished }: Workspace): 
   }
   const body = () => ({ title: 'changed', code: 'changed', language: marker() })
 
-  for (const { family, path } of families) {
-    describe(`If-None-Match in the ${family} family`, () => {
+  for (const { path } of families) {
+    describe(`If-None-Match on ${path}{id}/`, () => {
       for (const [what, value] of [
         ['the ETag', (etag: string) => etag],
         ['the ETag in a list', (etag: string) => `"other", ${etag} , W/"third"`],
-        ['the ETag, weak', (etag: string) => `W/${etag}`],
+        ['the weak form of the ETag', (etag: string) => `W/${etag}`],
         ['*', () => '*'],
       ] as const)
-        it(`of ${what} is answered with 304, the ETag and no body`, async () => {
+        it(`makes GET and HEAD answer 304 with the ETag and no body for ${what}`, async () => {
           const { detail, etag } = await tagged(path)
           for (const method of ['get', 'head'] as const) {
             const answer = await client()[method](detail, { 'If-None-Match': value(etag) })
@@ -33,15 +33,15 @@ export const preconditions = ({ client, create, marker, vanished }: Workspace): 
       for (const [what, value] of [
         ['another tag', () => '"other"'],
         ['the ETag without its quotes', (etag: string) => etag.slice(1, -1)],
-        ['something malformed', () => '"'],
-        ['nothing', () => ''],
+        ['a malformed tag', () => '"'],
+        ['an empty value', () => ''],
       ] as const)
-        it(`of ${what} is answered with the snippet`, async () => {
+        it(`makes GET answer 200 for ${what}`, async () => {
           const { detail, etag } = await tagged(path)
           expect((await client().get(detail, { 'If-None-Match': value(etag) })).status).to.equal(200)
         })
 
-      it('of an ETag from before a write is answered with the snippet', async () => {
+      it('makes GET answer 200 for an ETag from before a write', async () => {
         const { detail, etag } = await tagged(path)
         await client().put(detail, body())
         const answer = await client().get(detail, { 'If-None-Match': etag })
@@ -49,11 +49,56 @@ export const preconditions = ({ client, create, marker, vanished }: Workspace): 
         expect(snippetOf(answer).title).to.equal('changed')
       })
 
-      it('of * forbids a write to what exists', async () => {
+      for (const [what, value] of [
+        ['the ETag', (etag: string) => etag],
+        ['the weak form of the ETag', (etag: string) => `W/${etag}`],
+        ['the ETag in a list', (etag: string) => `"other", ${etag}`],
+      ] as const)
+        it(`makes PUT and DELETE answer 412 for ${what}`, async () => {
+          const { snippet, detail, etag } = await tagged(path)
+          const headers = { 'If-None-Match': value(etag) }
+          expect((await client().put(detail, body(), headers)).status).to.equal(412)
+          expect((await client().put(detail, body(), { ...headers, 'If-Match': etag })).status).to.equal(412)
+          expect((await client().delete(detail, headers)).status).to.equal(412)
+          expect(snippetOf(await client().get(detail))).to.deep.equal(snippet)
+        })
+
+      it('lets PUT and DELETE succeed for another tag', async () => {
+        const { detail, etag } = await tagged(path)
+        const put = await client().put(detail, body(), { 'If-None-Match': '"other"', 'If-Match': etag })
+        expect(put.status).to.equal(200)
+        expect((await client().put(detail, body(), { 'If-None-Match': etag })).status).to.equal(200)
+        expect((await client().delete(detail, { 'If-None-Match': etag })).status).to.equal(204)
+      })
+
+      it('makes PUT and DELETE answer 412 for *', async () => {
         const { snippet, detail } = await tagged(path)
         expect((await client().put(detail, body(), { 'If-None-Match': '*' })).status).to.equal(412)
         expect((await client().delete(detail, { 'If-None-Match': '*' })).status).to.equal(412)
         expect(snippetOf(await client().get(detail))).to.deep.equal(snippet)
+      })
+    })
+
+    describe(`If-Match on a read of ${path}{id}/`, () => {
+      for (const [what, value, status] of [
+        ['the ETag', (etag: string) => etag, 200],
+        ['the ETag in a list', (etag: string) => `"other", ${etag}`, 200],
+        ['*', () => '*', 200],
+        ['another tag', () => '"other"', 412],
+        ['the weak form of the ETag', (etag: string) => `W/${etag}`, 412],
+        ['a malformed tag', () => '"', 412],
+      ] as const)
+        it(`makes GET and HEAD answer ${status} for ${what}`, async () => {
+          const { detail, etag } = await tagged(path)
+          for (const method of ['get', 'head'] as const)
+            expect((await client()[method](detail, { 'If-Match': value(etag) })).status).to.equal(status)
+        })
+
+      it('takes precedence over If-None-Match', async () => {
+        const { detail, etag } = await tagged(path)
+        const get = (match: string) => client().get(detail, { 'If-Match': match, 'If-None-Match': etag })
+        expect((await get('"other"')).status).to.equal(412)
+        expect((await get(etag)).status).to.equal(304)
       })
     })
 
@@ -66,13 +111,13 @@ export const preconditions = ({ client, create, marker, vanished }: Workspace): 
     ]
 
     for (const { verb, write } of writes) {
-      describe(`If-Match on a ${verb} in the ${family} family`, () => {
+      describe(`${verb} ${path}{id}/ with If-Match`, () => {
         for (const [what, value] of [
           ['the ETag', (etag: string) => etag],
           ['the ETag in a list', (etag: string) => `"other",${etag}, "third"`],
           ['*', () => '*'],
         ] as const)
-          it(`of ${what} lets the write happen`, async () => {
+          it(`succeeds for ${what}`, async () => {
             const { detail, etag } = await tagged(path)
             expect((await write(detail, value(etag))).status).to.equal(verb === 'DELETE' ? 204 : 200)
             const read = await client().get(detail)
@@ -82,14 +127,14 @@ export const preconditions = ({ client, create, marker, vanished }: Workspace): 
 
         for (const [what, value] of [
           ['another tag', () => '"other"'],
-          ['the ETag, weak,', (etag: string) => `W/${etag}`],
+          ['the weak form of the ETag', (etag: string) => `W/${etag}`],
           ['the ETag without its quotes', (etag: string) => etag.slice(1, -1)],
-          ['the ETag with something added', (etag: string) => `"0${etag.slice(1)}`],
-          ['something malformed', () => '"'],
-          ['nothing', () => ''],
-          ['a list of others', () => '"a", "b", W/"c"'],
+          ['the ETag with another digit', (etag: string) => `"0${etag.slice(1)}`],
+          ['a malformed tag', () => '"'],
+          ['an empty value', () => ''],
+          ['a list of other tags', () => '"a", "b", W/"c"'],
         ] as const)
-          it(`of ${what} is answered with 412, and nothing is written`, async () => {
+          it(`answers 412 and writes nothing for ${what}`, async () => {
             const { snippet, detail, etag } = await tagged(path)
             expect((await write(detail, value(etag))).status).to.equal(412)
             const read = await client().get(detail)
@@ -97,7 +142,7 @@ export const preconditions = ({ client, create, marker, vanished }: Workspace): 
             expect(header(read, 'ETag')).to.equal(etag)
           })
 
-        it('of an ETag from before another write is answered with 412', async () => {
+        it('answers 412 for an ETag from before another write', async () => {
           const { detail, etag } = await tagged(path)
           const put = await client().put(detail, body())
           expect((await write(detail, etag)).status).to.equal(412)
@@ -106,17 +151,17 @@ export const preconditions = ({ client, create, marker, vanished }: Workspace): 
           expect((await write(detail, header(read, 'ETag'))).status).to.be.oneOf([200, 204])
         })
 
-        it('is no reason for another answer than 404 where there is no snippet', async () => {
-          const gone = await vanished(path)
-          expect((await write(gone, '*')).status).to.equal(404)
-          expect((await write(gone, '"other"')).status).to.equal(404)
+        it('answers 404, not 412, for a deleted snippet', async () => {
+          const deleted = await deletedSnippet(path)
+          expect((await write(deleted, '*')).status).to.equal(404)
+          expect((await write(deleted, '"other"')).status).to.equal(404)
         })
       })
     }
   }
 
-  describe('of many that write at once on the same ETag', () => {
-    it('exactly one PUT succeeds', async () => {
+  describe('Concurrent writes with the same ETag', () => {
+    it('let exactly one PUT succeed', async () => {
       const { detail, etag } = await tagged(explicit)
       const put = (title: string) => client().put(detail, { ...body(), title }, { 'If-Match': etag })
       const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => put(`writer ${i}`)))
@@ -126,7 +171,7 @@ export const preconditions = ({ client, create, marker, vanished }: Workspace): 
       expect((await client().get(detail)).text).to.equal(winners[0]?.text)
     })
 
-    it('exactly one DELETE or PATCH succeeds', async () => {
+    it('let exactly one DELETE or PATCH succeed', async () => {
       const { detail, etag } = await tagged(generated)
       const answers = await Promise.all(
         Array.from({ length: 16 }, (_, i) =>

@@ -1,24 +1,24 @@
 import { expect } from 'chai'
-import { header, problemOf } from '../../support/representations.js'
+import { header, problemOf } from '../../support/http/representations.js'
 import { explicit, generated, type Workspace } from './workspace.js'
 
-/** The form of what is said when something is refused. */
-export const problems = ({ client, vanished, create }: Workspace): void => {
-  describe('a problem', () => {
+/** Error responses (RFC 9457). */
+export const problems = ({ client, deletedSnippet, create }: Workspace): void => {
+  describe('A problem', () => {
     const refusals = {
       'an unknown path': async () => client().get('/nowhere/'),
-      'an unknown snippet': async () => client().get(await vanished(generated)),
-      'a method that is not offered': async () => client().delete(explicit),
-      'a body of the wrong type': async () => client().post(explicit, '{}', { 'Content-Type': 'text/plain' }),
-      'a body that is no JSON': async () => client().post(explicit, '{'),
-      'a body that breaks the rules': async () => client().post(explicit, {}),
+      'an unknown snippet': async () => client().get(await deletedSnippet(generated)),
+      'a method that is not allowed': async () => client().delete(explicit),
+      'a body of the wrong Content-Type': async () => client().post(explicit, '{}', { 'Content-Type': 'text/plain' }),
+      'a body that is not JSON': async () => client().post(explicit, '{'),
+      'a body with invalid fields': async () => client().post(explicit, {}),
       'an unknown parameter': async () => client().get(`${generated}?x=1`),
       'a failed precondition': async () =>
         client().delete(`${generated}${(await create()).id}/`, { 'If-Match': '"x"' }),
-      'a body too large': async () => client().post(explicit, ' '.repeat(262_145)),
+      'a body that is too large': async () => client().post(explicit, ' '.repeat(262_145)),
     }
     for (const [what, refuse] of Object.entries(refusals))
-      it(`about ${what} has type, title, status and detail`, async () => {
+      it(`has type, title, status and detail for ${what}`, async () => {
         const answer = await refuse()
         expect(header(answer, 'Content-Type')).to.equal('application/problem+json')
         const problem = problemOf(answer)
@@ -30,7 +30,7 @@ export const problems = ({ client, vanished, create }: Workspace): void => {
         expect(problem.errors !== undefined).to.equal(answer.status === 400)
       })
 
-    it('does not repeat what was long', async () => {
+    it('never echoes a long value', async () => {
       const long = 'Q'.repeat(5000)
       const answers = [
         await client().get(`/api/${long}/`),
@@ -43,7 +43,7 @@ export const problems = ({ client, vanished, create }: Workspace): void => {
         await client().post(explicit, `{${long}`),
         await client().post(explicit, '{}', { 'Content-Type': `text/${long}` }),
         await client().post(explicit, '{}', { 'Content-Encoding': long }),
-        await client().delete(await vanished(explicit), { 'If-Match': `"${long}"` }),
+        await client().delete(await deletedSnippet(explicit), { 'If-Match': `"${long}"` }),
       ]
       for (const { status, text } of answers) {
         expect(status).to.be.within(400, 499)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Answer } from '../../support/raw-http.js'
-import { problemOf, type ShownError, snippetOf } from '../../support/representations.js'
+import type { Answer } from '../../support/http/raw-http.js'
+import { problemOf, type ShownError, snippetOf } from '../../support/http/representations.js'
 import { families, generated, type Workspace } from './workspace.js'
 
 const bounds = { title: 100, code: 10_000, language: 50 } as const
@@ -16,23 +16,23 @@ const errorsOf = (answer: Answer): readonly ShownError[] => {
   return errors ?? []
 }
 
-/** The rules of a body, by every way that a body can come in. */
-export const validation = ({ client, create, marker, vanished }: Workspace): void => {
-  const ways = families.flatMap(({ family, path }) => [
-    { way: `POST in the ${family} family`, send: (body: unknown) => client().post(path, body) },
+/** The rules for request bodies, on every method that takes one. */
+export const validation = ({ client, create, marker, deletedSnippet }: Workspace): void => {
+  const wholeBodies = families.flatMap(({ path }) => [
+    { request: `POST ${path}`, send: (body: unknown) => client().post(path, body) },
     {
-      way: `PUT in the ${family} family`,
+      request: `PUT ${path}{id}/`,
       send: async (body: unknown) => client().put(`${path}${(await create()).id}/`, body),
     },
   ])
   const patch = {
-    way: 'PATCH',
+    request: `PATCH ${generated}{id}/`,
     send: async (body: unknown) => client().patch(`${generated}${(await create()).id}/`, body),
   }
 
-  for (const { way, send } of ways) {
-    describe(`the body of a ${way}`, () => {
-      it('must have every field, and all faults are named at once', async () => {
+  for (const { request, send } of wholeBodies) {
+    describe(request, () => {
+      it('requires every field, and names all that are missing', async () => {
         const errors = errorsOf(await send({}))
         expect(errors.map(({ field, code }) => ({ field, code }))).to.deep.equal(
           fields.map(field => ({ field, code: 'required' })),
@@ -40,7 +40,7 @@ export const validation = ({ client, create, marker, vanished }: Workspace): voi
         for (const { field, message } of errors) expect(message.startsWith(`${field} `)).to.equal(true)
       })
 
-      it('has each fault of several in the order of the fields', async () => {
+      it('names several faults in the order of the fields', async () => {
         const errors = errorsOf(await send({ language: '', title: 7, code: 'x'.repeat(10_001) }))
         expect(errors.map(({ field, code }) => [field, code])).to.deep.equal([
           ['title', 'type'],
@@ -53,25 +53,25 @@ export const validation = ({ client, create, marker, vanished }: Workspace): voi
     })
   }
 
-  for (const { way, send } of [...ways, patch]) {
+  for (const { request, send } of [...wholeBodies, patch]) {
     for (const field of fields) {
       const whole = () => ({ title: marker(), code: 'some code', language: marker() })
 
-      describe(`${field} in a ${way}`, () => {
+      describe(`${field} in ${request}`, () => {
         for (const [what, value] of [
-          ['empty', ''],
-          [`of ${bounds[field] + 1} characters`, 'x'.repeat(bounds[field] + 1)],
-          [`of ${bounds[field] + 1} characters outside the basic plane`, '😀'.repeat(bounds[field] + 1)],
+          ['be empty', ''],
+          [`have ${bounds[field] + 1} characters`, 'x'.repeat(bounds[field] + 1)],
+          [`have ${bounds[field] + 1} emoji`, '😀'.repeat(bounds[field] + 1)],
         ] as const)
-          it(`is refused when ${what}`, async () => {
+          it(`must not ${what}`, async () => {
             const errors = errorsOf(await send({ ...whole(), [field]: value }))
             expect(errors).to.deep.equal([{ field, code: 'length', message: lengthMessage(field) }])
           })
 
         for (const [what, value] of [
-          ['one character', '😀'],
+          ['one emoji', '😀'],
           [`${bounds[field]} characters`, 'x'.repeat(bounds[field])],
-          [`${bounds[field]} characters outside the basic plane`, '😀'.repeat(bounds[field])],
+          [`${bounds[field]} emoji`, '😀'.repeat(bounds[field])],
         ] as const)
           it(`may have ${what}`, async () => {
             const answer = await send({ ...whole(), [field]: value })
@@ -83,7 +83,7 @@ export const validation = ({ client, create, marker, vanished }: Workspace): voi
           ['null', null],
           ['a number', 1],
           ['a boolean', true],
-          ['a list', ['x']],
+          ['an array', ['x']],
           ['an object', { $ne: 'x' }],
         ] as const)
           it(`must not be ${what}`, async () => {
@@ -91,7 +91,7 @@ export const validation = ({ client, create, marker, vanished }: Workspace): voi
             expect(errors.map(({ field, code }) => [field, code])).to.deep.equal([[field, 'type']])
           })
 
-        it('must not hold half of a surrogate pair', async () => {
+        it('must not contain a lone surrogate', async () => {
           const text = JSON.stringify({ ...whole(), [field]: 'HALF' }).replace('HALF', 'a\\ud83db')
           const errors = errorsOf(await send(text))
           expect(errors.map(error => error.field)).to.deep.equal([field])
@@ -100,19 +100,19 @@ export const validation = ({ client, create, marker, vanished }: Workspace): voi
     }
   }
 
-  describe('validation', () => {
-    for (const { family, path } of families)
-      it(`goes before the look-up of the snippet in the ${family} family`, async () => {
-        errorsOf(await client().put(await vanished(path), { title: '' }))
+  describe('Validation', () => {
+    for (const { path } of families)
+      it(`precedes the lookup on ${path}{id}/`, async () => {
+        errorsOf(await client().put(await deletedSnippet(path), { title: '' }))
         errorsOf(await client().put(`${path}abc/`, { title: '' }))
       })
 
-    it('goes before the preconditions', async () => {
+    it('precedes the preconditions', async () => {
       const { id } = await create()
       errorsOf(await client().put(`${generated}${id}/`, {}, { 'If-Match': '"never"' }))
     })
 
-    it('leaves the snippet as it was', async () => {
+    it('leaves the snippet unchanged when it fails', async () => {
       const before = await create()
       await client().patch(`${generated}${before.id}/`, { title: 'changed', code: '' })
       await client().put(`${generated}${before.id}/`, { title: 'changed', code: 'changed' })
@@ -121,14 +121,14 @@ export const validation = ({ client, create, marker, vanished }: Workspace): voi
 
     for (const [what, body] of [
       ['null', 'null'],
-      ['a list', '[]'],
-      ['a text', '"title"'],
+      ['an array', '[]'],
+      ['a string', '"title"'],
       ['a number', '1'],
-      ['nothing', ''],
-      ['white space', ' \r\n'],
+      ['empty', ''],
+      ['whitespace', ' \r\n'],
       ['broken JSON', '{"title":"t",}'],
     ] as const)
-      it(`refuses a body that is ${what}`, async () => {
+      it(`rejects a body that is ${what}`, async () => {
         for (const { path } of families) expect((await client().post(path, body)).status).to.equal(400)
         const { id } = await create()
         for (const { path } of families) expect((await client().put(`${path}${id}/`, body)).status).to.equal(400)
@@ -136,13 +136,13 @@ export const validation = ({ client, create, marker, vanished }: Workspace): voi
       })
   })
 
-  describe('the type of a body', () => {
-    const good = () => JSON.stringify({ title: 't', code: 'c', language: marker() })
+  const validBody = () => JSON.stringify({ title: 't', code: 'c', language: marker() })
 
+  describe('The Content-Type of a body', () => {
     for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
       it(`may be ${type}`, async () => {
         for (const { path } of families)
-          expect((await client().post(path, good(), { 'Content-Type': type })).status).to.equal(201)
+          expect((await client().post(path, validBody(), { 'Content-Type': type })).status).to.equal(201)
       })
 
     for (const type of [
@@ -155,36 +155,38 @@ export const validation = ({ client, create, marker, vanished }: Workspace): voi
       it(`must not be ${type}`, async () => {
         const { id } = await create()
         for (const { path } of families) {
-          expect((await client().post(path, good(), { 'Content-Type': type })).status).to.equal(415)
-          expect((await client().put(`${path}${id}/`, good(), { 'Content-Type': type })).status).to.equal(415)
+          expect((await client().post(path, validBody(), { 'Content-Type': type })).status).to.equal(415)
+          expect((await client().put(`${path}${id}/`, validBody(), { 'Content-Type': type })).status).to.equal(415)
         }
       })
 
-    it('must be said', async () => {
+    it('is required', async () => {
       for (const { path } of families)
-        expect((await client().ask({ method: 'POST', target: path, body: good() })).status).to.equal(415)
+        expect((await client().ask({ method: 'POST', target: path, body: validBody() })).status).to.equal(415)
     })
+  })
 
+  describe('The Content-Encoding of a body', () => {
     for (const encoding of ['gzip', 'br', 'identity'])
-      it(`must not be behind a Content-Encoding of ${encoding}`, async () => {
+      it(`must not be ${encoding}`, async () => {
         for (const { path } of families)
-          expect((await client().post(path, good(), { 'Content-Encoding': encoding })).status).to.equal(415)
+          expect((await client().post(path, validBody(), { 'Content-Encoding': encoding })).status).to.equal(415)
       })
   })
 
-  describe('the size of a body', () => {
-    const ofBytes = (size: number): string => {
-      const text = JSON.stringify({ title: 't', code: 'c', language: marker() })
-      return text + ' '.repeat(size - text.length)
-    }
+  const bodyOf = (bytes: number): string => {
+    const text = validBody()
+    return text + ' '.repeat(bytes - text.length)
+  }
 
-    for (const { family, path } of families) {
-      it(`may be 256 KiB in the ${family} family`, async () => {
-        expect((await client().post(path, ofBytes(262_144))).status).to.equal(201)
+  for (const { path } of families) {
+    describe(`The body of a POST ${path}`, () => {
+      it('may have 256 KiB', async () => {
+        expect((await client().post(path, bodyOf(262_144))).status).to.equal(201)
       })
-      it(`must not be one byte more in the ${family} family`, async () => {
-        expect((await client().post(path, ofBytes(262_145))).status).to.equal(413)
+      it('must not have one byte more', async () => {
+        expect((await client().post(path, bodyOf(262_145))).status).to.equal(413)
       })
-    }
-  })
+    })
+  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Client, httpClient, pathOf, type Request } from '../../support/http-client.js'
-import type { Answer } from '../../support/raw-http.js'
-import { pageOf, type ShownSnippet, snippetOf } from '../../support/representations.js'
+import { type Client, httpClient, pathOf, type Request } from '../../support/http/http-client.js'
+import type { Answer } from '../../support/http/raw-http.js'
+import { pageOf, type ShownSnippet, snippetOf } from '../../support/http/representations.js'
 
 export const families = [
   { family: 'explicit', path: '/api/snippets/' },
@@ -13,77 +13,93 @@ export const generated = families[1].path
 
 type Raw = Readonly<{ title: string; code: string; language: string }>
 
-/** A place of one's own in a collection that others use too. */
+/** A share of a collection that others may use too. */
 export type Workspace = Readonly<{
   client: () => Client
-  /** A text that nobody else uses, for the language or the title of snippets, by which they are found again. */
+  /** A unique text for the language or the title of snippets, by which they can be found again. */
   marker: () => string
   create: (raw?: Partial<Raw>) => Promise<ShownSnippet>
-  /** The path of a snippet that is no more. */
-  vanished: (path: string) => Promise<string>
+  /** The path of a snippet that was created and deleted. */
+  deletedSnippet: (path: string) => Promise<string>
   cleanUp: () => Promise<Readonly<{ made: number; left: number }>>
 }>
 
 export const openWorkspace = (url: () => string): Workspace => {
-  const run = randomBytes(6).toString('hex')
-  const markers: string[] = []
-  const ids = new Set<string>()
-  let made = 0
-
-  const keepAccount = ({ method, target }: Request, answer: Answer): void => {
-    if (method === 'POST' && answer.status === 201) {
-      made++
-      ids.add(snippetOf(answer).id)
-    }
-    if (method === 'DELETE' && answer.status === 204) ids.delete(pathOf(target).split('/').at(-2) ?? '')
-  }
+  const created = createdSnippets()
+  const markers = uniqueTexts()
   let opened: Client | undefined
   const client = (): Client => {
-    opened ??= httpClient(url(), keepAccount)
+    opened ??= httpClient(url(), created.watch)
     return opened
   }
-
-  const marker = (): string => {
-    const text = `contract ${run} ${markers.length}`
-    markers.push(text)
-    return text
-  }
   const create: Workspace['create'] = async raw => {
-    const language = raw?.language ?? marker()
+    const language = raw?.language ?? markers.next()
     return snippetOf(await client().post(explicit, { title: 'a title', code: 'some code', ...raw, language }))
   }
-
-  const remove = async (id: string): Promise<boolean> => {
-    const { status } = await client().delete(`${explicit}${id}/`)
-    return status === 204 || status === 404
-  }
-  /** Also what was stored although its answer never came. */
-  const found = async (text: string): Promise<readonly string[]> => {
-    const pages = ['language', 'title'].map(field =>
-      client().get(`${generated}?page_size=100&${field}=${encodeURIComponent(text)}`),
-    )
-    return (await Promise.all(pages)).flatMap(page => pageOf(page).results.map(({ id }) => id))
-  }
-  const removeAll = async (some: Iterable<string>): Promise<number> => {
-    let left = 0
-    for (const id of some) if (!(await remove(id).catch(() => false))) left++
-    return left
-  }
-
   return {
     client,
-    marker,
+    marker: markers.next,
     create,
-    vanished: async path => {
+    deletedSnippet: async path => {
       const { id } = await create()
       await client().delete(`${explicit}${id}/`)
       return `${path}${id}/`
     },
     cleanUp: async () => {
-      let left = await removeAll([...ids])
-      for (const text of markers) left += await removeAll(await found(text).catch(() => []))
+      let left = await deleteAll(client(), created.ids())
+      // a snippet may have been stored although its answer never came
+      for (const text of markers.all()) left += await deleteAll(client(), await idsWith(client(), text).catch(() => []))
       client().close()
-      return { made, left }
+      return { made: created.count(), left }
     },
   }
+}
+
+/** Counts the snippets that a client creates, and knows which of them it has not deleted. */
+const createdSnippets = () => {
+  const ids = new Set<string>()
+  let count = 0
+  return {
+    watch: ({ method, target }: Request, answer: Answer): void => {
+      if (method === 'POST' && answer.status === 201) {
+        count++
+        ids.add(snippetOf(answer).id)
+      }
+      if (method === 'DELETE' && answer.status === 204) ids.delete(pathOf(target).split('/').at(-2) ?? '')
+    },
+    ids: (): readonly string[] => [...ids],
+    count: () => count,
+  }
+}
+
+const uniqueTexts = () => {
+  const run = randomBytes(6).toString('hex')
+  const texts: string[] = []
+  return {
+    next: (): string => {
+      const text = `contract ${run} ${texts.length}`
+      texts.push(text)
+      return text
+    },
+    all: (): readonly string[] => texts,
+  }
+}
+
+const idsWith = async (client: Client, marker: string): Promise<readonly string[]> => {
+  const pages = ['language', 'title'].map(field =>
+    client.get(`${generated}?page_size=100&${field}=${encodeURIComponent(marker)}`),
+  )
+  return (await Promise.all(pages)).flatMap(page => pageOf(page).results.map(({ id }) => id))
+}
+
+/** Returns how many could not be deleted. */
+const deleteAll = async (client: Client, ids: readonly string[]): Promise<number> => {
+  let left = 0
+  for (const id of ids) if (!(await deleteOne(client, id).catch(() => false))) left++
+  return left
+}
+
+const deleteOne = async (client: Client, id: string): Promise<boolean> => {
+  const { status } = await client.delete(`${explicit}${id}/`)
+  return status === 204 || status === 404
 }

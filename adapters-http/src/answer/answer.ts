@@ -1,0 +1,58 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { json, problemJson } from './media-types.js'
+import { type Problem, problem, problemBody } from './problems.js'
+import { uriOf } from './uri.js'
+
+/** A body that is made while it is sent. Whoever writes it MUST close it, also when nothing of it was read. */
+export type StreamedBody = Readonly<{ pieces: () => AsyncIterable<string>; close: () => Promise<unknown> }>
+
+/** What a handler returns. The writer adds to the headers, so each answer has an object of its own. No body for 204 and 304. */
+export type Answer = Readonly<{
+  status: number
+  headers: OutgoingHttpHeaders
+  body?: string | StreamedBody
+}>
+
+/** The JSON of an item, and the entity tag of the state it is in where it has one. */
+export type Shown = Readonly<{ json: string; etag?: string }>
+
+export const ok = (body: string | StreamedBody): Answer => ({ status: 200, headers: { 'Content-Type': json }, body })
+
+export const shown = ({ json: body, etag }: Shown): Answer =>
+  etag === undefined ? ok(body) : { status: 200, headers: { 'Content-Type': json, ETag: etag }, body }
+
+export const created = (location: string, item: Shown): Answer => {
+  const { headers, body } = shown(item)
+  headers.Location = location
+  return { status: 201, headers, ...(body !== undefined && { body }) }
+}
+
+export const noContent = (headers: OutgoingHttpHeaders = {}): Answer => ({ status: 204, headers })
+
+export const notModified = (etag: string): Answer => ({ status: 304, headers: { ETag: etag } })
+
+export const permanentRedirect = (pathAndQuery: string): Answer => ({
+  status: 308,
+  headers: { Location: uriOf(pathAndQuery) },
+  body: '',
+})
+
+export const refused = (problem: Problem): Answer => ({
+  status: problem.status,
+  headers: { 'Content-Type': problemJson, ...problem.headers },
+  body: problemBody(problem),
+})
+
+/** What a conditional read asks of the state with this tag, in the order of RFC 9110, 13.2.2. */
+export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'refuse'
+
+/** Shows the item, unless the client already has this state (304) or asked for another (412). */
+export const shownIf = (item: Shown, condition: ReadCondition): Either<Problem, Answer> => {
+  const { etag } = item
+  const outcome = etag === undefined ? 'show' : condition(etag)
+  if (outcome === 'refuse') return left(noLongerCurrent)
+  return right(outcome === 'not modified' && etag !== undefined ? notModified(etag) : shown(item))
+}
+
+const noLongerCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })

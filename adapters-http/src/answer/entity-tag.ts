@@ -1,0 +1,12 @@
+import type { Revision } from '@snippets/domain/revision.js'
+
+/** A strong tag that carries the revision, so that a conditional write needs no read. */
+export const entityTag = ({ created_at, version }: Revision): string => `"${created_at.toString(36)}-${version}"`
+
+/** The revision that a tag of ours names. A weak tag, or one that this service cannot have made, names none. */
+export const revisionOf = (tag: string): readonly Revision[] => {
+  const [, created, version] = /^"(-?[0-9a-z]+)-([1-9][0-9]*)"$/.exec(tag) ?? []
+  if (created === undefined || version === undefined) return []
+  const revision = { created_at: Number.parseInt(created, 36), version: Number(version) }
+  return entityTag(revision) === tag ? [revision] : []
+}

@@ -1,0 +1,118 @@
+import { maxId } from '@snippets/domain/id.js'
+
+/** Every problem the service can answer with. The OpenAPI document and docs/problems.md are made from this table. */
+export const problemTable = {
+  'bad-request': { status: 400, title: 'Bad request', detail: 'The request is malformed.' },
+  'malformed-body': { status: 400, title: 'Malformed body', detail: 'The body is not a JSON object in UTF-8.' },
+  'invalid-body': { status: 400, title: 'Invalid body', detail: 'The body does not keep the limits of its fields.' },
+  'invalid-query': { status: 400, title: 'Invalid query string', detail: 'A query parameter is unknown or invalid.' },
+  'not-found': { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not offer the method.' },
+  'request-timeout': {
+    status: 408,
+    title: 'Request timeout',
+    detail: 'The request did not arrive completely in time.',
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'Precondition failed',
+    detail: 'The snippet has changed: its ETag does not match. Fetch it again before retrying. Nothing was written.',
+  },
+  'body-too-large': { status: 413, title: 'Body too large', detail: 'The body is longer than the service accepts.' },
+  'query-too-long': { status: 414, title: 'Query string too long', detail: 'The query string is too long.' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    detail: 'The body must be JSON in UTF-8, without a content encoding.',
+  },
+  'expectation-failed': {
+    status: 417,
+    title: 'Expectation failed',
+    detail: 'The only expectation that can be met is 100-continue.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'Request header fields too large',
+    detail: 'The request line and the header fields are too long together.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    detail: 'Something went wrong here. The log has the cause under the X-Request-Id of this answer.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Storage unavailable',
+    detail: 'The storage does not answer. Nothing was written. Try again.',
+  },
+  'outcome-unknown': {
+    status: 503,
+    title: 'Storage unavailable, outcome unknown',
+    detail:
+      'The storage received the write but its answer was lost, so it may or may not have been applied. Check whether it was applied before retrying.',
+  },
+  'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
+  'ids-exhausted': {
+    status: 507,
+    title: 'Ids exhausted',
+    detail: `Every id up to ${maxId} has been assigned. Nothing was written.`,
+  },
+} as const
+
+export type ProblemName = keyof typeof problemTable
+
+export const problemNames = Object.keys(problemTable) as readonly ProblemName[]
+
+/** What `errors[].code` can be. */
+export const errorCodes = [
+  'required',
+  'type',
+  'length',
+  'encoding',
+  'json',
+  'incomplete',
+  'integer',
+  'ordering',
+  'unknown',
+  'repeated',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
+
+type Explained = Readonly<{ code: ErrorCode; message: string }>
+
+/** One fault of a request, at a field of the body or at a parameter of the query string. */
+export type ProblemError = Explained & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)
+
+/** RFC 9457. `about:blank` says no more than its status: other middleware refused the request. */
+export type Problem = Readonly<{
+  type: `urn:snippets:${ProblemName}` | 'about:blank'
+  title: string
+  status: number
+  detail: string
+  errors?: readonly ProblemError[]
+  headers?: Readonly<Record<string, string>>
+}>
+
+export const problem = (
+  name: ProblemName,
+  specifics: Partial<Pick<Problem, 'detail' | 'errors' | 'headers'>> = {},
+): Problem => ({ type: `urn:snippets:${name}`, ...problemTable[name], ...specifics })
+
+export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
+  JSON.stringify({ type, title, status, detail, errors })
+
+/** The detail repeats every message, for clients that show no more than the detail. */
+export const invalid = (name: 'invalid-body' | 'invalid-query', errors: readonly ProblemError[]): Problem =>
+  problem(name, { detail: errors.map(({ message }) => message).join('; '), errors })
+
+export const malformedBody = (code: ErrorCode, message: string): Problem =>
+  problem('malformed-body', { detail: message, errors: [{ field: 'body', code, message }] })
+
+export const methodNotAllowed = (method: string, allowed: readonly string[]): Problem =>
+  problem('method-not-allowed', {
+    detail: `This path does not offer ${method}; it offers ${allowed.join(', ')}.`,
+    headers: { Allow: allowed.join(', ') },
+  })
+
+export const badRequest = (detail: string): Problem => problem('bad-request', { detail })

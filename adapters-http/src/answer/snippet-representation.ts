@@ -1,0 +1,45 @@
+import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'
+import type { Shown } from './answer.js'
+import { entityTag } from './entity-tag.js'
+import { exactObjectOf, idSchema, type Schema } from './json-schema.js'
+import type { Representation } from './representation.js'
+
+const contentKeys = contentFieldNames.map(field => ({ field, key: `,"${field}":` }))
+
+/** JSON.stringify throws on a bigint, whose digits are JSON as they are. */
+export const snippetJson = (snippet: Snippet): string => {
+  let text = `{"id":${snippet.id}`
+  for (const { field, key } of contentKeys) text += key + JSON.stringify(snippet[field])
+  return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
+}
+
+const remembered = new WeakMap<Snippet, Shown>()
+
+/** Snippets are immutable, so the JSON of one is made once and kept as long as the storage keeps the snippet. */
+const showSnippet = (snippet: Snippet): Shown => {
+  const known = remembered.get(snippet)
+  if (known !== undefined) return known
+  const made = { json: snippetJson(snippet), etag: entityTag(snippet) }
+  remembered.set(snippet, made)
+  return made
+}
+
+/** The schema of each field that an author writes, with a note on how its length counts. */
+export const contentSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
+  contentFieldNames.map(field => [
+    field,
+    { ...contentFields[field].schema, description: 'Kept as it is. Its length counts code points.' },
+  ]),
+)
+
+export const exampleContent = Object.fromEntries(
+  contentFieldNames.map(field => [field, contentFields[field].schema.examples[0]]),
+)
+
+export const snippetRepresentation: Representation<Snippet> = {
+  name: 'Snippet',
+  schema: exactObjectOf({ id: idSchema, ...contentSchemas, created_at: { type: 'string', format: 'date-time' } }),
+  example: { id: 1, ...exampleContent, created_at: '2026-01-02T03:04:05.678Z' },
+  isTagged: true,
+  show: showSnippet,
+}

@@ -1,0 +1,48 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
+import type { ListError } from '@snippets/domain/errors.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { type Answer, ok } from './answer.js'
+import { exactObjectOf } from './json-schema.js'
+import { snippetJson, snippetRepresentation } from './snippet-representation.js'
+
+const pieceLength = 64 * 1024
+
+type Batch = Either<ListError, readonly Snippet[]>
+
+/**
+ * `{"snippets":[…]}` in constant memory: one piece at a time. The answer waits for the first batch, so that a storage that
+ * is down gets a problem. A later failure throws, which cuts the connection: a truncated list never looks whole.
+ */
+export const streamedList = async (batches: AsyncIterable<Batch>): Promise<Either<ListError, Answer>> => {
+  const source = batches[Symbol.asyncIterator]()
+  const first = await source.next()
+  const close = async () => source.return?.()
+  if (first.done || !isLeft(first.value)) return right(ok({ pieces: () => piecesFrom(first, source), close }))
+  await close()
+  return first.value
+}
+
+async function* piecesFrom(first: IteratorResult<Batch>, source: AsyncIterator<Batch>): AsyncGenerator<string> {
+  let piece = '{"snippets":['
+  let separator = ''
+  for (let next = first; !next.done; next = await source.next()) {
+    if (isLeft(next.value)) throw new Error('a list broke off midway', { cause: next.value.left.cause })
+    for (const snippet of next.value.right) {
+      piece += separator + snippetJson(snippet)
+      separator = ','
+      if (piece.length < pieceLength) continue
+      yield piece
+      piece = ''
+      // back-pressure alone does not give other requests a turn
+      await turnOfTheLoop()
+    }
+  }
+  yield `${piece}]}`
+}
+
+export const snippetListSchema = {
+  name: 'SnippetList',
+  schema: exactObjectOf({ snippets: { type: 'array', items: { $ref: '#/components/schemas/Snippet' } } }),
+  example: { snippets: [snippetRepresentation.example] },
+}

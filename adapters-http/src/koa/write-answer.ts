@@ -1,0 +1,80 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import type { Answer, StreamedBody } from '../answer/answer.js'
+import { requestId } from './request-id.js'
+
+/** Every answer of a route leaves through here: straight to Node on the short cut, else as Koa's middleware expects it. */
+export const writeAnswer = (ctx: Context, answer: Answer): void | Promise<void> =>
+  ctx.respond === false ? writeDirectly(ctx, answer) : writeByKoa(ctx, answer)
+
+/**
+ * `ctx.body` would have Koa guess a type, set headers one at a time and measure the text again. The whole head is written
+ * at once.
+ */
+export const writeDirectly = (ctx: Context, { status, headers, body }: Answer): void | Promise<void> => {
+  const { req, res } = ctx
+  // the server has answered: the rest of the request was malformed
+  if (res.headersSent) return closeUnread(body)
+  if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body)
+  res.writeHead(status, withCommonHeaders(ctx, headers))
+  if (typeof body !== 'object') return void res.end(body ?? '')
+  if (req.method !== 'HEAD') return writePieces(res, body)
+  res.end()
+  return closeUnread(body)
+}
+
+const closeUnread = async (body: Answer['body']): Promise<void> => {
+  if (typeof body === 'object') await body.close()
+}
+
+const withCommonHeaders = (ctx: Context, headers: OutgoingHttpHeaders): OutgoingHttpHeaders => {
+  headers['Cache-Control'] = 'no-cache'
+  headers['X-Content-Type-Options'] = 'nosniff'
+  headers['X-Request-Id'] = requestId(ctx)
+  return headers
+}
+
+/** Never more than a piece ahead of the client. The last piece goes with the end. */
+const writePieces = async (res: ServerResponse, { pieces, close }: StreamedBody): Promise<void> => {
+  try {
+    let last = ''
+    for await (const piece of pieces()) {
+      if (last !== '' && !res.write(last)) await drained(res)
+      // the client has left, or the server has answered: the rest of the request was malformed
+      if (res.destroyed || res.writableEnded) return
+      last = piece
+    }
+    res.end(last)
+  } finally {
+    await close()
+  }
+}
+
+/** Until the client has read on or has left. The server closes connections that stall. */
+const drained = (res: ServerResponse): Promise<void> =>
+  new Promise(resolve => {
+    const settle = (): void => {
+      res.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    if (res.destroyed) settle()
+    else res.once('drain', settle).once('close', settle)
+  })
+
+const writeByKoa = (ctx: Context, { status, headers, body }: Answer): void => {
+  setCommonHeaders(ctx)
+  ctx.status = status
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) ctx.set(name, String(value))
+  if (typeof body === 'object') ctx.body = Readable.from(body.pieces()).once('close', body.close)
+  else if (body !== undefined) ctx.body = body
+  // Koa types even an empty text
+  if (body === '') ctx.remove('Content-Type')
+}
+
+/** For the answers of other middleware too. */
+export const setCommonHeaders = (ctx: Context): void => {
+  ctx.set('Cache-Control', 'no-cache')
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  ctx.set('X-Request-Id', requestId(ctx))
+}

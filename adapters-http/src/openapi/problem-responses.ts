@@ -1,0 +1,80 @@
+import { groupBy } from 'fp-ts/lib/NonEmptyArray.js'
+import { exactObjectOf, type Schema } from '../answer/json-schema.js'
+import { problemJson } from '../answer/media-types.js'
+import { errorCodes, type ProblemName, problem, problemNames, problemTable } from '../answer/problems.js'
+import type { NamedSchema } from '../routes/route.js'
+import { commonHeaders } from './common-headers.js'
+
+const errorAt = (place: 'field' | 'parameter'): Schema =>
+  exactObjectOf({ [place]: { type: 'string' }, code: { enum: errorCodes }, message: { type: 'string' } })
+
+const typeOf = (name: ProblemName): string => `urn:snippets:${name}`
+
+export const problemSchema: NamedSchema = {
+  name: 'Problem',
+  schema: exactObjectOf(
+    {
+      type: { enum: problemNames.map(typeOf) },
+      title: { type: 'string' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string' },
+      errors: { type: 'array', minItems: 1, items: { oneOf: [errorAt('field'), errorAt('parameter')] } },
+    },
+    ['type', 'title', 'status', 'detail'],
+  ),
+  example: problem('not-found'),
+}
+
+type Group = readonly [status: string, names: readonly ProblemName[]]
+
+/** Problems with the same status share a response. */
+const groupsOf = (names: readonly ProblemName[]): readonly Group[] =>
+  Object.entries(groupBy((name: ProblemName) => String(problemTable[name].status))([...new Set(names)]))
+
+const pascalCase = (name: string): string => name.replace(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase())
+
+const componentName = ([, names]: Group): string => names.map(pascalCase).join('Or')
+
+/** The responses of one route, by status. */
+export const problemResponses = (names: readonly ProblemName[]): Schema =>
+  Object.fromEntries(
+    groupsOf(names).map(group => [group[0], { $ref: `#/components/responses/${componentName(group)}` }]),
+  )
+
+/** The components that the responses of these routes refer to. */
+export const problemComponents = (routes: readonly (readonly ProblemName[])[]): Schema =>
+  Object.fromEntries(routes.flatMap(groupsOf).map(group => [componentName(group), responseTo(group)]))
+
+const responseTo = ([status, names]: Group): Schema => ({
+  description: names.map(name => problemTable[name].detail).join(' Or: '),
+  headers: { ...commonHeaders, ...extraHeaders[status] },
+  content: {
+    [problemJson]: {
+      schema: {
+        allOf: [{ $ref: `#/components/schemas/${problemSchema.name}` }],
+        type: 'object',
+        properties: { type: { enum: names.map(typeOf) } },
+      },
+      examples: Object.fromEntries(names.map(name => [name, { value: problem(name) }])),
+    },
+  },
+})
+
+const optional = (description: string): Schema => ({ description, schema: { type: 'string' } })
+
+const extraHeaders: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
+  415: {
+    'Accept-Post': optional('For a POST: the media types that are accepted.'),
+    'Accept-Patch': optional('For a PATCH: the media types that are accepted.'),
+    Accept: optional('For a PUT: the media types that are accepted.'),
+    'Accept-Encoding': optional('For an encoded body: identity.'),
+  },
+  503: {
+    'Retry-After': {
+      description: 'How many seconds to wait before trying again.',
+      required: true,
+      schema: { type: 'string' },
+      example: '1',
+    },
+  },
+}

@@ -1,0 +1,31 @@
+import { right } from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import { ok } from '../answer/answer.js'
+import { objectOf } from '../answer/json-schema.js'
+import { describeOk } from '../routes/answer-descriptions.js'
+import { type Route, route } from '../routes/route.js'
+import { openApiDocument } from './document.js'
+
+const schema = {
+  name: 'Schema',
+  schema: objectOf({ openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } }),
+  example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.0.0' }, paths: {} },
+}
+
+/** The routes and one more, which serves the document of all of them. */
+export const withSchemaRoute = (routes: readonly Route[], publicUrl: Option<string>): readonly Route[] => {
+  const schemaRoute: Route = route({
+    method: 'GET',
+    path: '/api/schema/',
+    operationId: 'showSchema',
+    summary: 'Show this document',
+    tag: 'Service',
+    reads: {},
+    answers: [describeOk('This document.', schema)],
+    problems: ['internal'],
+    run: () => right(ok(text)),
+  })
+  const all = [...routes, schemaRoute]
+  const text: string = JSON.stringify(openApiDocument(all, publicUrl))
+  return all
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { RouterContext } from '@koa/router'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
+import bodyParser from 'koa-bodyparser'
+import { json } from '../answer/media-types.js'
+import { malformedBody, type Problem, problem } from '../answer/problems.js'
+import { decodeBody } from './faults.js'
+import type { BodyDescription, Reader } from './reader.js'
+
+export const maxBodyBytes = 256 * 1024
+
+const parserOptions = {
+  enableTypes: ['json'],
+  jsonLimit: `${maxBodyBytes}b`,
+  strict: false,
+  // refuseByHeaders has checked the type
+  detectJSON: () => true,
+  // a key named __proto__ is an unknown field like any other: JSON.parse makes it an own property, and nobody reads it
+  onProtoPoisoning: 'ignore',
+}
+
+/**
+ * koa-bodyparser reads and parses. What it would accept is refused before it (other types, content encodings) and after
+ * it (bytes that are not UTF-8, which it replaces; JSON that is not an object).
+ */
+const parse = bodyParser(parserOptions)
+
+const nothingNext = async (): Promise<void> => {}
+
+export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription): Reader<A> => {
+  const refuseByHeaders = headerCheck(body.mediaTypes)
+  return {
+    read: async ctx => {
+      const refused = refuseByHeaders(ctx)
+      if (refused !== undefined) return left(refused)
+      const object = await readObject(ctx)
+      return isLeft(object) ? object : decodeBody(codec, object.right)
+    },
+    body,
+    problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
+  }
+}
+
+const readObject = async (ctx: RouterContext): Promise<Either<Problem, object>> => {
+  if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue()
+  const chunks: Buffer[] = []
+  const keep = (chunk: Buffer): void => void chunks.push(chunk)
+  ctx.req.on('data', keep)
+  try {
+    await parse(ctx, nothingNext)
+  } catch (error) {
+    return left(problemOfParser(error))
+  } finally {
+    ctx.req.off('data', keep)
+  }
+  if (!isUtf8(Buffer.concat(chunks))) return left(malformedBody('encoding', 'the body is not UTF-8'))
+  const { body } = ctx.request
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return right(body)
+  return left(malformedBody('type', 'the body must be a JSON object'))
+}
+
+const headerCheck =
+  (mediaTypes: readonly string[]) =>
+  ({ req }: RouterContext): Problem | undefined => {
+    const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = req.headers
+    if (encoding !== undefined) return encodedBody
+    if (type !== json && !isAccepted(type, mediaTypes)) return wrongType(req.method, mediaTypes)
+    return Number(length ?? 0) > maxBodyBytes ? bodyTooLarge : undefined
+  }
+
+const encodedBody = problem('unsupported-media-type', {
+  detail: 'A body must have no Content-Encoding.',
+  headers: { 'Accept-Encoding': 'identity' },
+})
+
+const wrongType = (method: string | undefined, mediaTypes: readonly string[]): Problem =>
+  problem('unsupported-media-type', {
+    detail: `The Content-Type must be ${mediaTypes.join(' or ')}, in UTF-8.`,
+    headers: { [acceptHeader[method ?? ''] ?? 'Accept']: mediaTypes.join(', ') },
+  })
+
+/** Where a 415 says what would be accepted. */
+const acceptHeader: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post' }
+
+const bodyTooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` })
+
+const isAccepted = (header: IncomingHttpHeaders['content-type'], mediaTypes: readonly string[]): boolean => {
+  const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';')
+  return mediaTypes.includes(type.trim()) && parameters.every(isAcceptedParameter)
+}
+
+const isAcceptedParameter = (parameter: string): boolean => {
+  const [name = '', value = ''] = parameter.split('=')
+  return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim())
+}
+
+const problemOfParser = (error: unknown): Problem => {
+  if (error instanceof SyntaxError) return malformedBody('json', 'the body is not valid JSON')
+  const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined
+  if (type === 'entity.too.large') return bodyTooLarge
+  // the client has left, so nobody will read this
+  if (type === 'request.aborted') return malformedBody('incomplete', 'the body ended early')
+  throw error
+}

@@ -1,0 +1,131 @@
+import { codec, type Reason } from '@snippets/domain/codec.js'
+import {
+  defaultPageSize,
+  type Filter,
+  type FilterField,
+  filterFields,
+  maxPageSize,
+  type Order,
+  type Ordering,
+  orderingFields,
+  orderingOf,
+  type SnippetQuery,
+  type Window,
+  windowOf,
+} from '@snippets/domain/page.js'
+import { type Either, fromOption, isLeft, left, map, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import type { Schema } from '../answer/json-schema.js'
+import { decodeQuery } from './faults.js'
+import { rawQuery, readValues } from './query-string.js'
+import type { Reader } from './reader.js'
+
+type Described = Readonly<{ description: string; schema: Schema; example: unknown }>
+type Parameter<A> = t.Type<A, A, unknown> & Described
+
+const parameter = <A>(name: string, parse: (value: unknown) => Either<Reason, A>, described: Described): Parameter<A> =>
+  Object.assign(codec(name, parse), described)
+
+const positiveInteger = (name: string, absent: number, description: string): Parameter<number> =>
+  parameter(
+    name,
+    value => {
+      if (value === undefined) return right(absent)
+      if (typeof value === 'string' && /^[1-9][0-9]*$/.test(value)) return right(Number(value))
+      return left({ code: 'integer', message: `${name} must be a positive integer` })
+    },
+    { description, schema: { type: 'integer', minimum: 1, default: absent }, example: absent },
+  )
+
+const windowParameters = {
+  page: positiveInteger('page', 1, 'The number of the page.'),
+  page_size: positiveInteger(
+    'page_size',
+    defaultPageSize,
+    `The number of items on a page; above ${maxPageSize} it is ${maxPageSize}.`,
+  ),
+}
+
+const examples: Readonly<Record<FilterField, string>> = { language: 'python', title: 'Hello' }
+
+/** An empty text is no filter. */
+const filter = (field: FilterField): Parameter<string | undefined> =>
+  parameter(field, value => right(typeof value === 'string' && value !== '' ? value : undefined), {
+    description: `Only items whose ${field} is exactly this; empty for all.`,
+    schema: { type: 'string' },
+    example: examples[field],
+  })
+
+const filterParameters = { language: filter('language'), title: filter('title') } satisfies Record<FilterField, t.Mixed>
+
+const direction = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
+
+const badOrdering: Reason = {
+  code: 'ordering',
+  message: `ordering must be a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`,
+}
+
+const parseOrdering = (value: unknown): Either<Reason, Ordering> => {
+  const names = value === undefined ? [] : String(value).split(',')
+  const orders = names.flatMap(orderOf)
+  if (orders.length < names.length) return left(badOrdering)
+  return pipe(
+    orderingOf(orders),
+    fromOption(() => badOrdering),
+  )
+}
+
+const orderOf = (name: string): readonly Order[] => {
+  const descending = name.startsWith('-')
+  const field = orderingFields.find(known => known === (descending ? name.slice(1) : name))
+  return field === undefined ? [] : [{ field, direction: descending ? 'desc' : 'asc' }]
+}
+
+const ordering = parameter('ordering', parseOrdering, {
+  description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending.`,
+  schema: { type: 'string', pattern: `^(${direction})(,(${direction}))*$` },
+  example: '-created_at',
+})
+
+/** What a list takes from its query string; anything else there is refused. */
+const query = <P extends Record<string, t.Mixed & Described>, Q>(
+  parameters: P,
+  toQuery: (values: t.TypeOfProps<P>) => Q,
+): Reader<Q> & Readonly<{ names: readonly string[] }> => {
+  const names = Object.keys(parameters)
+  const values = t.type(parameters)
+  return {
+    names,
+    read: ctx => {
+      const raw = readValues(rawQuery(ctx), names)
+      return isLeft(raw) ? raw : pipe(decodeQuery(values, raw.right), map(toQuery))
+    },
+    parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({
+      name,
+      in: 'query',
+      description,
+      schema,
+      example,
+    })),
+    problems: ['invalid-query', 'query-too-long'],
+  }
+}
+
+export const noQuery = query({}, () => undefined)
+
+export const windowQuery = query(windowParameters, ({ page, page_size }): { window: Window } => ({
+  window: windowOf(page, page_size),
+}))
+
+export const snippetQuery = query(
+  { ...windowParameters, ...filterParameters, ordering },
+  ({ page, page_size, ordering, ...texts }): SnippetQuery => ({
+    filter: filterOf(texts),
+    ordering,
+    window: windowOf(page, page_size),
+  }),
+)
+
+const filterOf = (texts: Readonly<Record<FilterField, string | undefined>>): Filter =>
+  Object.fromEntries(filterFields.flatMap(field => (texts[field] === undefined ? [] : [[field, texts[field]]])))

@@ -1,0 +1,60 @@
+import { anyRevision, type Expectation, except, noRevision, oneOf, type Revision } from '@snippets/domain/revision.js'
+import { right } from 'fp-ts/lib/Either.js'
+import type { ReadCondition } from '../answer/answer.js'
+import { revisionOf } from '../answer/entity-tag.js'
+import type { Schema } from '../answer/json-schema.js'
+import type { Reader } from './reader.js'
+
+/** The tags of an If-Match or If-None-Match header; `*` stands for any. Anything else in the header names no tag. */
+const tagsIn = (header: string): '*' | readonly string[] =>
+  header.trim() === '*' ? '*' : (header.match(/(?:W\/)?"[^"]*"/g) ?? [])
+
+/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+const strong = (tag: string): string => tag.replace(/^W\//, '')
+
+const header = (name: string, description: string): Schema => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+  example: '"mb5pf4go-1"',
+})
+
+const ifMatch = header('If-Match', 'ETags, or *; the answer is 412 unless one of them is current.')
+
+const alwaysShow: ReadCondition = () => 'show'
+
+export const readCondition: Reader<ReadCondition> = {
+  read: ({ req: { headers } }) => {
+    const { 'if-match': match, 'if-none-match': noneMatch } = headers
+    if (match === undefined && noneMatch === undefined) return right(alwaysShow)
+    const matching = tagsIn(match ?? '*')
+    const cached = tagsIn(noneMatch ?? '')
+    return right(etag => {
+      if (matching !== '*' && !matching.includes(etag)) return 'refuse'
+      return cached === '*' || cached.some(tag => strong(tag) === etag) ? 'not modified' : 'show'
+    })
+  },
+  parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 304 when one of them is current.')],
+  problems: ['precondition-failed'],
+}
+
+/** For representations without an entity tag. */
+export const noCondition: Reader<ReadCondition> = { read: () => right(alwaysShow) }
+
+/** The revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them in the write itself. */
+export const expectation: Reader<Expectation> = {
+  read: ({ req: { headers } }) => {
+    const { 'if-match': match, 'if-none-match': noneMatch } = headers
+    if (match === undefined && noneMatch === undefined) return right(anyRevision)
+    const matching = tagsIn(match ?? '*')
+    const excluded = tagsIn(noneMatch ?? '')
+    if (excluded === '*') return right(noRevision)
+    const expected = matching === '*' ? anyRevision : oneOf(revisionsOf(matching))
+    return right(except(expected, revisionsOf(excluded.map(strong))))
+  },
+  parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 412 when one of them is current.')],
+  problems: ['precondition-failed'],
+}
+
+const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

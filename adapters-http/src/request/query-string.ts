@@ -1,0 +1,82 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import type { Context } from 'koa'
+import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
+import { nearestTo } from './did-you-mean.js'
+
+/** Enough for every parameter at its maximum length, percent-encoded. */
+export const maxQueryLength = 4096
+
+const maxErrors = 10
+
+export type Values = Readonly<Record<string, string>>
+
+/** Koa's `ctx.query` is quadratic in the length, and accepts what is not UTF-8. */
+export const rawQuery = ({ req: { url = '' } }: Context): string => {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start + 1)
+}
+
+/** Each parameter must be an allowed one and appear at most once. */
+export const readValues = (raw: string, allowed: readonly string[]): Either<Problem, Values> => {
+  if (raw.length > maxQueryLength) return left(queryTooLong)
+  const values: Record<string, string> = {}
+  const errors: ProblemError[] = []
+  for (const pair of pairs(raw)) {
+    const decoded = decodePair(pair)
+    if (decoded === undefined) errors.push(badEncoding(pair))
+    else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed))
+    else if (Object.hasOwn(values, decoded.name)) errors.push(repeatedParameter(decoded.name))
+    else values[decoded.name] = decoded.value
+    if (errors.length === maxErrors) break
+  }
+  return errors.length > 0 ? left(invalid('invalid-query', errors)) : right(values)
+}
+
+/** The query string with one parameter set and the others as they came. */
+export const withParameter = (raw: string, name: string, value: number): string =>
+  [...pairs(raw).filter(pair => decodePair(pair)?.name !== name), `${name}=${value}`].join('&')
+
+const pairs = (raw: string): readonly string[] => raw.split('&').filter(pair => pair !== '')
+
+const decodePair = (pair: string): { name: string; value: string } | undefined => {
+  const equals = pair.indexOf('=')
+  const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
+  try {
+    return { name: decodeText(name), value: decodeText(value) }
+  } catch {
+    return undefined
+  }
+}
+
+const decodeText = (text: string): string => (/[%+]/.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text)
+
+const queryTooLong = problem('query-too-long', {
+  detail: `A query string may have at most ${maxQueryLength} characters.`,
+})
+
+const longestShown = 40
+
+const shown = (name: string): string =>
+  name.length > longestShown ? `${name.slice(0, longestShown).toWellFormed()}…` : name
+
+const badEncoding = (pair: string): ProblemError => ({
+  parameter: shown(pair.split('=', 1)[0] ?? ''),
+  code: 'encoding',
+  message: `${shown(pair)} is not percent-encoded UTF-8`,
+})
+
+const repeatedParameter = (name: string): ProblemError => ({
+  parameter: name,
+  code: 'repeated',
+  message: `${name} must appear at most once`,
+})
+
+const unknownParameter = (name: string, allowed: readonly string[]): ProblemError => {
+  const nearest = name.length > longestShown ? undefined : nearestTo(name, allowed)
+  const known = allowed.length > 0 ? `this list takes ${allowed.join(', ')}` : 'this list takes no parameters'
+  return {
+    parameter: shown(name),
+    code: 'unknown',
+    message: `${shown(name)} is not a parameter: ${known}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+  }
+}

@@ -1,0 +1,23 @@
+import { type Changes, type Content, contentCodec } from '@snippets/domain/snippet.js'
+import * as t from 'io-ts'
+import { objectOf } from '../answer/json-schema.js'
+import { json, mergePatch } from '../answer/media-types.js'
+import { contentSchemas, exampleContent } from '../answer/snippet-representation.js'
+import { jsonBody } from './json-body.js'
+
+export const contentBody = jsonBody<Content>(contentCodec, {
+  name: 'SnippetContent',
+  schema: objectOf(contentSchemas),
+  example: exampleContent,
+  mediaTypes: [json],
+})
+
+export const changesCodec: t.Decoder<unknown, Changes> = t.exact(t.partial(contentCodec.type.props))
+
+/** A merge patch (RFC 7396) of fields that cannot be removed. */
+export const changesBody = jsonBody<Changes>(changesCodec, {
+  name: 'SnippetChanges',
+  schema: objectOf(contentSchemas, []),
+  example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
+  mediaTypes: [json, mergePatch],
+})

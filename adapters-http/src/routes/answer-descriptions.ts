@@ -1,0 +1,54 @@
+import type { Schema } from '../answer/json-schema.js'
+import type { ProblemName } from '../answer/problems.js'
+import type { Representation } from '../answer/representation.js'
+import type { AnswerDescription, NamedSchema } from './route.js'
+
+const header = (description: string, example: string): Schema => ({
+  description,
+  required: true,
+  schema: { type: 'string' },
+  example,
+})
+
+const validators: Readonly<Record<string, Schema>> = {
+  ETag: header('Identifies this state, for If-None-Match and If-Match.', '"mb5pf4go-1"'),
+}
+
+const location = { Location: header('Where the new item is.', '/api/snippets/1/') }
+
+const headersOf = <A>({ isTagged }: Representation<A>) => (isTagged ? validators : {})
+
+export const describeOk = (description: string, content: NamedSchema): AnswerDescription => ({
+  status: 200,
+  description,
+  content,
+})
+
+export const describeItem = <A>(description: string, shown: Representation<A>): AnswerDescription => ({
+  status: 200,
+  description,
+  content: shown,
+  headers: headersOf(shown),
+})
+
+export const describeCreated = <A>(description: string, shown: Representation<A>): AnswerDescription => ({
+  status: 201,
+  description,
+  content: shown,
+  headers: { ...headersOf(shown), ...location },
+})
+
+export const describeNotModified: AnswerDescription = {
+  status: 304,
+  description: 'It has not changed.',
+  headers: validators,
+}
+
+export const describeDeleted: AnswerDescription = { status: 204, description: 'It is deleted.' }
+
+/** What can go wrong in a use case, by its kind. A malformed id or a stale precondition is listed by its reader. */
+const onStorage = ['internal', 'unavailable'] as const satisfies readonly ProblemName[]
+export const listProblems: readonly ProblemName[] = onStorage
+export const readProblems: readonly ProblemName[] = [...onStorage, 'not-found']
+export const createProblems: readonly ProblemName[] = [...onStorage, 'outcome-unknown', 'ids-exhausted']
+export const writeProblems: readonly ProblemName[] = [...readProblems, 'outcome-unknown', 'precondition-failed']

@@ -1,0 +1,117 @@
+import type { UseCases } from '@snippets/application/use-cases.js'
+import { chainW, map } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { created, noContent, shown, shownIf } from '../answer/answer.js'
+import { snippetRepresentation } from '../answer/snippet-representation.js'
+import { snippetListSchema, streamedList } from '../answer/streamed-list.js'
+import type { Links } from '../request/links.js'
+import { noQuery } from '../request/list-query.js'
+import { pathId } from '../request/path-id.js'
+import { expectation, readCondition } from '../request/preconditions.js'
+import { contentBody } from '../request/snippet-body.js'
+import {
+  createProblems,
+  describeCreated,
+  describeDeleted,
+  describeItem,
+  describeNotModified,
+  describeOk,
+  listProblems,
+  readProblems,
+  writeProblems,
+} from './answer-descriptions.js'
+import { type Route, route } from './route.js'
+
+const tag = 'Snippets'
+const path = '/api/snippets/'
+const { show } = snippetRepresentation
+
+/** The explicit family: route by route, each with every step of its own. */
+export const explicitSnippets = (useCases: UseCases, links: Links): readonly Route[] => [
+  listSnippets(useCases),
+  createSnippet(useCases, links),
+  retrieveSnippet(useCases),
+  replaceSnippet(useCases),
+  deleteSnippet(useCases),
+]
+
+const listSnippets = (useCases: UseCases): Route =>
+  route({
+    method: 'GET',
+    path,
+    operationId: 'listSnippets',
+    summary: 'List all snippets by id',
+    tag,
+    reads: { query: noQuery },
+    answers: [describeOk('All snippets.', snippetListSchema)],
+    problems: listProblems,
+    run: () => streamedList(useCases.streamSnippets()),
+  })
+
+const createSnippet = (useCases: UseCases, links: Links): Route =>
+  route({
+    method: 'POST',
+    path,
+    operationId: 'createSnippet',
+    summary: 'Create a snippet',
+    tag,
+    reads: { content: contentBody },
+    answers: [describeCreated('The new snippet.', snippetRepresentation)],
+    problems: createProblems,
+    run: async ({ content }) =>
+      pipe(
+        await useCases.createSnippet(content)(),
+        map(snippet => created(links.location(`${path}${snippet.id}/`), show(snippet))),
+      ),
+  })
+
+const retrieveSnippet = (useCases: UseCases): Route =>
+  route({
+    method: 'GET',
+    path: `${path}:id/`,
+    operationId: 'retrieveSnippet',
+    summary: 'Retrieve a snippet',
+    tag,
+    reads: { id: pathId, condition: readCondition },
+    answers: [describeItem('The snippet.', snippetRepresentation), describeNotModified],
+    problems: readProblems,
+    run: async ({ id, condition }) =>
+      pipe(
+        await useCases.retrieveSnippet(id)(),
+        chainW(snippet => shownIf(show(snippet), condition)),
+      ),
+  })
+
+const replaceSnippet = (useCases: UseCases): Route =>
+  route({
+    method: 'PUT',
+    path: `${path}:id/`,
+    operationId: 'updateSnippet',
+    summary: 'Replace a snippet',
+    tag,
+    reads: { content: contentBody, id: pathId, expected: expectation },
+    answers: [describeItem('The snippet as it is now.', snippetRepresentation)],
+    problems: writeProblems,
+    run: async ({ id, content, expected }) =>
+      pipe(
+        await useCases.updateSnippet(id, content, expected)(),
+        map(snippet => shown(show(snippet))),
+      ),
+  })
+
+const deleteSnippet = (useCases: UseCases): Route =>
+  route({
+    method: 'DELETE',
+    path: `${path}:id/`,
+    operationId: 'deleteSnippet',
+    summary: 'Delete a snippet',
+    tag,
+    reads: { id: pathId, expected: expectation },
+    answers: [describeDeleted],
+    problems: writeProblems,
+    run: async ({ id, expected }) =>
+      pipe(
+        await useCases.deleteSnippet(id, expected)(),
+        map(() => noContent()),
+      ),
+  })

@@ -1,0 +1,197 @@
+import type { CreateError, ListError, ReadError, WriteError } from '@snippets/domain/errors.js'
+import type { Id } from '@snippets/domain/id.js'
+import type { Page, Window } from '@snippets/domain/page.js'
+import type { Expectation } from '@snippets/domain/revision.js'
+import { chainW, map } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { created, noContent, ok, shown, shownIf } from '../answer/answer.js'
+import { pageJson, pageSchema } from '../answer/page-representation.js'
+import type { Representation } from '../answer/representation.js'
+import type { Links } from '../request/links.js'
+import { pathId } from '../request/path-id.js'
+import { expectation, noCondition, readCondition } from '../request/preconditions.js'
+import { rawQuery, withParameter } from '../request/query-string.js'
+import type { Reader } from '../request/reader.js'
+import {
+  createProblems,
+  describeCreated,
+  describeDeleted,
+  describeItem,
+  describeNotModified,
+  describeOk,
+  listProblems,
+  readProblems,
+  writeProblems,
+} from './answer-descriptions.js'
+import { type Route, route } from './route.js'
+
+/** A resource that clients can list and retrieve. */
+export type ReadOnlyResource<A, Q extends { window: Window }> = Readonly<{
+  path: string
+  tag: string
+  /** As in the operation ids `listUsers` and `retrieveUser` and in the summary "Retrieve a user". */
+  name: Readonly<{ one: string; many: string; spoken: string }>
+  representation: Representation<A>
+  query: Reader<Q>
+  list: (query: Q) => TaskEither<ListError, Page<A>>
+  retrieve: (id: Id) => TaskEither<ReadError, A>
+}>
+
+/** A resource that clients can also write. `part` reads a merge patch of `whole`. */
+export type Resource<A extends { id: Id }, Q extends { window: Window }, Whole extends Part, Part> = ReadOnlyResource<
+  A,
+  Q
+> &
+  Readonly<{
+    whole: Reader<Whole>
+    part: Reader<Part>
+    create: (whole: Whole) => TaskEither<CreateError, A>
+    update: (id: Id, part: Part, expected: Expectation) => TaskEither<WriteError, A>
+    destroy: (id: Id, expected: Expectation) => TaskEither<WriteError, void>
+  }>
+
+/** Generates the routes of a read-only resource from its description. */
+export const readOnlyRoutes = <A, Q extends { window: Window }>(
+  resource: ReadOnlyResource<A, Q>,
+  links: Links,
+): readonly Route[] => [listRoute(resource, links), retrieveRoute(resource)]
+
+/** Generates the conventional routes of a resource from its description. */
+export const resourceRoutes = <A extends { id: Id }, Q extends { window: Window }, Whole extends Part, Part>(
+  resource: Resource<A, Q, Whole, Part>,
+  links: Links,
+): readonly Route[] => [
+  ...readOnlyRoutes(resource, links),
+  createRoute(resource, links),
+  updateRoute(resource, { method: 'PUT', verb: 'update', summary: 'Replace', changes: resource.whole }),
+  updateRoute(resource, { method: 'PATCH', verb: 'patch', summary: 'Change some fields of', changes: resource.part }),
+  destroyRoute(resource),
+]
+
+const listRoute = <A, Q extends { window: Window }>(
+  { path, tag, name, representation, query, list }: ReadOnlyResource<A, Q>,
+  links: Links,
+): Route =>
+  route({
+    method: 'GET',
+    path,
+    operationId: `list${name.many}`,
+    summary: `List ${name.spoken}s page by page`,
+    tag,
+    reads: { query },
+    answers: [describeOk('One page.', pageSchema(representation))],
+    problems: listProblems,
+    run: async ({ query }, ctx) => {
+      const urlOf = (page: number) => links.absolute(ctx, `${path}?${withParameter(rawQuery(ctx), 'page', page)}`)
+      return pipe(
+        await list(query)(),
+        map(page => ok(pageJson(page, representation, query.window, urlOf))),
+      )
+    },
+  })
+
+const retrieveRoute = <A, Q extends { window: Window }>({
+  path,
+  tag,
+  name,
+  representation,
+  retrieve,
+}: ReadOnlyResource<A, Q>): Route =>
+  route({
+    method: 'GET',
+    path: `${path}:id/`,
+    operationId: `retrieve${name.one}`,
+    summary: `Retrieve a ${name.spoken}`,
+    tag,
+    reads: { id: pathId, condition: representation.isTagged ? readCondition : noCondition },
+    answers: [
+      describeItem(`The ${name.spoken}.`, representation),
+      ...(representation.isTagged ? [describeNotModified] : []),
+    ],
+    problems: readProblems,
+    run: async ({ id, condition }) =>
+      pipe(
+        await retrieve(id)(),
+        chainW(item => shownIf(representation.show(item), condition)),
+      ),
+  })
+
+type Writable<A extends { id: Id }, Part> = Resource<A, { window: Window }, Part, Part>
+
+const createRoute = <A extends { id: Id }, Whole>(
+  {
+    path,
+    tag,
+    name,
+    representation,
+    whole,
+    create,
+  }: Pick<Writable<A, Whole>, 'path' | 'tag' | 'name' | 'representation' | 'whole' | 'create'>,
+  links: Links,
+): Route =>
+  route({
+    method: 'POST',
+    path,
+    operationId: `create${name.one}`,
+    summary: `Create a ${name.spoken}`,
+    tag,
+    reads: { whole },
+    answers: [describeCreated(`The new ${name.spoken}.`, representation)],
+    problems: createProblems,
+    run: async ({ whole }) =>
+      pipe(
+        await create(whole)(),
+        map(item => created(links.location(`${path}${item.id}/`), representation.show(item))),
+      ),
+  })
+
+type Update<Part> = Readonly<{ method: 'PUT' | 'PATCH'; verb: string; summary: string; changes: Reader<Part> }>
+
+const updateRoute = <A extends { id: Id }, Part>(
+  {
+    path,
+    tag,
+    name,
+    representation,
+    update,
+  }: Pick<Writable<A, Part>, 'path' | 'tag' | 'name' | 'representation' | 'update'>,
+  { method, verb, summary, changes }: Update<Part>,
+): Route =>
+  route({
+    method,
+    path: `${path}:id/`,
+    operationId: `${verb}${name.one}`,
+    summary: `${summary} a ${name.spoken}`,
+    tag,
+    reads: { changes, id: pathId, expected: expectation },
+    answers: [describeItem(`The ${name.spoken} as it is now.`, representation)],
+    problems: writeProblems,
+    run: async ({ id, changes, expected }) =>
+      pipe(
+        await update(id, changes, expected)(),
+        map(item => shown(representation.show(item))),
+      ),
+  })
+
+const destroyRoute = <A extends { id: Id }, Part>({
+  path,
+  tag,
+  name,
+  destroy,
+}: Pick<Writable<A, Part>, 'path' | 'tag' | 'name' | 'destroy'>): Route =>
+  route({
+    method: 'DELETE',
+    path: `${path}:id/`,
+    operationId: `delete${name.one}`,
+    summary: `Delete a ${name.spoken}`,
+    tag,
+    reads: { id: pathId, expected: expectation },
+    answers: [describeDeleted],
+    problems: writeProblems,
+    run: async ({ id, expected }) =>
+      pipe(
+        await destroy(id, expected)(),
+        map(() => noContent()),
+      ),
+  })

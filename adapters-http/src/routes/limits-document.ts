@@ -1,0 +1,46 @@
+import { defaultPageSize, filterFields, maxPageSize, orderingFields } from '@snippets/domain/page.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import { right } from 'fp-ts/lib/Either.js'
+import { ok } from '../answer/answer.js'
+import { exactObjectOf } from '../answer/json-schema.js'
+import { describeOk } from './answer-descriptions.js'
+import { route } from './route.js'
+
+const limits = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].limits]))
+
+const document = {
+  page_size: defaultPageSize,
+  max_page_size: maxPageSize,
+  limits,
+  filter_fields: filterFields,
+  ordering_fields: orderingFields,
+}
+
+const text = JSON.stringify(document)
+
+const bounds = exactObjectOf({ min: { type: 'integer' }, max: { type: 'integer' } })
+
+const config = {
+  name: 'Config',
+  schema: exactObjectOf({
+    page_size: { type: 'integer' },
+    max_page_size: { type: 'integer' },
+    limits: exactObjectOf(Object.fromEntries(contentFieldNames.map(field => [field, bounds]))),
+    filter_fields: { type: 'array', items: { enum: filterFields } },
+    ordering_fields: { type: 'array', items: { enum: orderingFields } },
+  }),
+  example: document,
+}
+
+/** What a client may want to know before it asks. */
+export const limitsDocument = route({
+  method: 'GET',
+  path: '/api/snippets/config/',
+  operationId: 'showConfig',
+  summary: 'Show the limits and names that the service works by',
+  tag: 'Service',
+  reads: {},
+  answers: [describeOk('The limits and names.', config)],
+  problems: ['internal'],
+  run: () => right(ok(text)),
+})

@@ -1,0 +1,58 @@
+import type { RouterContext } from '@koa/router'
+import { type Either, isLeft } from 'fp-ts/lib/Either.js'
+import type { Answer } from '../answer/answer.js'
+import type { Schema } from '../answer/json-schema.js'
+import type { ProblemName } from '../answer/problems.js'
+import type { Refusal } from '../answer/refusal.js'
+import { type InputOf, type Reader, type Readers, readAll } from '../request/reader.js'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A schema with its name in the document. */
+export type NamedSchema = Readonly<{ name: string; schema: Schema; example: unknown }>
+
+/** One way to answer, as the OpenAPI document says it. */
+export type AnswerDescription = Readonly<{
+  status: 200 | 201 | 204 | 304
+  description: string
+  content?: NamedSchema
+  headers?: Readonly<Record<string, Schema>>
+}>
+
+export type Result = Either<Refusal, Answer> | Promise<Either<Refusal, Answer>>
+
+/** All there is to say of a route. The router and the OpenAPI document are made from the same records. */
+export type Route = Readonly<{
+  method: Method
+  /** A parameter is written `:id`. */
+  path: string
+  operationId: string
+  summary: string
+  tag: string
+  readers: readonly Reader<unknown>[]
+  answers: readonly AnswerDescription[]
+  problems: readonly ProblemName[]
+  run: (ctx: RouterContext) => Result
+}>
+
+type Definition<R extends Readers> = Omit<Route, 'readers' | 'run'> &
+  Readonly<{
+    /** What a request must carry. Read in this order, so that the first fault decides. */
+    reads: R
+    run: (input: InputOf<R>, ctx: RouterContext) => Result
+  }>
+
+export const route = <R extends Readers>({ reads, run, problems, ...described }: Definition<R>): Route => {
+  const read = readAll(reads)
+  const readers = Object.values(reads)
+  return {
+    ...described,
+    readers,
+    problems: [...readers.flatMap(reader => reader.problems ?? []), ...problems],
+    run: ctx => {
+      const input = read(ctx)
+      if (input instanceof Promise) return input.then(settled => (isLeft(settled) ? settled : run(settled.right, ctx)))
+      return isLeft(input) ? input : run(input.right, ctx)
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { UseCases } from '@snippets/application/use-cases.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import { linksFrom } from '../request/links.js'
+import { explicitSnippets } from './explicit-snippets.js'
+import { readOnlyRoutes, resourceRoutes } from './generated-routes.js'
+import { limitsDocument } from './limits-document.js'
+import type { Route } from './route.js'
+import { snippetsViewset } from './snippets-viewset.js'
+import { users } from './users.js'
+
+/** Every route of the service but that of the OpenAPI document, which is made from them. */
+export const serviceRoutes = (useCases: UseCases, publicUrl: Option<string>): readonly Route[] => {
+  const links = linksFrom(publicUrl)
+  return [
+    ...explicitSnippets(useCases, links),
+    limitsDocument,
+    ...resourceRoutes(snippetsViewset(useCases), links),
+    ...readOnlyRoutes(users(useCases), links),
+  ]
+}

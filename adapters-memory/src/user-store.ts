@@ -1,0 +1,24 @@
+import { notFound } from '@snippets/domain/errors.js'
+import { offsetOf } from '@snippets/domain/page.js'
+import type { UserStore } from '@snippets/domain/ports.js'
+import type { User } from '@snippets/domain/user.js'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { inOneStep } from './one-step.js'
+
+export const userStore = (users: readonly User[]): UserStore => {
+  const byId = new Map(users.map(user => [user.id, user]))
+  const sorted = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  return {
+    get: id =>
+      inOneStep(() => {
+        const user = byId.get(id)
+        return user === undefined ? left(notFound) : right(user)
+      }),
+
+    page: window =>
+      inOneStep(() => {
+        const from = offsetOf(window)
+        return right({ count: sorted.length, items: sorted.slice(from, from + window.size) })
+      }),
+  }
+}

@@ -1,0 +1,33 @@
+import type { ClientSession, MongoClient } from 'mongodb'
+import type { Attempt } from './attempt.js'
+
+/** Sends one write on behalf of these attempts, in a session of its own. */
+export const sendWrite = async <A>(
+  client: MongoClient,
+  attempts: readonly Attempt[],
+  send: (session: ClientSession) => Promise<A>,
+): Promise<A> => {
+  const session = client.startSession({ causalConsistency: false })
+  const hasSentCommand = watchSession(session)
+  for (const attempt of attempts) attempt.sent()
+  try {
+    return await send(session)
+  } catch (error) {
+    if (!hasSentCommand()) for (const attempt of attempts) attempt.notApplied()
+    throw error
+  } finally {
+    await session.endSession()
+  }
+}
+
+const never = 0
+
+/**
+ * Tells whether a command of this session has gone out. The error of a write does not tell: the driver retries, and a
+ * retry that finds no server looks as if nothing had ever been sent. But mongodb 7.8.0 sets `lastUse` of the server session
+ * whenever it prepares a command for a connection (`applySession` in its src/sessions.ts).
+ */
+export const watchSession = (session: ClientSession): (() => boolean) => {
+  session.serverSession.lastUse = never
+  return () => session.serverSession.lastUse !== never
+}

@@ -1,0 +1,57 @@
+export type Batching<Job> = Readonly<{
+  /** Whether nobody waits for the job any more. While the database is away, such jobs would pile up. */
+  isOver: (job: Job) => boolean
+  /** The most jobs that one batch takes. */
+  size: number
+  /** The most batches that run at once. */
+  lanes: number
+  /** A batch that runs longer than this, in milliseconds, is stuck and frees its lane for the next. */
+  stuckAfter: number
+}>
+
+/**
+ * Batches without a timer: a lone job runs at once; jobs that arrive while all lanes are busy run together when one is
+ * free. `run` must answer each job by itself, and must not reject.
+ */
+export class Batcher<Job> {
+  readonly #run: (jobs: readonly Job[]) => Promise<void>
+  readonly #options: Batching<Job>
+  readonly #waiting: Job[] = []
+  readonly #running = new Set<Readonly<{ since: number }>>()
+
+  constructor(run: (jobs: readonly Job[]) => Promise<void>, options: Batching<Job>) {
+    this.#run = run
+    this.#options = options
+  }
+
+  add(job: Job): void {
+    this.#waiting.push(job)
+    this.#startNext()
+  }
+
+  #startNext(): void {
+    this.#dropOver()
+    if (this.#waiting.length > 0 && this.#hasFreeLane()) void this.#start()
+  }
+
+  async #start(): Promise<void> {
+    const batch = { since: performance.now() }
+    this.#running.add(batch)
+    await this.#run(this.#waiting.splice(0, this.#options.size))
+    this.#running.delete(batch)
+    this.#startNext()
+  }
+
+  /** Jobs time out in arrival order. */
+  #dropOver(): void {
+    const firstAwaited = this.#waiting.findIndex(job => !this.#options.isOver(job))
+    if (firstAwaited !== 0) this.#waiting.splice(0, firstAwaited < 0 ? this.#waiting.length : firstAwaited)
+  }
+
+  #hasFreeLane(): boolean {
+    const { lanes, stuckAfter } = this.#options
+    if (this.#running.size < lanes) return true
+    const now = performance.now()
+    return [...this.#running].filter(({ since }) => now - since < stuckAfter).length < lanes
+  }
+}

@@ -1,0 +1,85 @@
+import { type CreateError, idsExhausted, unavailable } from '@snippets/domain/errors.js'
+import { type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import type { Collection, MongoClient } from 'mongodb'
+import type { Attempt } from '../connection/attempt.js'
+import { sendWrite } from '../connection/send-write.js'
+import { isDuplicate, type RefusedInserts, refusedInserts } from '../documents/refused-inserts.js'
+import type { IdCounter } from './id-counter.js'
+import { type SnippetDocument, snippetDocument } from './snippet-document.js'
+
+export type Creation = Readonly<{
+  draft: Draft
+  attempt: Attempt
+  answer: (answer: Either<CreateError, Snippet>) => void
+}>
+
+type Row = Readonly<{ creation: Creation; snippet: Snippet }>
+
+/** An id is taken only when the counter lags behind the collection. Once it has caught up, that cannot happen again. */
+const tries = 3
+
+/** Creates all of them with one step of the counter and one insert, and answers each by itself. */
+export const createTogether =
+  (client: MongoClient, snippets: Collection<SnippetDocument>, ids: IdCounter) =>
+  async (creations: readonly Creation[]): Promise<void> => {
+    let open = creations
+    try {
+      for (let i = 0; i < tries && open.length > 0; i++) open = await createOnce(client, snippets, ids, open)
+      fail(open, new Error(`the database refused ${tries} ids in a row as duplicates`))
+    } catch (cause) {
+      fail(open, cause)
+    }
+  }
+
+const fail = (creations: readonly Creation[], cause: unknown): void => {
+  for (const { answer, attempt } of creations) answer(left(unavailable(attempt.outcome, cause)))
+}
+
+/** Returns the creations to retry because their ids were taken. */
+const createOnce = async (
+  client: MongoClient,
+  snippets: Collection<SnippetDocument>,
+  ids: IdCounter,
+  creations: readonly Creation[],
+): Promise<readonly Creation[]> => {
+  const reserved = await ids.reserve(creations.length)
+  for (const { answer } of creations.slice(reserved.length)) answer(left(idsExhausted))
+  const rows = reserved
+    .flatMap((id, i): Row[] => {
+      const creation = creations[i]
+      return creation === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
+    })
+    // the others have been told that nothing was written
+    .filter(({ creation }) => !creation.attempt.isOver())
+  if (rows.length === 0) return []
+
+  const duplicates = answerAll(rows, await insert(client, snippets, rows))
+  for (const { attempt } of duplicates) attempt.notApplied()
+  if (duplicates.length > 0) await ids.catchUp()
+  return duplicates.filter(({ attempt }) => !attempt.isOver())
+}
+
+/** Answers every creation but those whose ids were taken, and returns these. */
+const answerAll = (rows: readonly Row[], refused: RefusedInserts): readonly Creation[] =>
+  rows.flatMap(({ creation, snippet }, i) => {
+    const refusal = refused.get(i)
+    if (refusal !== undefined && isDuplicate(refusal)) return [creation]
+    creation.answer(refusal === undefined ? right(snippet) : left(unavailable('unapplied', refusal)))
+    return []
+  })
+
+const insert = async (
+  client: MongoClient,
+  snippets: Collection<SnippetDocument>,
+  rows: readonly Row[],
+): Promise<RefusedInserts> => {
+  const attempts = rows.map(({ creation }) => creation.attempt)
+  const documents = rows.map(({ snippet }) => snippetDocument.encode(snippet))
+  try {
+    await sendWrite(client, attempts, session => snippets.insertMany(documents, { ordered: false, session }))
+    return new Map()
+  } catch (error) {
+    return refusedInserts(error)
+  }
+}

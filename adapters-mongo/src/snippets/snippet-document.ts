@@ -1,0 +1,27 @@
+import { codec, type Reason } from '@snippets/domain/codec.js'
+import { contentFields, type Instant } from '@snippets/domain/snippet.js'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { decodeWith, documentCodec, malformed, storedId } from '../documents/document-codec.js'
+
+const storedDate = codec(
+  'date',
+  (stored): Either<Reason, Instant> =>
+    stored instanceof Date && !Number.isNaN(stored.getTime()) ? right(stored.getTime()) : left(malformed),
+  (instant): Date => new Date(instant),
+)
+
+/** The driver writes a small whole number as an int32. */
+const storedVersion = codec(
+  'version',
+  (stored): Either<Reason, number> =>
+    typeof stored === 'number' && Number.isSafeInteger(stored) && stored >= 1 ? right(stored) : left(malformed),
+)
+
+export const snippetDocument = documentCodec(
+  t.strict({ id: storedId, ...contentFields, created_at: storedDate, version: storedVersion }, 'snippet'),
+)
+
+export type SnippetDocument = Readonly<t.OutputOf<typeof snippetDocument>>
+
+export const decodeSnippet = decodeWith(snippetDocument)

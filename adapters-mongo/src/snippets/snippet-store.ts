@@ -1,0 +1,46 @@
+import { effectiveOrders } from '@snippets/domain/page.js'
+import type { SnippetStore } from '@snippets/domain/ports.js'
+import type { Collection, MongoClient } from 'mongodb'
+import type { Attempt } from '../connection/attempt.js'
+import type { InTime } from '../connection/in-time.js'
+import { readPage } from '../documents/page-reader.js'
+import { Batcher } from './batching.js'
+import { deleteSnippet, updateSnippet } from './conditional-writes.js'
+import type { IdCounter } from './id-counter.js'
+import { sortKey } from './page-indexes.js'
+import { createTogether } from './snippet-creation.js'
+import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
+import { lookUpTogether } from './snippet-lookup.js'
+import { streamAll } from './snippet-stream.js'
+
+const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt.isOver()
+
+// two batches of lookups at a time hide the network's latency; batches of creations wait for the same journal
+const lookupBatching = { isOver, size: 100, lanes: 2, stuckAfter: 250 }
+const creationBatching = { isOver, size: 100, lanes: 1, stuckAfter: 250 }
+
+export const snippetStore = (
+  inTime: InTime,
+  client: MongoClient,
+  snippets: Collection<SnippetDocument>,
+  ids: IdCounter,
+): SnippetStore => {
+  const lookups = new Batcher(lookUpTogether(snippets), lookupBatching)
+  const creations = new Batcher(createTogether(client, snippets, ids), creationBatching)
+  const update = updateSnippet(client, snippets)
+  const remove = deleteSnippet(client, snippets)
+  return {
+    create: draft => inTime(attempt => new Promise(answer => creations.add({ draft, attempt, answer }))),
+    get: id => inTime(attempt => new Promise(answer => lookups.add({ id, attempt, answer }))),
+    update: (id, changes, expected) => inTime(attempt => update({ id, expected, attempt }, changes)),
+    delete: (id, expected) => inTime(attempt => remove({ id, expected, attempt })),
+
+    page: query =>
+      inTime(() => {
+        const { filter, window } = query
+        const sort = sortKey(effectiveOrders(query))
+        return readPage(snippets, { filter, sort, window, decode: decodeSnippet })
+      }),
+    all: () => streamAll(inTime, snippets),
+  }
+}

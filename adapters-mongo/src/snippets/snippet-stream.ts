@@ -1,0 +1,32 @@
+import type { ListError } from '@snippets/domain/errors.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Collection } from 'mongodb'
+import type { InTime } from '../connection/in-time.js'
+import { decodeAllWith } from '../documents/document-codec.js'
+import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
+
+const batchSize = 500
+
+/** The cursor follows the index on `_id`, which never changes: no snippet comes twice, and none that stays is missed. */
+export async function* streamAll(
+  inTime: InTime,
+  snippets: Collection<SnippetDocument>,
+): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
+  const cursor = snippets.find({}, { sort: { _id: 1 }, batchSize })
+  const fetch = inTime(async () => {
+    const documents = (await cursor.hasNext()) ? cursor.readBufferedDocuments() : []
+    return decodeAllWith(decodeSnippet)(documents)
+  })
+  try {
+    for (;;) {
+      const batch = await fetch()
+      if (E.isRight(batch) && batch.right.length === 0) return
+      yield batch
+      if (E.isLeft(batch)) return
+    }
+  } finally {
+    // nobody waits for this; the database drops idle cursors by itself
+    cursor.close().catch(() => undefined)
+  }
+}

@@ -1,0 +1,8 @@
+import * as t from 'io-ts'
+import { decodeWith, documentCodec, storedId } from '../documents/document-codec.js'
+
+export const userDocument = documentCodec(t.strict({ id: storedId, username: t.string }, 'user'))
+
+export type UserDocument = Readonly<t.OutputOf<typeof userDocument>>
+
+export const decodeUser = decodeWith(userDocument)

@@ -1,0 +1,36 @@
+/** Closes one thing, within this many milliseconds. */
+export type Close = (graceMs: number) => Promise<void>
+
+type State = 'starting' | 'serving' | 'stopping'
+
+export type Lifetime = Readonly<{
+  state: () => State
+  /** Registers what `stop` has to close. */
+  opened: (close: Close) => void
+  serving: () => void
+  /** Closes everything, the newest first. Later calls wait for the first one. */
+  stop: () => Promise<void>
+}>
+
+/** Keeps the state of a service and what it has to close; everything that is closed shares one grace period. */
+export const createLifetime = (graceMs: number): Lifetime => {
+  const open: Close[] = []
+  let state: State = 'starting'
+  let stopped: Promise<void> | undefined
+  const closeAll = async (): Promise<void> => {
+    const deadline = performance.now() + graceMs
+    for (const close of open.toReversed()) await close(Math.max(0, deadline - performance.now()))
+  }
+  return {
+    state: () => state,
+    opened: close => void open.push(close),
+    serving: () => {
+      state = 'serving'
+    },
+    stop: () => {
+      state = 'stopping'
+      stopped ??= closeAll()
+      return stopped
+    },
+  }
+}

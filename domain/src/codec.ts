@@ -1,0 +1,54 @@
+import { type Either, isRight, mapLeft } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+
+/** Why a value was rejected: a code for programs, a sentence for people. */
+export type Reason = Readonly<{ code: string; message: string }>
+
+/** A reason and the name of the field it is about. */
+export type Fault = Reason & Readonly<{ name: string }>
+
+type Explained = t.ValidationError & Readonly<{ reason: Reason }>
+
+/** Makes an io-ts codec from a parse function. Its reasons travel in the validation errors; `faultsOf` reads them. */
+export function codec<A>(name: string, parse: (value: unknown) => Either<Reason, A>): t.Type<A, A, unknown>
+export function codec<A, O>(
+  name: string,
+  parse: (value: unknown) => Either<Reason, A>,
+  encode: (value: A) => O,
+): t.Type<A, O, unknown>
+export function codec<A>(
+  name: string,
+  parse: (value: unknown) => Either<Reason, A>,
+  encode: (value: A) => unknown = t.identity,
+): t.Type<A, unknown, unknown> {
+  return new t.Type(
+    name,
+    (value): value is A => isRight(parse(value)),
+    (value, context) =>
+      pipe(
+        parse(value),
+        mapLeft((reason): Explained[] => [{ value, context, reason }]),
+      ),
+    encode,
+  )
+}
+
+/** Every fault, in the order of the codec's fields. Never empty, so that no failure looks like a success. */
+export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
+  const [first, ...others] = errors.map(faultOf)
+  return [first ?? { name: '', code: 'type', message: 'is not valid' }, ...others]
+}
+
+/** A codec of io-ts itself gives no reason, only the type that it expected. */
+const faultOf = (error: t.ValidationError): Fault => {
+  const name = error.context
+    .map(({ key }) => key)
+    .filter(key => key !== '')
+    .join('.')
+  if (isExplained(error)) return { name, ...error.reason }
+  const expected = error.context.at(-1)?.type.name ?? 'value'
+  return { name, code: 'type', message: `${name || 'the value'} must be of type ${expected}` }
+}
+
+const isExplained = (error: t.ValidationError): error is Explained => 'reason' in error

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { MongoClient } from 'mongodb'
+import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
+
+const { MONGO_IMAGE = 'mongo:8' } = process.env
+
+export type StartedMongo = Readonly<{ url: string; stop: () => Promise<void> }>
+
+/** Starts MongoDB in a container, as a replica set of one. Undefined where no Docker engine answers. */
+export const startMongo = async (): Promise<StartedMongo | undefined> => {
+  try {
+    await getContainerRuntimeClient()
+  } catch {
+    return undefined
+  }
+  const container = await new GenericContainer(MONGO_IMAGE)
+    .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
+    .withEnvironment({ REPLICA_SET: 'rs0' })
+    .withExposedPorts(27017)
+    .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/i))
+    .start()
+  const stop = async (): Promise<void> => void (await container.stop())
+  const url = `mongodb://${container.getHost()}:${container.getMappedPort(27017)}/?directConnection=true`
+  try {
+    await becomePrimary(url)
+    return { url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Initiates the replica set of a mongod. An engine that starts as primary does not know the command. */
+const becomePrimary = async (url: string): Promise<void> => {
+  const client = new MongoClient(url)
+  try {
+    const admin = client.db('admin')
+    await admin
+      .command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host: 'localhost:27017' }] } })
+      .catch(() => undefined)
+    const isPrimary = async () => {
+      const { isWritablePrimary } = await admin.command({ hello: 1 })
+      return isWritablePrimary === true
+    }
+    while (!(await isPrimary())) await pause(100)
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,146 @@
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import type { Id } from '@snippets/domain/id.js'
+import {
+  defaultPageSize,
+  type Filter,
+  maxPageSize,
+  type Order,
+  orderingOf,
+  type SnippetQuery,
+  windowOf,
+} from '@snippets/domain/page.js'
+import type { SnippetStore } from '@snippets/domain/ports.js'
+import { anyRevision } from '@snippets/domain/revision.js'
+import type { Draft } from '@snippets/domain/snippet.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+import { draft, must } from '../../support/snippets.js'
+
+/** Microseconds per operation, in the median and the worst round. */
+export type ScaleRow = Readonly<{ what: string; depth: string; size: number; median: number; worst: number }>
+
+const rounds = 15
+const roundSize = 40
+const languages = ['c', 'go', 'java', 'javascript', 'python', 'ruby', 'rust', 'typescript']
+const depths = { first: 0, middle: 0.5, last: 1 }
+
+const byDate: Order = { field: 'created_at', direction: 'asc' }
+const byDateDesc: Order = { field: 'created_at', direction: 'desc' }
+const byTitle: Order = { field: 'title', direction: 'asc' }
+const byTitleDesc: Order = { field: 'title', direction: 'desc' }
+
+/** A filter and an ordering of each kind. The texts of a filter are drawn anew for every query. */
+type Shape = Readonly<{ equal: readonly (keyof Filter)[]; orders: readonly Order[] }>
+
+const shapes: readonly Shape[] = ([[], ['language'], ['title'], ['language', 'title']] as const).flatMap(equal =>
+  [[], [byDate], [byDateDesc], [byTitle], [byTitleDesc], [byTitle, byDateDesc], [byDateDesc, byTitle]].map(orders => ({
+    equal,
+    orders,
+  })),
+)
+
+/** Fills a store with snippets that share titles and languages, then times every kind of page, creates and deletes. */
+export const measureStore = async (rows: number): Promise<readonly ScaleRow[]> => {
+  const { snippets } = memoryStorage({ users: [] })
+  const random = randomNumbers(1)
+  const ids: Id[] = []
+  for (let i = 0; i < rows; i++) ids.push(must(await snippets.create(draftOf(i, rows, random))()).id)
+  const measured: ScaleRow[] = []
+  for (const shape of shapes) {
+    for (const size of [defaultPageSize, maxPageSize])
+      measured.push(...(await measurePages(snippets, shape, size, random)))
+  }
+  return [...measured, ...(await measureWrites(snippets, ids, random))]
+}
+
+const draftOf = (i: number, rows: number, random: () => number): Draft =>
+  draft({
+    title: random() < 0.5 ? commonTitle(random) : `note ${Math.floor(random() * rows)} on ${i}`,
+    code: `print(${i})`,
+    language: pick(languages, random),
+    created_at: 1_750_000_000_000 + Math.floor(i / 4),
+  })
+
+const commonTitle = (random: () => number): string => `common title ${Math.floor(random() * 1000)}`
+
+const measurePages = async (
+  snippets: SnippetStore,
+  shape: Shape,
+  size: number,
+  random: () => number,
+): Promise<readonly ScaleRow[]> => {
+  const measured: ScaleRow[] = []
+  for (const [depth, share] of Object.entries(depths)) {
+    const times = await timeRounds(async () => {
+      const query = queryOf(shape, size, random)
+      const { count } = must(await snippets.page(query)())
+      const pages = Math.max(1, Math.ceil(count / size))
+      const page = 1 + Math.floor((pages - 1) * share * (0.99 + random() / 100))
+      return () => snippets.page({ ...query, window: windowOf(page, size) })()
+    })
+    measured.push({ what: labelOf(shape), depth, size, ...times })
+  }
+  return measured
+}
+
+const queryOf = ({ equal, orders }: Shape, size: number, random: () => number): SnippetQuery => {
+  const ordering = orderingOf(orders)
+  if (!isSome(ordering)) throw new Error('a shape sorts twice by one field')
+  return {
+    filter: {
+      ...(equal.includes('language') && { language: pick(languages, random) }),
+      ...(equal.includes('title') && { title: commonTitle(random) }),
+    },
+    ordering: ordering.value,
+    window: windowOf(1, size),
+  }
+}
+
+const labelOf = ({ equal, orders }: Shape): string => {
+  const order = orders.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field)).join(',')
+  return `${equal.map(field => `${field}=`).join(' ') || 'all'} by ${order || 'id'}`
+}
+
+const measureWrites = async (snippets: SnippetStore, ids: Id[], random: () => number): Promise<readonly ScaleRow[]> => {
+  const rows = ids.length
+  const creates = await timeRounds(async () => {
+    const next = draftOf(rows, rows, random)
+    return async () => ids.push(must(await snippets.create(next)()).id)
+  })
+  const apart = Math.floor(ids.length / (rounds * roundSize))
+  let deleted = 0
+  const deletes = await timeRounds(async () => {
+    const id = ids[apart * deleted++] as Id
+    return async () => must(await snippets.delete(id, anyRevision)())
+  })
+  return [
+    { what: 'create', depth: '', size: 1, ...creates },
+    { what: 'delete', depth: '', size: 1, ...deletes },
+  ]
+}
+
+/** Prepares all operations of a round before timing them. */
+const timeRounds = async (
+  prepare: () => Promise<() => Promise<unknown>>,
+): Promise<{ median: number; worst: number }> => {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const operations: (() => Promise<unknown>)[] = []
+    for (let i = 0; i < roundSize; i++) operations.push(await prepare())
+    const begun = performance.now()
+    for (const operation of operations) await operation()
+    times.push(((performance.now() - begun) * 1000) / roundSize)
+  }
+  times.sort((a, b) => a - b)
+  return { median: times[rounds >> 1] ?? 0, worst: times.at(-1) ?? 0 }
+}
+
+const pick = <A>(items: readonly A[], random: () => number): A => items[Math.floor(random() * items.length)] as A
+
+/** A repeatable sequence of numbers in [0, 1). */
+const randomNumbers = (seed: number) => {
+  let state = seed
+  return (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

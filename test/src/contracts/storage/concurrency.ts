@@ -1,0 +1,83 @@
+import { notFound, stale } from '@snippets/domain/errors.js'
+import { anyRevision, oneOf } from '@snippets/domain/revision.js'
+import { expect } from 'chai'
+import { isRight, left, right } from 'fp-ts/lib/Either.js'
+import { changes, draft, must } from '../../support/snippets.js'
+import { openForSuite } from './open-storage.js'
+import type { StorageHarness } from './storage-contract.js'
+
+const many = 20
+
+export const concurrencyContract = (harness: StorageHarness): void => {
+  describe('concurrent operations', () => {
+    const storage = openForSuite(harness)
+    const create = async () => must(await storage().snippets.create(draft())())
+
+    it('let exactly one update win of those that expect the same revision', async () => {
+      const snippet = await create()
+      const answers = await Promise.all(
+        Array.from({ length: many }, (_, i) =>
+          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOf([snippet]))(),
+        ),
+      )
+      const won = answers.filter(isRight)
+      expect(won).to.have.length(1)
+      expect(answers.filter(answer => !isRight(answer))).to.deep.equal(Array(many - 1).fill(left(stale)))
+      expect(await storage().snippets.get(snippet.id)()).to.deep.equal(won[0])
+    })
+
+    it('lose no update of those that expect any revision', async () => {
+      const snippet = await create()
+      const answers = await Promise.all(
+        Array.from({ length: many }, (_, i) =>
+          storage().snippets.update(
+            snippet.id,
+            changes(i % 2 === 0 ? { title: `by ${i}` } : { language: `by ${i}` }),
+            anyRevision,
+          )(),
+        ),
+      )
+      const written = answers.map(must).sort((a, b) => a.version - b.version)
+      expect(written.map(({ version }) => version)).to.deep.equal(Array.from({ length: many }, (_, i) => i + 2))
+      const last = must(await storage().snippets.get(snippet.id)())
+      expect(last).to.deep.equal(written.at(-1))
+      expect(last.title).to.match(/^by \d*[02468]$/)
+      expect(last.language).to.match(/^by \d*[13579]$/)
+    })
+
+    it('let one delete win', async () => {
+      const { id } = await create()
+      const answers = await Promise.all(
+        Array.from({ length: many }, () => storage().snippets.delete(id, anyRevision)()),
+      )
+      expect(answers.filter(isRight)).to.have.length(1)
+      expect(answers.filter(answer => !isRight(answer))).to.deep.equal(Array(many - 1).fill(left(notFound)))
+    })
+
+    it('let either a delete or an update win when both expect the same revision', async () => {
+      const snippet = await create()
+      const [updated, deleted] = await Promise.all([
+        storage().snippets.update(snippet.id, changes({ title: 'new' }), oneOf([snippet]))(),
+        storage().snippets.delete(snippet.id, oneOf([snippet]))(),
+      ])
+      const now = await storage().snippets.get(snippet.id)()
+      if (isRight(updated)) {
+        expect(deleted).to.deep.equal(left(stale))
+        expect(now).to.deep.equal(updated)
+      } else {
+        expect([updated, deleted]).to.deep.equal([left(notFound), right(undefined)])
+        expect(now).to.deep.equal(left(notFound))
+      }
+    })
+
+    it('give each reader the snippet that it asked for', async () => {
+      const created = await Promise.all(Array.from({ length: many }, create))
+      const gone = created.filter((_, i) => i % 3 === 0)
+      await Promise.all(gone.map(({ id }) => storage().snippets.delete(id, anyRevision)()))
+      const read = await Promise.all([...created, ...created].map(({ id }) => storage().snippets.get(id)()))
+      expect(read).to.deep.equal(
+        [...created, ...created].map(snippet => (gone.includes(snippet) ? left(notFound) : right(snippet))),
+      )
+    })
+  })
+}

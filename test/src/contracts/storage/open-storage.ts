@@ -1,0 +1,31 @@
+import type { OpenStorage, StorageHarness, StorageOptions } from './storage-contract.js'
+
+/** Opens a storage for all tests of the suite around it, and closes it after them. */
+export const openForSuite = (
+  harness: StorageHarness,
+  options: StorageOptions = {},
+  fill: (storage: OpenStorage) => Promise<void> = async () => {},
+): (() => OpenStorage) => {
+  let storage: OpenStorage | undefined
+  before(async () => {
+    storage = await harness.open(options)
+    await fill(storage)
+  })
+  after(() => storage?.close())
+  return () => {
+    if (storage === undefined) throw new Error('the storage is not open')
+    return storage
+  }
+}
+
+/** Opens a storage for one test, and closes it after the test. */
+export const withStorage =
+  (harness: StorageHarness, options: StorageOptions, test: (storage: OpenStorage) => Promise<void>) =>
+  async (): Promise<void> => {
+    const storage = await harness.open(options)
+    try {
+      await test(storage)
+    } finally {
+      await storage.close()
+    }
+  }

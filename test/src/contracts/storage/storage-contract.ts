@@ -1,0 +1,38 @@
+import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
+import type { User } from '@snippets/domain/user.js'
+import { concurrencyContract } from './concurrency.js'
+import { creatingContract } from './creating.js'
+import { deletingContract } from './deleting.js'
+import { expectationsContract } from './expectations.js'
+import { idsContract } from './ids.js'
+import { pagesContract } from './pages.js'
+import { streamContract } from './stream.js'
+import { updatingContract } from './updating.js'
+import { usersContract } from './users.js'
+
+/**
+ * Everything that `domain/src/ports.ts` demands of a storage, as tests. An adapter passes when it is held to all of it:
+ * call this with the adapter's name and a way to open it.
+ */
+export const storageContract = (name: string, harness: StorageHarness): void => {
+  describe(`${name} as a storage`, () => {
+    creatingContract(harness)
+    idsContract(harness)
+    updatingContract(harness)
+    deletingContract(harness)
+    expectationsContract(harness)
+    concurrencyContract(harness)
+    pagesContract(harness)
+    streamContract(harness)
+    usersContract(harness)
+  })
+}
+
+export type StorageHarness = Readonly<{
+  /** Opens a new, empty storage. Its first id is `firstId`, or else 1; its users are `users`, or else none. */
+  open: (options: StorageOptions) => Promise<OpenStorage>
+}>
+
+export type StorageOptions = Readonly<{ firstId?: bigint; users?: readonly User[] }>
+
+export type OpenStorage = Readonly<{ snippets: SnippetStore; users: UserStore; close: () => Promise<void> }>

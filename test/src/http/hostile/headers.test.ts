@@ -1,0 +1,182 @@
+import { expect } from 'chai'
+import { header } from '../../support/http/representations.js'
+import { hostileTable, inBothFamilies, type Row, validBody } from './hostile-table.js'
+
+const manyHeaders = Array.from({ length: 2_500 }, () => 'a:')
+
+const requestIds: readonly Row[] = [
+  'Q'.repeat(5000),
+  'a b',
+  '<script>alert(1)</script>',
+  '\u00fc',
+  '\t',
+  '"',
+  ';',
+  '$\u007bjndi}',
+  'a\u007fb',
+].map(id => ({
+  what: `the X-Request-Id ${JSON.stringify(id.slice(0, 20))}`,
+  target: '/api/snippets/{id}/',
+  lines: [`X-Request-Id: ${id}`],
+  status: id.includes('\u007f') ? [200, 400] : 200,
+  ...(id.includes('\u007f') && { connection: 'may close' as const }),
+  also: answer => expect(header(answer, 'X-Request-Id')).to.match(/^[\w-]{8,64}$/),
+}))
+
+const otherHeaders: readonly Row[] = [
+  {
+    what: 'two X-Request-Ids',
+    target: '/api/snippets/{id}/',
+    lines: ['X-Request-Id: a', 'X-Request-Id: b'],
+    status: 200,
+    also: answer => expect(header(answer, 'X-Request-Id')).not.to.equal('a, b'),
+  },
+  ...inBothFamilies(path => [
+    {
+      what: `DELETE ${path}{id}/ with If-Match behind 2,500 other headers`,
+      method: 'DELETE',
+      target: `${path}{id}/`,
+      lines: [...manyHeaders, 'If-Match: "other"'],
+      status: 412,
+    },
+    {
+      what: `POST ${path} with Content-Type behind 2,500 other headers`,
+      method: 'POST',
+      target: path,
+      lines: [...manyHeaders, 'Content-Type: text/plain'],
+      body: validBody,
+      status: 415,
+    },
+    {
+      what: `POST ${path} with Content-Encoding behind 2,500 other headers`,
+      method: 'POST',
+      target: path,
+      lines: [...manyHeaders, 'Content-Encoding: gzip'],
+      body: validBody,
+      status: 415,
+    },
+    {
+      what: `a 20 KB header on ${path}`,
+      target: path,
+      lines: [`X-Long: ${'Q'.repeat(20_000)}`],
+      status: 431,
+      connection: 'closes' as const,
+    },
+    {
+      what: `3,000 headers on ${path} that are too large in total`,
+      target: path,
+      lines: Array.from({ length: 3000 }, (_, i) => `x${i}: ${i}`),
+      status: 431,
+      connection: 'closes' as const,
+    },
+    {
+      what: `POST ${path} with Expect: 100-continue`,
+      method: 'POST',
+      target: path,
+      lines: ['Expect: 100-continue'],
+      body: validBody,
+      status: 201,
+      also: answer => expect(answer.interim).to.deep.equal([100]),
+    },
+    {
+      what: `POST ${path} with Expect: 100-continue and the wrong Content-Type`,
+      method: 'POST',
+      target: path,
+      type: 'text/plain',
+      lines: ['Expect: 100-continue'],
+      body: validBody,
+      status: 415,
+      connection: 'may close' as const,
+      also: answer => expect(answer.interim).to.deep.equal([]),
+    },
+    {
+      what: `POST ${path} with Expect: 100-continue and too large a Content-Length`,
+      method: 'POST',
+      target: path,
+      lines: ['Expect: 100-continue', 'Content-Length: 1000000'],
+      body: '',
+      status: 413,
+      connection: 'may close' as const,
+      also: answer => expect(answer.interim).to.deep.equal([]),
+    },
+    {
+      what: `GET ${path} with an unknown expectation`,
+      target: path,
+      lines: ['Expect: miracles'],
+      status: 417,
+      connection: 'may close' as const,
+    },
+    {
+      what: `POST ${path} with a huge Content-Length`,
+      method: 'POST',
+      target: path,
+      lines: ['Content-Length: 1000000000000'],
+      body: '',
+      status: 413,
+      connection: 'closes' as const,
+    },
+    {
+      what: `GET ${path} with a body`,
+      target: path,
+      body: validBody,
+      status: 200,
+    },
+    {
+      what: `GET ${path}{id}/ with a chunked body`,
+      target: `${path}{id}/`,
+      chunks: [validBody, validBody],
+      status: 200,
+    },
+    {
+      what: `DELETE ${path}{id}/ with a body that is not JSON`,
+      method: 'DELETE',
+      target: `${path}{id}/`,
+      body: '{',
+      status: 204,
+    },
+    {
+      what: `HEAD ${path}{id}/ with a body`,
+      method: 'HEAD',
+      target: `${path}{id}/`,
+      body: validBody,
+      status: 200,
+    },
+    {
+      what: `GET ${path}{id}/ with Connection: close`,
+      target: `${path}{id}/`,
+      lines: ['Connection: close'],
+      status: 200,
+      connection: 'closes' as const,
+    },
+    {
+      what: `GET ${path} with an upgrade to WebSocket`,
+      target: path,
+      lines: ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13'],
+      status: 200,
+    },
+    {
+      what: `GET ${path} with an upgrade to HTTP/2`,
+      target: path,
+      lines: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
+      status: 200,
+    },
+    {
+      what: `POST ${path} with method-override headers`,
+      method: 'POST',
+      target: path,
+      lines: ['X-HTTP-Method-Override: DELETE', 'X-Method-Override: DELETE'],
+      body: '{}',
+      status: 400,
+    },
+    {
+      what: `PUT ${path}{id}/ with a Content-Range`,
+      method: 'PUT',
+      target: `${path}{id}/`,
+      lines: ['Content-Range: bytes 0-1/2'],
+      body: '{}',
+      status: 400,
+    },
+  ]),
+]
+
+hostileTable('hostile headers', [...requestIds, ...otherHeaders])

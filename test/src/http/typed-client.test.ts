@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import openapiTS, { astToString } from 'openapi-typescript'
+import { sharedService } from '../support/service/mocha-service.js'
+import { root } from '../support/workspace-root.js'
+
+const run = promisify(execFile)
+
+/** What a user of openapi-fetch writes. Types of paths, bodies and answers are those of the document. */
+const program = `
+import createClient from 'openapi-fetch'
+import type { paths } from './schema.js'
+
+const client = createClient<paths>({ baseUrl: process.argv[2] ?? '' })
+const told: unknown[] = []
+const content = { title: 'Typed', code: 'let x: number', language: 'typescript' }
+
+const created = await client.POST('/api/snippets-viewset/', { body: content })
+const id = String(created.data?.id)
+const path = { id }
+told.push([created.response.status, created.data?.title])
+
+const read = await client.GET('/api/snippets/{id}/', { params: { path } })
+told.push([read.response.status, read.data?.language])
+
+const replaced = await client.PUT('/api/snippets/{id}/', { params: { path }, body: { ...content, title: 'Replaced' } })
+told.push([replaced.response.status, replaced.data?.title])
+
+const patched = await client.PATCH('/api/snippets-viewset/{id}/', { params: { path }, body: { code: 'let y' } })
+told.push([patched.response.status, patched.data?.title, patched.data?.code])
+
+const query = { page_size: 1, language: 'typescript', ordering: '-created_at' }
+const page = await client.GET('/api/snippets-viewset/', { params: { query } })
+const next: string | null | undefined = page.data?.next
+told.push([page.response.status, page.data?.count, page.data?.results.length, next])
+
+const refused = await client.POST('/api/snippets/', { body: { ...content, title: '' } })
+const errors: readonly { message?: string }[] = refused.error?.errors ?? []
+told.push([refused.response.status, refused.error?.type, errors.map(({ message }) => message)])
+
+const deleted = await client.DELETE('/api/snippets/{id}/', { params: { path } })
+told.push([deleted.response.status, (await client.GET('/api/snippets/{id}/', { params: { path } })).error?.type])
+
+console.log(JSON.stringify(told))
+`
+
+/** Each line breaks the types of the document, so each must be refused by the compiler. */
+const misuses = `
+import createClient from 'openapi-fetch'
+import type { paths } from './schema.js'
+const client = createClient<paths>({ baseUrl: '' })
+void client.POST('/api/snippets/', { body: { title: 'no code', language: 'c' } })
+void client.GET('/api/snippets/')
+void client.PATCH('/api/snippets/{id}/', { params: { path: { id: '1' } } })
+void client.GET('/api/snippets-viewset/', { params: { query: { langage: 'c' } } })
+`
+
+describe('A client typed by the OpenAPI document', function () {
+  this.timeout(60_000)
+  const service = sharedService()
+  let folder: string
+
+  before(async () => {
+    const document = JSON.parse((await service.client.get('/api/schema/')).text)
+    folder = await mkdtemp(join(root, 'test/dist/typed-client-'))
+    const compilerOptions = { target: 'es2023', module: 'nodenext', strict: true, types: ['node'], skipLibCheck: true }
+    const files = {
+      'package.json': '{"type":"module"}',
+      'schema.ts': astToString(await openapiTS(document)),
+      'program.ts': program,
+      'misuses.ts': misuses,
+      'program.json': JSON.stringify({ compilerOptions, include: ['program.ts'] }),
+      'misuses.json': JSON.stringify({ compilerOptions, include: ['misuses.ts'] }),
+    }
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  })
+  after(() => rm(folder, { recursive: true }))
+
+  const compile = (...args: readonly string[]) =>
+    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args], { cwd: folder })
+
+  it('compiles, and creates, reads, replaces, patches, pages, deletes and sees a problem', async () => {
+    await compile('-p', 'program.json')
+    const { stdout } = await run(process.execPath, [join(folder, 'program.js'), service.url])
+    expect(JSON.parse(stdout)).to.deep.equal([
+      [201, 'Typed'],
+      [200, 'typescript'],
+      [200, 'Replaced'],
+      [200, 'Replaced', 'let y'],
+      [200, 1, 1, null],
+      [400, 'urn:snippets:invalid-body', ['title must be between 1 and 100 characters']],
+      [204, 'urn:snippets:not-found'],
+    ])
+  })
+
+  it('does not compile when it sends or reads what the document does not have', async () => {
+    const output = await compile('-p', 'misuses.json').catch(({ stdout }: { stdout: string }) => stdout)
+    const lines = [...String(output).matchAll(/misuses\.ts\((\d+),/g)].map(([, line]) => Number(line))
+    expect([...new Set(lines)], String(output)).to.deep.equal([5, 7, 8])
+  })
+})

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { settingsTable } from '@snippets/apps/settings.js'
+import { expect } from 'chai'
+import type { Report } from '../commands/reporter.js'
+import { runInShell, type ShellCommand } from '../support/commands/shell-command.js'
+import { copyWorkspace, type WorkspaceCopy } from '../support/commands/workspace-copy.js'
+import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import { root } from '../support/workspace-root.js'
+import { commandsIn, documents } from './documents.js'
+
+const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8')
+
+/** Nothing listens there: the tests on MongoDB are defined but not run, and no container is started. */
+const noDatabase = 'mongodb://127.0.0.1:1/'
+
+const commands = [...new Set(documents.flatMap(({ text }) => commandsIn(text)))]
+
+const suite = 'The documented commands'
+
+type Check = (command: string) => Promise<unknown>
+
+describe(suite, function () {
+  this.timeout(60_000)
+  let copy: WorkspaceCopy
+  let service: ServiceProcess
+  let running: ShellCommand | undefined
+  before(async () => {
+    copy = await copyWorkspace()
+    service = await startProcess({})
+  })
+  afterEach(async () => {
+    running?.signal('SIGTERM')
+    await running?.ended
+    running = undefined
+  })
+  after(async () => {
+    service.kill('SIGKILL')
+    await copy.remove()
+  })
+
+  const run = (line: string, folder = '.'): ShellCommand => {
+    running = runInShell(line, join(copy.folder, folder), { PORT: '0', MONGODB_URL: noDatabase })
+    return running
+  }
+
+  const passes = async (line: string, folder?: string): Promise<string> => {
+    const { code, output } = await run(line, folder).ended
+    expect(code, output).to.equal(0)
+    return output
+  }
+
+  const greets: Check = async command => {
+    const url = await run(command).printed(/Snippets is listening on (\S+)/)
+    expect((await fetch(`${url}/api/snippets/config/`)).status).to.equal(200)
+  }
+
+  /** The titles of the tests that a dry run selects, without those of this file, which repeat the pattern. */
+  const selectedBy = async (command: string): Promise<readonly string[]> => {
+    await passes(`${command} --dry-run`)
+    const { tests }: Report = JSON.parse(await readFile(join(copy.folder, 'reports/tests.json'), 'utf8'))
+    return tests.map(({ title }) => title).filter(title => !title.startsWith(suite))
+  }
+
+  let all: Promise<readonly string[]> | undefined
+  const allTitles = (): Promise<readonly string[]> => {
+    all ??= selectedBy('npm test --')
+    return all
+  }
+
+  const listsTests: Check = async () => expect(await allTitles()).to.not.deep.equal([])
+
+  const selectsTests: Check = async command => expect(await selectedBy(command)).to.not.deep.equal([])
+
+  const matchesTitles: Check = async command => {
+    const pattern = new RegExp(/'(.+)'$/.exec(command)?.[1] ?? '')
+    expect((await allTitles()).filter(title => pattern.test(title))).to.not.deep.equal([])
+  }
+
+  const showsUsage: Check = async command => {
+    const { code, output } = await run(command).ended
+    expect(code).to.equal(1)
+    expect(output).to.contain('Usage: npm run contract -- http://host:port')
+  }
+
+  const onThisService = (command: string): string => command.replace(/http:\/\/[^/\s]+/, service.url)
+
+  const generatesTypes: Check = async command => {
+    await passes(onThisService(command), 'test')
+    expect(await readFile(join(copy.folder, 'test/schema.ts'), 'utf8')).to.contain('export interface paths')
+  }
+
+  /** Without Docker: what the container is told are settings that exist. */
+  const namesSettings: Check = async () => {
+    const known = ['NODE_ENV', ...settingsTable.map(({ name }) => name)]
+    const compose = [...(await read('compose.yaml')).matchAll(/^ {6}([A-Z_]+):/gm)]
+    const image = [...(/^ENV (.*)/m.exec(await read('Dockerfile'))?.[1] ?? '').matchAll(/([A-Z_]+)=/g)]
+    expect(compose).to.not.deep.equal([])
+    expect(known).to.include.members([...compose, ...image].map(([, name]) => name))
+  }
+
+  /** In the copy it would change the libraries of the original. */
+  const isWhatPreflightRuns: Check = async command => {
+    const words = command.split(' ').slice(1, 4)
+    expect(await read('apps/preflight.cjs')).to.contain(words.map(word => `'${word}'`).join(', '))
+  }
+
+  const checks: readonly (readonly [RegExp, Check])[] = [
+    [/^npm (?:start|run demo|run dev)$/, greets],
+    [/^STORAGE=mongo MONGODB_URL=\S+ npm start$/, command => greets(command.replace(/mongodb:\S+/, noDatabase))],
+    [/^npm test$/, listsTests],
+    [/^npm test -- --grep \w+$/, selectsTests],
+    [/^npm test -- --grep '.+'$/, matchesTitles],
+    [/^npm run (?:lint|typecheck|build|format)$/, passes],
+    [/^npm run coverage$/, async command => expect(await passes(`${command} -- --dry-run`)).to.match(/^Lines +: \d/m)],
+    [/^npm run contract$/, showsUsage],
+    [/^npm run contract -- http:\S+$/, command => passes(onThisService(command))],
+    [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 500`)],
+    [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
+    [/^npx --yes pnpm@\d+ install$/, isWhatPreflightRuns],
+    [/^docker compose up$/, namesSettings],
+    // drift.test.ts compares the answers
+    [/^curl /, async command => expect(command).to.contain('http://127.0.0.1:8000/api/')],
+  ]
+
+  for (const command of commands)
+    it(`run as written: ${command}`, async () => {
+      const known = checks.find(([pattern]) => pattern.test(command))
+      if (known === undefined) throw new Error('No check knows this command: add one.')
+      await known[1](command)
+    })
+
+  it('include every npm script', async () => {
+    const { scripts } = JSON.parse(await read('package.json'))
+    const called = commands.flatMap(command => /\bnpm (?:run )?(\w+)/.exec(command)?.[1] ?? [])
+    const names = Object.keys(scripts).filter(name => !name.startsWith('pre'))
+    expect(called).to.include.members(names)
+  })
+})

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Environment } from '@snippets/apps/settings.js'
+
+const { PATH, HOME } = process.env
+
+export type ShellCommand = Readonly<{
+  /** Resolves with what the group in the pattern matches, once the command has printed it. */
+  printed: (pattern: RegExp) => Promise<string>
+  /** Signals the whole process group, as Ctrl-C in a terminal does. */
+  signal: (signal: NodeJS.Signals) => void
+  /** Resolves when no process that the command started can print any more. */
+  ended: Promise<Readonly<{ code: number | null; output: string }>>
+}>
+
+const groups = new Set<number>()
+
+const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // the whole group has ended
+  }
+}
+
+process.on('exit', () => {
+  for (const pid of groups) signalGroup(pid, 'SIGTERM')
+})
+
+/** Runs a line of shell in the folder. Its environment is `PATH`, `HOME` and what it is given. */
+export const runInShell = (line: string, cwd: string, environment: Environment): ShellCommand => {
+  const child = spawn('sh', ['-c', `exec 2>&1; ${line}`], {
+    cwd,
+    env: { PATH, HOME, ...environment },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const { pid = 0, stdout } = child
+  groups.add(pid)
+  let output = ''
+  stdout.setEncoding('utf8').on('data', chunk => {
+    output += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => {
+    groups.delete(pid)
+    return { code, output }
+  })
+  const printed = async (pattern: RegExp): Promise<string> => {
+    for (;;) {
+      const match = pattern.exec(output)
+      if (match !== null) return match[1] ?? match[0]
+      const next = await Promise.race([once(stdout, 'data'), ended.then(() => undefined)])
+      if (next === undefined) throw new Error(`${line} ended without printing ${pattern}:\n${output}`)
+    }
+  }
+  return { printed, signal: signal => signalGroup(pid, signal), ended }
+}

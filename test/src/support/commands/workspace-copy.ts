@@ -1,0 +1,29 @@
+import { copyFile, cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { root } from '../workspace-root.js'
+
+export type WorkspaceCopy = Readonly<{ folder: string; remove: () => Promise<void> }>
+
+/** Temporary folders in `dist` belong to other tests, and may vanish at any moment. */
+const isLeftOut = (path: string): boolean => /^(?:node_modules|\.git|reports)$|[/\\]dist[/\\][a-z-]+-\w{6}$/.test(path)
+
+/** A copy that npm scripts may build and change while other tests run from the original. Dependencies are linked. */
+export const copyWorkspace = async (): Promise<WorkspaceCopy> => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'snippets-')))
+  await cp(root, folder, {
+    recursive: true,
+    filter: source => !isLeftOut(relative(root, source)),
+    // the links between the packages are relative, so they lead to the copies
+    verbatimSymlinks: true,
+    // otherwise the compiler would build everything again
+    preserveTimestamps: true,
+  })
+  const libraries = join(folder, 'node_modules')
+  await mkdir(libraries)
+  for (const name of await readdir(join(root, 'node_modules')))
+    await symlink(join(root, 'node_modules', name), join(libraries, name))
+  // what is installed counts as up to date, because installing in the copy would change the original
+  await copyFile(join(libraries, '.pnpm/lock.yaml'), join(folder, 'pnpm-lock.yaml'))
+  return { folder, remove: () => rm(folder, { recursive: true }) }
+}

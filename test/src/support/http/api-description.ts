@@ -1,0 +1,94 @@
+import { type DescribedDocument, describedDocument, keysAt, type Pointer } from './described-document.js'
+import type { Answer } from './raw-http.js'
+
+/** The service's OpenAPI document, as a check on its responses. */
+export type ApiDescription = Readonly<{
+  /** How the response departs from the document, or undefined if it conforms. */
+  faultOf: (method: string, path: string, answer: Answer) => string | undefined
+}>
+
+const compiled = new Map<string, ApiDescription>()
+
+/** Cached: compiling is slow, and nearly every service in a test run has the same document. */
+export const apiDescription = (text: string): ApiDescription => {
+  const known = compiled.get(text) ?? describe(describedDocument(text))
+  compiled.set(text, known)
+  return known
+}
+
+const describe = (document: DescribedDocument): ApiDescription => ({
+  faultOf: (method, path, answer) => {
+    const template = document.templateOf(path)
+    if (template === undefined) return unknownPathFault(document, method, path, answer)
+    if (method === 'OPTIONS' && answer.status === 204) return allowFault(document, template, answer)
+    if (answer.status === 405) return allowFault(document, template, answer) ?? problemFault(document, method, answer)
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const response = document.located(['paths', template, verb, 'responses', String(answer.status)])
+    if (document.at(response) !== undefined)
+      return headerFault(document, response, answer) ?? bodyFault(document, response, method, answer)
+    return refusals.includes(answer.status)
+      ? problemFault(document, method, answer)
+      : `${answer.status} is not documented`
+  },
+})
+
+/** Statuses for requests that Node itself refuses, so on any path. */
+const refusals = [400, 408, 417, 431]
+
+type Fault = string | undefined
+
+/** Checks a response on a path that the document does not have. */
+const unknownPathFault = (document: DescribedDocument, method: string, path: string, answer: Answer): Fault => {
+  if (path === '*' && method === 'OPTIONS' && answer.status === 204) return serverAllowFault(answer)
+  if (answer.status === 308) {
+    if (document.templateOf(`${path}/`) === undefined) return 'a redirect to an unknown path'
+    return answer.text === '' ? undefined : 'a redirect with a body'
+  }
+  if (answer.status !== 404 && !refusals.includes(answer.status)) return 'an undocumented path that answers'
+  return problemFault(document, method, answer)
+}
+
+const serverAllowFault = ({ headers }: Answer): Fault =>
+  headers.allow === 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' ? undefined : `Allow is ${headers.allow}`
+
+const problemFault = (document: DescribedDocument, method: string, { headers, text }: Answer): Fault => {
+  if (headers['content-type'] !== 'application/problem+json') return `a problem of type ${headers['content-type']}`
+  if (method === 'HEAD') return text === '' ? undefined : 'a body'
+  return document.mismatch(['components', 'schemas', 'Problem'], JSON.parse(text))
+}
+
+const verbs = ['get', 'put', 'post', 'delete', 'patch']
+
+/** Allow must name the described methods, OPTIONS, and HEAD where there is GET. */
+const allowFault = (document: DescribedDocument, template: string, { headers }: Answer): Fault => {
+  const described = keysAt(document.at(['paths', template])).filter(key => verbs.includes(key))
+  const expected = [...described, 'options', ...(described.includes('get') ? ['head'] : [])].sort().join()
+  const allowed = (headers.allow ?? '').toLowerCase().split(/, */).sort().join()
+  return expected === allowed ? undefined : `Allow is ${headers.allow}, expected ${expected}`
+}
+
+/** Clients act on these headers, so a response may only have those that are documented. */
+const actionableHeaders = ['etag', 'location', 'retry-after']
+
+const headerFault = (document: DescribedDocument, response: Pointer, { headers }: Answer): Fault => {
+  const described = keysAt(document.at([...response, 'headers']))
+  for (const name of described) {
+    const pointer = document.located([...response, 'headers', name])
+    const value = headers[name.toLowerCase()]
+    if (value === undefined && document.at([...pointer, 'required']) === true) return `no ${name}`
+    const fault = value === undefined ? undefined : document.mismatch([...pointer, 'schema'], value)
+    if (fault !== undefined) return `${name}: ${fault}`
+  }
+  const names = described.map(name => name.toLowerCase())
+  const undocumented = actionableHeaders.find(name => headers[name] !== undefined && !names.includes(name))
+  return undocumented === undefined ? undefined : `an undocumented ${undocumented}`
+}
+
+const bodyFault = (document: DescribedDocument, response: Pointer, method: string, answer: Answer): Fault => {
+  const { headers, text } = answer
+  const types = keysAt(document.at([...response, 'content']))
+  if (types.length === 0) return text === '' ? undefined : 'a body where none is documented'
+  const type = headers['content-type'] ?? 'none'
+  if (!types.includes(type)) return `a body of type ${type}`
+  return method === 'HEAD' ? undefined : document.mismatch([...response, 'content', type, 'schema'], JSON.parse(text))
+}

@@ -1,0 +1,148 @@
+import { type ApiDescription, apiDescription } from './api-description.js'
+import { type Answer, type Connection, openConnection } from './raw-http.js'
+
+export type Headers = Readonly<Record<string, string>>
+
+export type Request = Readonly<{ method: string; target: string; headers?: Headers; body?: string | Uint8Array }>
+
+/** A connection that checks every response against the service's own OpenAPI document. */
+export type CheckedConnection = Omit<Connection, 'answer'> &
+  Readonly<{
+    ask: (request: Request) => Promise<Answer>
+    /** Sends bytes as they are. `meant` is the request that the response is checked as. */
+    askRaw: (bytes: string | Uint8Array, meant: Pick<Request, 'method' | 'target'>) => Promise<Answer>
+  }>
+
+type Verb = (target: string, headers?: Headers) => Promise<Answer>
+/** A string body is sent as it is, anything else as JSON. */
+type VerbWithBody = (target: string, body: unknown, headers?: Headers) => Promise<Answer>
+
+/** Reuses idle connections, and checks every response. */
+export type Client = Readonly<{
+  ask: (request: Request) => Promise<Answer>
+  get: Verb
+  head: Verb
+  options: Verb
+  delete: Verb
+  post: VerbWithBody
+  put: VerbWithBody
+  patch: VerbWithBody
+  connect: () => Promise<CheckedConnection>
+  description: () => Promise<ApiDescription>
+  close: () => void
+}>
+
+type OnAnswer = (request: Request, answer: Answer) => void
+
+/** `onAnswer` sees every response, even one that fails its check. */
+export const httpClient = (base: string, onAnswer: OnAnswer = () => {}): Client => {
+  const { host, origin } = new URL(base)
+  const connections = new Set<Connection>()
+  const open = async (): Promise<Connection> => {
+    const connection = await openConnection(origin)
+    connections.add(connection)
+    return connection
+  }
+  let described: Promise<ApiDescription> | undefined
+  const description: Client['description'] = () => {
+    described ??= open().then(connection => fetchDescription(connection, host))
+    return described
+  }
+  const connect: Client['connect'] = async () => checked(await open(), { host, description, onAnswer })
+  const ask = keepingAlive(connect)
+  return {
+    ask,
+    ...verbs(ask),
+    connect,
+    description,
+    close: () => {
+      for (const connection of connections) connection.destroy()
+    },
+  }
+}
+
+const fetchDescription = async (connection: Connection, host: string): Promise<ApiDescription> => {
+  connection.send(bytesOf({ method: 'GET', target: '/api/schema/' }, host))
+  const { text } = await connection.answer('GET')
+  connection.destroy()
+  return apiDescription(text)
+}
+
+type Check = Readonly<{ host: string; description: Client['description']; onAnswer: OnAnswer }>
+
+const checked = (connection: Connection, { host, description, onAnswer }: Check): CheckedConnection => {
+  const askRaw: CheckedConnection['askRaw'] = async (bytes, meant) => {
+    const api = await description()
+    connection.send(bytes)
+    const answer = await connection.answer(meant.method)
+    onAnswer(meant, answer)
+    const fault = faultOf(answer) ?? api.faultOf(meant.method, pathOf(meant.target), answer)
+    if (fault === undefined) return answer
+    const request = `${meant.method} ${meant.target.slice(0, 200)}`
+    throw new Error(`${answer.status} to ${request} violates the contract: ${fault}\n${answer.text.slice(0, 500)}`)
+  }
+  return { ...connection, askRaw, ask: request => askRaw(bytesOf(request, host), request) }
+}
+
+/** Sends each request on an idle connection if there is one. */
+const keepingAlive = (connect: Client['connect']): Client['ask'] => {
+  const idle: CheckedConnection[] = []
+  return async request => {
+    let connection = idle.pop()
+    while (connection !== undefined && !connection.isOpen()) connection = idle.pop()
+    connection ??= await connect()
+    const answer = await connection.ask(request)
+    if (!closes(answer)) idle.push(connection)
+    return answer
+  }
+}
+
+const verbs = (ask: Client['ask']) => {
+  const withoutBody =
+    (method: string): Verb =>
+    (target, headers) =>
+      ask({ method, target, ...(headers && { headers }) })
+  const withBody =
+    (method: string): VerbWithBody =>
+    (target, body, headers) =>
+      ask({
+        method,
+        target,
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      })
+  return {
+    get: withoutBody('GET'),
+    head: withoutBody('HEAD'),
+    options: withoutBody('OPTIONS'),
+    delete: withoutBody('DELETE'),
+    post: withBody('POST'),
+    put: withBody('PUT'),
+    patch: withBody('PATCH'),
+  }
+}
+
+export const bytesOf = ({ method, target, headers = {}, body }: Request, host: string): Buffer => {
+  const all = { Host: host, ...(body !== undefined && { 'Content-Length': Buffer.byteLength(body) }), ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), Buffer.from(body ?? '')])
+}
+
+/** The path of a request target, which may be absolute and have a query string. */
+export const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/, '').replace(/\?.*$/s, '')
+
+export const closes = ({ headers }: Answer): boolean => headers.connection === 'close'
+
+/** Checks what holds for every response, whatever the request. */
+const faultOf = ({ status, headers, text }: Answer): string | undefined => {
+  if (!headers['x-request-id']) return 'no X-Request-Id'
+  if (headers['x-content-type-options'] !== 'nosniff') return 'X-Content-Type-Options is not nosniff'
+  if (headers['x-powered-by'] !== undefined) return 'X-Powered-By gives away the framework'
+  if (headers.etag !== undefined && headers['cache-control'] !== 'no-cache') return 'an ETag without no-cache'
+  if (status === 204 && headers['content-length'] !== undefined) return 'a 204 with a Content-Length'
+  const malformedId = text.match(/"id":(?!\s*[1-9][0-9]*[,}])/)
+  if (malformedId && headers['content-type'] === 'application/json' && !text.startsWith('{"openapi"'))
+    return 'an id that is not all digits'
+  if (status >= 400 && text !== '' && JSON.parse(text).status !== status) return 'a problem with another status inside'
+  return undefined
+}

@@ -1,0 +1,152 @@
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { type ByteSource, byteSource } from './byte-source.js'
+
+/** A complete HTTP response. Header names are in lower case; `interim` holds the 1xx statuses that preceded it. */
+export type Answer = Readonly<{
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+  text: string
+  interim: readonly number[]
+}>
+
+/** `received` is the part of the body that arrived before the connection ended early. */
+export type Attempt =
+  | Readonly<{ complete: true; answer: Answer }>
+  | Readonly<{ complete: false; status: number | undefined; received: string }>
+
+/** A connection that sends bytes unchanged and parses responses strictly. */
+export type Connection = Readonly<{
+  send: (bytes: string | Uint8Array) => void
+  /** The next response; `method` is its request's, because a response to HEAD has no body. */
+  attempt: (method: string) => Promise<Attempt>
+  answer: (method: string) => Promise<Answer>
+  /** Waits until the server ends the connection, and says how. Throws if more bytes arrive first. */
+  ended: () => Promise<'closed' | 'reset'>
+  isOpen: () => boolean
+  pause: () => void
+  resume: () => void
+  destroy: () => void
+}>
+
+const timeoutMs = 20_000
+
+export const openConnection = async (base: string): Promise<Connection> => {
+  const { socket, connected } = connectTo(new URL(base))
+  const source = byteSource(socket)
+  await inTime(connected, `a connection to ${base}`)
+  const attempt: Connection['attempt'] = method => inTime(readAnswer(source, method), `the response to ${method}`)
+  return {
+    send: bytes => {
+      if (socket.writable) socket.write(bytes)
+    },
+    attempt,
+    answer: async method => {
+      const result = await attempt(method)
+      if (result.complete) return result.answer
+      throw new Error(`the connection ended during the response to ${method}: ${result.received.slice(0, 200)}`)
+    },
+    ended: async () => {
+      const rest = await inTime(source.rest(), 'the end of the connection')
+      if (rest.length > 0) throw new Error(`unexpected bytes before the end: ${rest.toString('latin1', 0, 200)}`)
+      return source.end() === 'reset' ? 'reset' : 'closed'
+    },
+    isOpen: () => source.end() === 'open',
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    destroy: () => socket.destroy(),
+  }
+}
+
+const connectTo = ({ protocol, hostname, port }: URL): Readonly<{ socket: Socket; connected: Promise<void> }> => {
+  const secure = protocol === 'https:'
+  // node:net takes an IPv6 address without its brackets
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const options = { host, port: Number(port || (secure ? 443 : 80)), noDelay: true }
+  const socket = secure ? connectTls({ ...options, servername: host }) : connectTcp(options)
+  const connected = new Promise<void>((resolve, reject) => {
+    socket.once(secure ? 'secureConnect' : 'connect', resolve).once('error', reject)
+  })
+  return { socket, connected }
+}
+
+const inTime = async <A>(promise: Promise<A>, what: string): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`waited ${timeoutMs} ms for ${what}`)), timeoutMs)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+type Head = Readonly<{ status: number; headers: Readonly<Record<string, string>> }>
+
+const readAnswer = async (source: ByteSource, method: string): Promise<Attempt> => {
+  const interim: number[] = []
+  for (;;) {
+    const head = await readHead(source)
+    if (head === undefined) return { complete: false, status: undefined, received: '' }
+    const { status, headers } = head
+    if (status < 200) {
+      interim.push(status)
+      continue
+    }
+    const { complete, body } = await readBody(source, method, head)
+    if (!complete) return { complete: false, status, received: body.toString() }
+    return { complete: true, answer: { status, headers, body, text: strictUtf8.decode(body), interim } }
+  }
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const statusLine = /^HTTP\/1\.[01] ([1-5][0-9]{2}) [ -~]*$/
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/
+
+const readHead = async (source: ByteSource): Promise<Head | undefined> => {
+  const first = await source.line()
+  if (first === undefined) return undefined
+  const status = statusLine.exec(first)?.[1]
+  if (status === undefined) throw new Error(`not a status line: ${first.slice(0, 200)}`)
+  const headers: Record<string, string> = {}
+  for (;;) {
+    const line = await source.line()
+    if (line === undefined) return undefined
+    if (line === '') return { status: Number(status), headers }
+    const [, name, value] = headerLine.exec(line) ?? []
+    if (name === undefined || value === undefined) throw new Error(`not a header: ${line.slice(0, 200)}`)
+    const key = name.toLowerCase()
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
+  }
+}
+
+type Body = Readonly<{ complete: boolean; body: Buffer }>
+
+const readBody = async (source: ByteSource, method: string, { status, headers }: Head): Promise<Body> => {
+  if (method === 'HEAD' || status === 204 || status === 304) return { complete: true, body: Buffer.alloc(0) }
+  if (headers['transfer-encoding'] === 'chunked') return readChunks(source)
+  const length = headers['content-length']
+  if (length === undefined) {
+    const body = await source.rest()
+    return { complete: source.end() === 'closed', body }
+  }
+  if (!/^[0-9]+$/.test(length)) throw new Error(`not a Content-Length: ${length}`)
+  const body = await source.take(Number(length))
+  return { complete: body.length === Number(length), body }
+}
+
+const readChunks = async (source: ByteSource): Promise<Body> => {
+  const chunks: Buffer[] = []
+  const soFar = (complete: boolean): Body => ({ complete, body: Buffer.concat(chunks) })
+  for (;;) {
+    const size = await source.line()
+    if (size === undefined) return soFar(false)
+    if (!/^[0-9a-fA-F]+$/.test(size)) throw new Error(`not a chunk size: ${size.slice(0, 200)}`)
+    const length = Number.parseInt(size, 16)
+    const chunk = await source.take(length)
+    chunks.push(chunk)
+    const end = await source.line()
+    if (chunk.length < length || end === undefined) return soFar(false)
+    if (end !== '') throw new Error('a chunk is longer than its size says')
+    if (length === 0) return soFar(true)
+  }
+}

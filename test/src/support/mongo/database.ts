@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import type { User } from '@snippets/domain/user.js'
+import { type Db, MongoClient } from 'mongodb'
+
+const { MONGODB_URL } = process.env
+
+/** The URL of the MongoDB of this test run, if there is one. */
+export const mongoUrl = (): string | undefined => MONGODB_URL
+
+/** The URL of another database on the same engine. */
+export const withDatabase = (url: string, name: string): string =>
+  url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`)
+
+/** Like `describe`, but only where this run has a MongoDB. */
+export const describeMongo = (title: string, define: (url: string) => void): void => {
+  const url = mongoUrl()
+  if (url !== undefined) describe(title, () => define(url))
+}
+
+export type TestDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
+
+/** A new, empty database, with a plain client to look into it. */
+export const freshDatabase = (engine: string): TestDatabase => {
+  const url = withDatabase(engine, `test_${randomBytes(8).toString('hex')}`)
+  const client = new MongoClient(url, { useBigInt64: true, writeConcern: { w: 'majority' } })
+  const db = client.db()
+  return {
+    url,
+    db,
+    drop: async () => {
+      await db.dropDatabase()
+      await client.close()
+    },
+  }
+}
+
+export const silent = { info: () => {}, warn: () => {} }
+
+type OpenOptions = Readonly<{ users?: readonly User[]; firstId?: bigint }>
+
+/** Opens the storage on a database, and waits for its indexes and users. */
+export const openPrepared = async (url: string, options: OpenOptions = {}): Promise<MongoStorage> => {
+  const storage = openMongoStorage({ url, users: [], log: silent, ...options })
+  await storage.prepared
+  return storage
+}

@@ -1,0 +1,61 @@
+import {
+  type Filter,
+  type FilterField,
+  filterFields,
+  type Order,
+  type Ordering,
+  type OrderingField,
+  orderingFields,
+  orderingOf,
+  type SnippetQuery,
+  windowOf,
+} from '@snippets/domain/page.js'
+import { isSome } from 'fp-ts/lib/Option.js'
+
+export const anOrdering = (orders: readonly Order[]): Ordering => {
+  const ordering = orderingOf(orders)
+  if (isSome(ordering)) return ordering.value
+  throw new Error(`${JSON.stringify(orders)} is not a valid ordering`)
+}
+
+/** As a request names them: `sortedBy('-title', 'created_at')`. */
+export const sortedBy = (...keys: readonly (OrderingField | `-${OrderingField}`)[]): Ordering =>
+  anOrdering(
+    keys.map(key => {
+      const field = orderingFields.find(name => key.endsWith(name))
+      if (field === undefined) throw new Error(`${key} is not a sort key`)
+      return { field, direction: key.startsWith('-') ? 'desc' : 'asc' }
+    }),
+  )
+
+export const byId = sortedBy()
+
+/** The first ten snippets by id, of all or of those that match a filter. */
+export const firstPage = (filter: Filter = {}): SnippetQuery => ({ filter, ordering: byId, window: windowOf(1, 10) })
+
+/** What of a query decides how it is read: the fields it filters by, and how it sorts. */
+export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: Ordering }>
+
+const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
+  Array.from({ length: 2 ** items.length }, (_, chosen) => items.filter((_, i) => chosen & (1 << i)))
+
+const ordersOf = (fields: readonly OrderingField[]): readonly (readonly Order[])[] => [
+  [],
+  ...fields.flatMap(field => {
+    const others = ordersOf(fields.filter(other => other !== field))
+    return (['asc', 'desc'] as const).flatMap(direction => others.map(rest => [{ field, direction }, ...rest]))
+  }),
+]
+
+/** Every shape but those that sort by a filtered field, where all matches are equal. */
+export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(filtered =>
+  ordersOf(orderingFields.filter(field => !filtered.some(name => name === field))).map(orders => ({
+    filtered,
+    ordering: anOrdering(orders),
+  })),
+)
+
+export const describeShape = ({ filtered, ordering }: QueryShape): string => {
+  const keys = ordering.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field))
+  return `${filtered.length > 0 ? `one ${filtered.join(' and ')}` : 'all'} by ${[...keys, 'id'].join(', ')}`
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Environment } from '@snippets/apps/settings.js'
+import { root } from '../workspace-root.js'
+
+const { PATH } = process.env
+
+export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
+
+export type ServiceProcess = Readonly<{
+  url: string
+  /** Empty unless the environment sets ADMIN_PORT. */
+  adminUrl: string
+  greeting: string
+  /** What it has logged so far. */
+  logged: () => readonly LogLine[]
+  kill: (signal: NodeJS.Signals) => void
+  ended: Promise<Ended>
+}>
+
+export type LogLine = Readonly<{ level: number; msg: string }>
+
+type Started = Omit<ServiceProcess, 'url' | 'adminUrl' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
+
+/** Spawns a script of apps with this environment only. */
+const start = (script: string, environment: Environment): Started => {
+  const child = spawn(process.execPath, [join(root, 'apps/dist', script)], {
+    env: { PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', chunk => {
+    stderr += chunk
+  })
+  const greeted = new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', chunk => {
+      stdout += chunk
+      if (/^ {2}curl \S+\n$/m.test(stdout)) resolve(stdout)
+    })
+    child.once('close', () => reject(new Error(`the process ended before its greeting:\n${stdout}${stderr}`)))
+  })
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }))
+  const logged = (): readonly LogLine[] =>
+    stderr
+      .split('\n')
+      .slice(0, -1)
+      .map(line => JSON.parse(line))
+  return { kill: signal => child.kill(signal), logged, ended, greeted }
+}
+
+/** Runs a service that is expected to fail at startup, until it ends. */
+export const endOf = async (environment: Environment): Promise<Ended> => {
+  const { greeted, ended } = start('main.js', environment)
+  greeted.catch(() => {})
+  return ended
+}
+
+export const startProcess = async (environment: Environment, script = 'main.js'): Promise<ServiceProcess> => {
+  const { greeted, ...started } = start(script, { PORT: '0', ...environment })
+  const greeting = await greeted
+  const [, url = ''] = /listening on (\S+)/.exec(greeting) ?? []
+  const [, adminUrl = ''] = /admin pages are on (\S+)/.exec(greeting) ?? []
+  return { url, adminUrl, greeting, ...started }
+}

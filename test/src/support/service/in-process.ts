@@ -1,0 +1,82 @@
+import { createAppOf } from '@snippets/adapters-http/app.js'
+import type { Observation } from '@snippets/adapters-http/koa/observation.js'
+import type { Route } from '@snippets/adapters-http/routes/route.js'
+import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { useCases } from '@snippets/application/use-cases.js'
+import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
+import type { User } from '@snippets/domain/user.js'
+import { fromNullable } from 'fp-ts/lib/Option.js'
+import type { Middleware } from 'koa'
+import { type Client, httpClient } from '../http/http-client.js'
+import { anId } from '../snippets.js'
+
+export type LogEntry = Readonly<{ level: 'warn' | 'error'; fields: object; message: string }>
+
+export type Service = Readonly<{
+  url: string
+  client: Client
+  log: readonly LogEntry[]
+  /** Shuts the server down as a signal would; the client stays open. */
+  shutDown: (graceMs: number) => Promise<void>
+  /** Closes the client and the server at once. */
+  stop: () => Promise<void>
+}>
+
+export type ServiceOptions = Readonly<{
+  firstId?: bigint
+  users?: readonly User[]
+  publicUrl?: string
+  clock?: Clock
+  stallMs?: number
+  observe?: (observation: Observation) => void
+  moreRoutes?: readonly Route[]
+  /** Koa middleware. With any, the app runs as ordinary Koa instead of by its short cut. */
+  middleware?: readonly Middleware[]
+  /** Replaces or wraps the store in memory. */
+  store?: (memory: SnippetStore) => SnippetStore
+  userStore?: (memory: UserStore) => UserStore
+}>
+
+export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((username, index) => ({
+  id: anId(BigInt(index + 1)),
+  username,
+}))
+
+/** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
+export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
+  const log: LogEntry[] = []
+  const { url, stop } = await listen(appOf(options, log).callback(), { host: '127.0.0.1', port: 0 }, options)
+  const client = httpClient(url)
+  let ended: Promise<void> | undefined
+  const shutDown: Service['shutDown'] = graceMs => {
+    ended ??= stop(graceMs)
+    return ended
+  }
+  const stopAll = (): Promise<void> => {
+    client.close()
+    return shutDown(0)
+  }
+  return { url, client, log, shutDown, stop: stopAll }
+}
+
+const appOf = (options: ServiceOptions, log: LogEntry[]) => {
+  const { firstId, users = [], clock = { now: Date.now }, observe, moreRoutes = [], middleware = [] } = options
+  const write = (level: LogEntry['level']) => (fields: object, message: string) =>
+    void log.push({ level, fields, message })
+  const memory = memoryStorage({ users, ...(firstId !== undefined && { firstId }) })
+  const publicUrl = fromNullable(options.publicUrl)
+  const cases = useCases({
+    snippets: options.store?.(memory.snippets) ?? memory.snippets,
+    users: options.userStore?.(memory.users) ?? memory.users,
+    clock,
+  })
+  const app = createAppOf([...serviceRoutes(cases, publicUrl), ...moreRoutes], {
+    log: { warn: write('warn'), error: write('error') },
+    publicUrl,
+    ...(observe && { observe }),
+  })
+  for (const added of middleware) app.use(added)
+  return app
+}
