@@ -131,7 +131,7 @@ describe('A body in chunks of one byte', () => {
 
   it('costs little more memory than its length while the rest is on its way', async function () {
     this.timeout(60_000)
-    const script = fileURLToPath(new URL('../../support/service/measured-process.js', import.meta.url))
+    const script = fileURLToPath(new URL('../../support/service/measured-service.js', import.meta.url))
     const child = fork(script, { execArgv: ['--expose-gc'] })
     const [url]: string[] = await once(child, 'message')
     const held = async (): Promise<number> => {
