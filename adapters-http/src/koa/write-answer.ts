@@ -18,7 +18,7 @@ export const writeDirectly = (ctx: Context, { status, headers, body }: Answer): 
   if (res.headersSent) return closeUnread(body)
   if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body)
   res.writeHead(status, withCommonHeaders(ctx, headers))
-  if (typeof body !== 'object') return void res.end(body ?? '')
+  if (typeof body !== 'object') return void res.end(body)
   if (req.method !== 'HEAD') return writePieces(res, body)
   res.end()
   return closeUnread(body)

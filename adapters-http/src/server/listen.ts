@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { stallMs as defaultStallMs } from '../stall.js'
 import { Connections } from './connections.js'
 import { GatheredRequest } from './gathered-request.js'
 import { PoliteResponse } from './polite-response.js'
 import { connectNotSupported, problemOfNode, refuseExpectation } from './refusal.js'
+import { stallMs as defaultStallMs } from './stall.js'
 import { stop } from './stop.js'
 
 export type Listening = Readonly<{
