@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import { refused } from '../answer/answer.js'
 import type { Log } from '../answer/log.js'
 import { type Problem, problem } from '../answer/problems.js'
+import { BrokenOffError } from '../answer/streamed-list.js'
 import { about } from './log-cause.js'
 import { writeDirectly } from './write-answer.js'
 
@@ -56,5 +57,6 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /** Not what was thrown for the client to see, and not that a client has left. */
 export const logError = (log: Log, error: unknown, ctx: Context): void => {
   if (isForClient(error) || (ctx.req.socket.destroyed && clientHasLeft.has(codeOf(error)))) return
-  log.error(about(ctx, error), 'a request failed')
+  if (error instanceof BrokenOffError) log.error(about(ctx, error.cause), error.message)
+  else log.error(about(ctx, error), 'a request failed')
 }
