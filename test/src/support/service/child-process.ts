@@ -19,7 +19,7 @@ export type ServiceProcess = Readonly<{
   ended: Promise<Ended>
 }>
 
-export type LogLine = Readonly<{ level: number; msg: string }>
+export type LogLine = Readonly<{ level: number; msg: string; err?: Readonly<{ message: string }> }>
 
 type Started = Omit<ServiceProcess, 'url' | 'adminUrl' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
 
