@@ -56,5 +56,5 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /** Not what was thrown for the client to see, and not that a client has left. */
 export const logError = (log: Log, error: unknown, ctx: Context): void => {
   if (isForClient(error) || (ctx.req.socket.destroyed && clientHasLeft.has(codeOf(error)))) return
-  log.error(about(ctx, error), 'a request failed')
+  log.error({ ...about(ctx), err: error }, 'a request failed')
 }

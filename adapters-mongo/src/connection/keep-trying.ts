@@ -1,22 +1,31 @@
 import type { Log } from '../log.js'
+import type { OutageLog } from './outage-log.js'
 
 const pauseMs = 500
 
-/** Runs the work again and again until it succeeds. A failure is logged unless it is the same as the last. */
+/** Runs the work again and again until it succeeds. A failure is named unless it is the same as the last. */
 export const keepTrying = (
   work: () => Promise<void>,
+  { failed, worked }: OutageLog,
   log: Log,
 ): Readonly<{ done: Promise<void>; stop: () => void }> => {
-  const { noteSuccess, noteFailure } = changesOf(log)
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
+  let lastReason = ''
+  const noteFailure = (error: unknown): void => {
+    failed(error)
+    const reason = String(error)
+    if (reason !== lastReason) log.warn({ reason }, 'the database is not prepared yet; trying again')
+    lastReason = reason
+  }
 
   const done = new Promise<void>(resolve => {
     const attempt = async (): Promise<void> => {
       try {
         await work()
         resolve()
-        noteSuccess()
+        worked()
+        if (lastReason !== '') log.info({}, 'the database is prepared')
       } catch (error) {
         if (isStopped) return
         noteFailure(error)
@@ -30,18 +39,4 @@ export const keepTrying = (
     clearTimeout(timer)
   }
   return { done, stop }
-}
-
-const changesOf = (log: Log) => {
-  let lastFailure = ''
-  return {
-    noteSuccess: (): void => {
-      if (lastFailure !== '') log.info({}, 'the database is prepared')
-    },
-    noteFailure: (error: unknown): void => {
-      const failure = String(error)
-      if (failure !== lastFailure) log.warn({ err: error }, 'the database is not prepared yet; trying again')
-      lastFailure = failure
-    },
-  }
 }
