@@ -2,10 +2,10 @@ import type { RouterContext } from '@koa/router'
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type Koa from 'koa'
-import type { Context } from 'koa'
 import type { Log } from './answer/log.js'
 import { badRequest } from './answer/problems.js'
 import { IndexedRouter } from './koa/indexed-router.js'
+import { type Observe, observeEnd } from './koa/observation.js'
 import { logError, onError } from './koa/on-error.js'
 import { ShortcutKoa } from './koa/shortcut-koa.js'
 import { setCommonHeaders } from './koa/write-answer.js'
@@ -15,13 +15,10 @@ import { answerTo, fallbacks, refuse } from './routes/answering.js'
 import type { Route } from './routes/route.js'
 import { serviceRoutes } from './routes/service-routes.js'
 
-/** One request, when its response has ended. */
-export type Observation = Readonly<{ method: string; route: string; status: number; seconds: number }>
-
 export type AppOptions = Readonly<{
   log: Log
   publicUrl: Option<string>
-  observe?: (observation: Observation) => void
+  observe?: Observe
 }>
 
 /** The service as a Koa application. It takes any Koa middleware, which runs before the routes. */
@@ -48,16 +45,3 @@ export const createAppOf = (routes: readonly Route[], { log, publicUrl, observe 
 }
 
 const badHost = badRequest('Exactly one well-formed Host is needed.')
-
-const observeEnd = (ctx: Context, observe: (observation: Observation) => void): void => {
-  const started = performance.now()
-  const { req, res } = ctx
-  res.once('close', () =>
-    observe({
-      method: req.method ?? '',
-      route: ctx.routerPath ?? 'none',
-      status: res.statusCode,
-      seconds: (performance.now() - started) / 1000,
-    }),
-  )
-}

@@ -1,6 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { destination, type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { greeting } from './greeting.js'
+import { createLogger } from './logging/logger.js'
 import { onNpmExit } from './npm-exit.js'
 import { type Service, startService } from './service.js'
 import { type Environment, readSettings } from './settings.js'
@@ -16,7 +17,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
   const settings = readSettings(environment)
   if (isLeft(settings))
     return giveUp(wrongSettings, `The settings are wrong:\n${settings.left.map(indented).join('\n')}`)
-  const log = pino({ level: settings.right.logLevel }, destination(2))
+  const log = await createLogger(settings.right.logLevel)
   process.on('uncaughtException', err => {
     log.fatal({ err }, 'uncaught')
     process.exit(1)

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
+import type { Observe } from '@snippets/adapters-http/koa/observation.js'
 import { listen } from '@snippets/adapters-http/server.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { left } from 'fp-ts/lib/Either.js'
@@ -11,7 +12,8 @@ import { mapLeft, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { cannotListen } from './cannot-listen.js'
 import { createLifetime, type Lifetime } from './lifetime.js'
 import type { Log } from './log.js'
-import type { Settings } from './settings.js'
+import { accessLog } from './logging/access-log.js'
+import { logLevels, type Settings } from './settings.js'
 import { openStorage, type Storage } from './storage.js'
 
 export type Service = Readonly<{
@@ -30,11 +32,12 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
   const storage = openStorage(settings, log)
   lifetime.opened(storage.close)
   const admin = adminOf(settings)
+  const observe = together([admin?.observe, accessLogOf(settings, log)])
   const app = createApp({
     useCases: useCases({ snippets: storage.snippets, users: storage.users, clock: { now: Date.now } }),
     log,
     publicUrl: settings.publicUrl,
-    ...(admin && { observe: admin.observe }),
+    ...(observe && { observe }),
   })
   await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
   try {
@@ -56,6 +59,19 @@ const adminOf = ({ admin }: Settings) =>
     map(address => ({ ...address, ...createMetrics() })),
     toUndefined,
   )
+
+/** Undefined where nobody would see a line. */
+const accessLogOf = ({ accessLog: mode, logLevel }: Settings, log: Log): Observe | undefined =>
+  logLevels.indexOf(logLevel) < logLevels.indexOf('info') || logLevel === 'silent' ? undefined : accessLog(mode, log)
+
+const together = (observers: readonly (Observe | undefined)[]): Observe | undefined => {
+  const [first, second] = observers.filter(observer => observer !== undefined)
+  if (first === undefined || second === undefined) return first
+  return observation => {
+    first(observation)
+    second(observation)
+  }
+}
 
 type Address = Readonly<{ host: string; port: number }>
 type Listener = Parameters<typeof listen>[0]

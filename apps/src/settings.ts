@@ -4,11 +4,14 @@ import { chain, type Either, isLeft, left, map, mapLeft, right } from 'fp-ts/lib
 import { pipe } from 'fp-ts/lib/function.js'
 import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { type AccessLogMode, accessLogModes } from './logging/access-log.js'
 import { hostName, httpUrl, mongoUrl, oneOf, optional, type ReadText, usernames, wholeNumber } from './setting-texts.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export type LogLevel = (typeof logLevels)[number]
 
 export type Settings = Readonly<{
   host: string
@@ -16,7 +19,8 @@ export type Settings = Readonly<{
   storage: Readonly<{ kind: 'memory' } | { kind: 'mongo'; url: string }>
   users: readonly User[]
   publicUrl: Option<string>
-  logLevel: (typeof logLevels)[number]
+  logLevel: LogLevel
+  accessLog: AccessLogMode
   admin: Option<Readonly<{ host: string; port: number }>>
   shutdownGraceMs: number
 }>
@@ -51,6 +55,11 @@ const variables = {
     `Least severe level to log on stderr: ${logLevels.map(level => `\`${level}\``).join(', ')}`,
     oneOf(logLevels),
   ),
+  ACCESS_LOG: setting(
+    'all',
+    'Which requests are logged, at level `info`: `all`, `sampled` (all that fail, are cut or take a second, and 1 of 100 others) or `off`',
+    oneOf(accessLogModes),
+  ),
   ADMIN_PORT: setting(
     '',
     'Port of `/livez`, `/readyz` and `/metrics`; not set: they are not served',
@@ -81,7 +90,8 @@ export const readSettings = (environment: Environment): Either<readonly string[]
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
   if (isLeft(storage) || isLeft(decoded)) return left([...sentencesOf(storage), ...sentencesOf(decoded)])
-  const { HOST, PORT, USERS, PUBLIC_URL, LOG_LEVEL, ADMIN_PORT, ADMIN_HOST, SHUTDOWN_GRACE_MS } = decoded.right
+  const { HOST, PORT, USERS, PUBLIC_URL, LOG_LEVEL, ACCESS_LOG, ADMIN_PORT, ADMIN_HOST, SHUTDOWN_GRACE_MS } =
+    decoded.right
   return right({
     host: HOST,
     port: PORT,
@@ -89,6 +99,7 @@ export const readSettings = (environment: Environment): Either<readonly string[]
     users: USERS,
     publicUrl: PUBLIC_URL,
     logLevel: LOG_LEVEL,
+    accessLog: ACCESS_LOG,
     admin: pipe(
       ADMIN_PORT,
       mapOption(port => ({ host: ADMIN_HOST, port })),

@@ -25,6 +25,7 @@ const defaults: Settings = {
   users: [],
   publicUrl: none,
   logLevel: 'info',
+  accessLog: 'all',
   admin: none,
   shutdownGraceMs: 10_000,
 }
@@ -54,6 +55,7 @@ const good: readonly [Environment, Partial<Settings>][] = [
   [{ PUBLIC_URL: 'https://snippets.example' }, { publicUrl: some('https://snippets.example') }],
   [{ PUBLIC_URL: 'http://h:81/base/' }, { publicUrl: some('http://h:81/base') }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  [{ ACCESS_LOG: 'sampled' }, { accessLog: 'sampled' }],
   [{ ADMIN_PORT: '9000' }, { admin: some({ host: '127.0.0.1', port: 9000 }) }],
   [{ ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' }, { admin: some({ host: '0.0.0.0', port: 0 }) }],
   [{ ADMIN_HOST: '0.0.0.0' }, {}],
@@ -89,6 +91,7 @@ const bad: readonly [Environment, string][] = [
   [{ PUBLIC_URL: 'http://h/#a' }, `PUBLIC_URL ${url}`],
   [{ PUBLIC_URL: 'http://u:hush@h/' }, `PUBLIC_URL ${url}`],
   [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL is "INFO"; it must be one of fatal, error, warn, info, debug, trace, silent'],
+  [{ ACCESS_LOG: 'some' }, 'ACCESS_LOG is "some"; it must be one of all, sampled, off'],
   [{ ADMIN_PORT: 'off' }, `ADMIN_PORT is "off"; ${port}`],
   [{ ADMIN_HOST: 'a b' }, 'ADMIN_HOST is "a b"; it must be a host name or an IP address, without a port'],
   [{ SHUTDOWN_GRACE_MS: '1.5' }, 'SHUTDOWN_GRACE_MS is "1.5"; it must be a whole number from 0 to 600000'],

@@ -1,5 +1,5 @@
 import { ok } from '@snippets/adapters-http/answer/answer.js'
-import type { Observation } from '@snippets/adapters-http/app.js'
+import type { Observation } from '@snippets/adapters-http/koa/observation.js'
 import { pathId } from '@snippets/adapters-http/request/path-id.js'
 import { describeOk } from '@snippets/adapters-http/routes/answer-descriptions.js'
 import { route } from '@snippets/adapters-http/routes/route.js'

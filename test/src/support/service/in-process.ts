@@ -1,4 +1,5 @@
-import { createAppOf, type Observation } from '@snippets/adapters-http/app.js'
+import { createAppOf } from '@snippets/adapters-http/app.js'
+import type { Observe } from '@snippets/adapters-http/koa/observation.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import { listen } from '@snippets/adapters-http/server.js'
@@ -29,7 +30,7 @@ export type ServiceOptions = Readonly<{
   publicUrl?: string
   clock?: Clock
   stallMs?: number
-  observe?: (observation: Observation) => void
+  observe?: Observe
   moreRoutes?: readonly Route[]
   /** Koa middleware. With any, the app runs as ordinary Koa instead of by its short cut. */
   middleware?: readonly Middleware[]

@@ -1,0 +1,43 @@
+import type { Context } from 'koa'
+import { traceIdOf } from '../request/trace-id.js'
+import { requestId } from './request-id.js'
+
+/** One request, when its response has ended. */
+export type Observation = Readonly<{
+  requestId: string
+  /** Undefined without a well-formed `traceparent`. */
+  traceId: string | undefined
+  method: string
+  /** The pattern, never the path: that holds ids. `none` where no route answered. */
+  route: string
+  /** Undefined when the connection closed before there was one. */
+  status: number | undefined
+  seconds: number
+  /** Of the response with its head, as far as it was sent. */
+  bytes: number
+  /** Before it had all of the response. */
+  clientLeft: boolean
+}>
+
+export type Observe = (observation: Observation) => void
+
+export const observeEnd = (ctx: Context, observe: Observe): void => {
+  const started = performance.now()
+  const { req, res } = ctx
+  const { socket } = req
+  const sentBefore = socket.bytesWritten
+  res.once('close', () => {
+    const bytes = socket.bytesWritten - sentBefore
+    observe({
+      requestId: requestId(ctx),
+      traceId: traceIdOf(req),
+      method: req.method ?? '',
+      route: ctx.routerPath ?? 'none',
+      status: bytes > 0 ? res.statusCode : undefined,
+      seconds: (performance.now() - started) / 1000,
+      bytes,
+      // a response to a connection that is gone also finishes
+      clientLeft: !res.writableFinished || req.errored !== null,
+    })
+  })
+}
