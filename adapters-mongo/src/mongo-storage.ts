@@ -45,16 +45,12 @@ export const openMongoStorage = ({ url, users, firstId, log }: MongoOptions): Mo
   const userCollection = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<Counter>('counters'), snippetCollection, firstId)
 
-  const preparation = keepTrying(
-    async () => {
-      await connect()
-      await provisionUsers(userCollection, users)
-      await ids.catchUp()
-      await prepareIndexes(snippetCollection, log)
-    },
-    outages,
-    log,
-  )
+  const preparation = keepTrying(log, outages, async () => {
+    await connect()
+    await provisionUsers(userCollection, users)
+    await ids.catchUp()
+    await prepareIndexes(snippetCollection, log)
+  })
 
   return {
     snippets: snippetStore(inTime, client, snippetCollection, ids),

@@ -20,7 +20,7 @@ export type Shown = Readonly<{ json: string; etag?: string }>
 export const ok = (body: string | StreamedBody): Answer => ({ status: 200, headers: { 'Content-Type': json }, body })
 
 export const shown = ({ json: body, etag }: Shown): Answer =>
-  etag === undefined ? ok(body) : { status: 200, headers: { 'Content-Type': json, ...validated(etag) }, body }
+  etag === undefined ? ok(body) : { status: 200, headers: { 'Content-Type': json, ETag: etag }, body }
 
 export const created = (location: string, item: Shown): Answer => {
   const { headers, body } = shown(item)
@@ -30,7 +30,7 @@ export const created = (location: string, item: Shown): Answer => {
 
 export const noContent = (headers: OutgoingHttpHeaders = {}): Answer => ({ status: 204, headers })
 
-export const notModified = (etag: string): Answer => ({ status: 304, headers: validated(etag) })
+export const notModified = (etag: string): Answer => ({ status: 304, headers: { ETag: etag } })
 
 export const permanentRedirect = (pathAndQuery: string): Answer => ({
   status: 308,
@@ -43,9 +43,6 @@ export const refused = (problem: Problem): Answer => ({
   headers: { 'Content-Type': problemJson, ...problem.headers },
   body: problemBody(problem),
 })
-
-/** Caches may store it but must revalidate (RFC 9111, 5.2.2.4). */
-const validated = (etag: string): OutgoingHttpHeaders => ({ ETag: etag, 'Cache-Control': 'no-cache' })
 
 /** What a conditional read asks of the state with this tag, in the order of RFC 9110, 13.2.2. */
 export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'refuse'

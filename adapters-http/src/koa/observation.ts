@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import { traceIdOf } from '../request/trace-id.js'
 import { requestId } from './request-id.js'
+import { traceIdOf } from './trace-id.js'
 
 /** One request, when its response has ended. */
 export type Observation = Readonly<{

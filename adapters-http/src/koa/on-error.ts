@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { refused } from '../answer/answer.js'
 import type { Log } from '../answer/log.js'
 import { type Problem, problem } from '../answer/problems.js'
-import { about } from '../answer/refusal.js'
+import { about } from './log-cause.js'
 import { writeDirectly } from './write-answer.js'
 
 const internal = problem('internal')

@@ -31,6 +31,7 @@ const closeUnread = async (body: Answer['body']): Promise<void> => {
 }
 
 const withCommonHeaders = (ctx: Context, headers: OutgoingHttpHeaders): OutgoingHttpHeaders => {
+  headers['Cache-Control'] = 'no-cache'
   headers['X-Content-Type-Options'] = 'nosniff'
   headers['X-Request-Id'] = requestId(ctx)
   return headers
@@ -75,6 +76,7 @@ const writeByKoa = (ctx: Context, { status, headers, body }: Answer): void => {
 
 /** For the answers of other middleware too. */
 export const setCommonHeaders = (ctx: Context): void => {
+  ctx.set('Cache-Control', 'no-cache')
   ctx.set('X-Content-Type-Options', 'nosniff')
   ctx.set('X-Request-Id', requestId(ctx))
 }

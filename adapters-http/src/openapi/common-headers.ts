@@ -8,5 +8,10 @@ export const commonHeaders: Readonly<Record<string, Schema>> = {
     schema: { type: 'string' },
     example: '5f0c6a52-6f1b-4f0e-9d0a-0c8b6a0a4f5e',
   },
+  'Cache-Control': {
+    description: 'Revalidate before using a stored copy.',
+    required: true,
+    schema: { const: 'no-cache' },
+  },
   'X-Content-Type-Options': { description: 'Always nosniff.', required: true, schema: { const: 'nosniff' } },
 }

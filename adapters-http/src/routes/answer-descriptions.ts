@@ -12,11 +12,6 @@ const header = (description: string, example: string): Schema => ({
 
 const validators: Readonly<Record<string, Schema>> = {
   ETag: header('Identifies this state, for If-None-Match and If-Match.', '"mb5pf4go-1"'),
-  'Cache-Control': {
-    description: 'Revalidate before using a stored copy.',
-    required: true,
-    schema: { const: 'no-cache' },
-  },
 }
 
 const location = { Location: header('Where the new item is.', '/api/snippets/1/') }

@@ -1,6 +1,6 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import { linksFrom } from '../answer/links.js'
+import { linksFrom } from '../request/links.js'
 import { explicitSnippets } from './explicit-snippets.js'
 import { readOnlyRoutes, resourceRoutes } from './generated-routes.js'
 import { limitsDocument } from './limits-document.js'

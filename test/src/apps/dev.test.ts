@@ -4,7 +4,8 @@ import { expect } from 'chai'
 import { runInShell, type ShellCommand } from '../support/commands/shell-command.js'
 import { copyWorkspace, type WorkspaceCopy } from '../support/commands/workspace-copy.js'
 
-describe('npm run dev', () => {
+describe('npm run dev', function () {
+  this.timeout(60_000)
   let copy: WorkspaceCopy
   let dev: ShellCommand
   before(async () => {

@@ -1,8 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { getOrElse, type Option } from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
-import { authorityOf } from '../request/host.js'
-import { uriOf } from './uri.js'
+import { uriOf } from '../answer/uri.js'
+import { authorityOf } from './host.js'
 
 /** Where clients find the service: at PUBLIC_URL where the operator set it, else where the request was sent. */
 export type Links = Readonly<{
