@@ -5,6 +5,7 @@ import { createLogger } from './logging/logger.js'
 import { onNpmExit } from './npm-exit.js'
 import { type Service, startService } from './service.js'
 import { type Environment, readSettings } from './settings.js'
+import { SettingsError } from './settings-error.js'
 
 /** EX_CONFIG of sysexits.h: tells a supervisor that restarting will not help. */
 const wrongSettings = 78
@@ -24,12 +25,13 @@ export const run = async (environment: Environment, prepare?: (service: Service)
   })
   try {
     const service = await startService(settings.right, log)
+    if (service.reload !== undefined) process.on('SIGHUP', service.reload)
     stopOnSignal(service, log, environment)
     await prepare?.(service)
     process.stdout.write(greeting(service, settings.right))
   } catch (err) {
     log.debug({ err }, 'cannot start')
-    giveUp(1, err instanceof Error ? err.message : String(err))
+    giveUp(err instanceof SettingsError ? wrongSettings : 1, err instanceof Error ? err.message : String(err))
   }
 }
 

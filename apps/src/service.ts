@@ -1,10 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
-import { createApp } from '@snippets/adapters-http/app.js'
-import type { Observe } from '@snippets/adapters-http/koa/observation.js'
 import { listen } from '@snippets/adapters-http/server.js'
-import { useCases } from '@snippets/application/use-cases.js'
 import { left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { map, toUndefined } from 'fp-ts/lib/Option.js'
@@ -12,13 +9,16 @@ import { mapLeft, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { cannotListen } from './cannot-listen.js'
 import { createLifetime, type Lifetime } from './lifetime.js'
 import type { Log } from './log.js'
-import { accessLog } from './logging/access-log.js'
-import { logLevels, type Settings } from './settings.js'
+import { publicApp } from './public-app.js'
+import type { Settings } from './settings.js'
 import { openStorage, type Storage } from './storage.js'
+import { openTokenFile } from './tokens/token-file.js'
 
 export type Service = Readonly<{
   url: string
   adminUrl: string | undefined
+  /** Reads the files that settings name again. Undefined where none does. */
+  reload: (() => void) | undefined
   /** Lets requests in flight finish first. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
@@ -29,24 +29,23 @@ const longestPreparationMs = 1000
 /** Rejects with a sentence for the operator if it cannot listen, and then leaves nothing open. */
 export const startService = async (settings: Settings, log: Log): Promise<Service> => {
   const lifetime = createLifetime(settings.shutdownGraceMs)
+  const tokenFile = pipe(
+    settings.tokensFile,
+    map(path => openTokenFile(path, log)),
+    toUndefined,
+  )
   const storage = openStorage(settings, log)
   lifetime.opened(storage.close)
   const admin = adminOf(settings)
-  const observe = together([admin?.observe, accessLogOf(settings, log)])
-  const app = createApp({
-    useCases: useCases({ snippets: storage.snippets, users: storage.users, clock: { now: Date.now } }),
-    log,
-    publicUrl: settings.publicUrl,
-    ...(observe && { observe }),
-  })
+  const app = publicApp(settings, { storage, log, tokens: tokenFile?.tokens, observe: admin?.observe })
   await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
   try {
     const ready = readiness(storage, lifetime)
     const adminUrl =
       admin && (await listenOn(lifetime, 'ADMIN_', admin, createAdminApp({ ready, registry: admin.registry })))
-    const url = await listenOn(lifetime, '', settings, app.callback())
+    const url = await listenOn(lifetime, '', settings, app)
     lifetime.serving()
-    return { url, adminUrl, stop: lifetime.stop }
+    return { url, adminUrl, reload: tokenFile?.reload, stop: lifetime.stop }
   } catch (error) {
     await lifetime.stop()
     throw error
@@ -59,19 +58,6 @@ const adminOf = ({ admin }: Settings) =>
     map(address => ({ ...address, ...createMetrics() })),
     toUndefined,
   )
-
-/** Undefined where nobody would see a line. */
-const accessLogOf = ({ accessLog: mode, logLevel }: Settings, log: Log): Observe | undefined =>
-  logLevels.indexOf(logLevel) < logLevels.indexOf('info') || logLevel === 'silent' ? undefined : accessLog(mode, log)
-
-const together = (observers: readonly (Observe | undefined)[]): Observe | undefined => {
-  const [first, second] = observers.filter(observer => observer !== undefined)
-  if (first === undefined || second === undefined) return first
-  return observation => {
-    first(observation)
-    second(observation)
-  }
-}
 
 type Address = Readonly<{ host: string; port: number }>
 type Listener = Parameters<typeof listen>[0]

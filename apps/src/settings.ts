@@ -5,7 +5,17 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { type AccessLogMode, accessLogModes } from './logging/access-log.js'
-import { hostName, httpUrl, mongoUrl, oneOf, optional, type ReadText, usernames, wholeNumber } from './setting-texts.js'
+import {
+  hostName,
+  httpUrl,
+  mongoUrl,
+  oneOf,
+  optional,
+  origins,
+  type ReadText,
+  usernames,
+  wholeNumber,
+} from './setting-texts.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -22,6 +32,8 @@ export type Settings = Readonly<{
   logLevel: LogLevel
   accessLog: AccessLogMode
   admin: Option<Readonly<{ host: string; port: number }>>
+  tokensFile: Option<string>
+  corsOrigins: readonly string[]
   shutdownGraceMs: number
 }>
 
@@ -66,6 +78,16 @@ const variables = {
     optional(wholeNumber(0, 65_535)),
   ),
   ADMIN_HOST: setting('127.0.0.1', 'Address that `ADMIN_PORT` is on', hostName),
+  API_TOKENS_FILE: setting(
+    '',
+    'File with the tokens that `npm run token` makes; not set: no request needs a token',
+    optional(right),
+  ),
+  CORS_ORIGINS: setting(
+    '',
+    'Comma-separated origins whose pages may call the API from a browser, or `*` for all; not set: none',
+    origins,
+  ),
   SHUTDOWN_GRACE_MS: setting(
     '10000',
     'Milliseconds that requests in flight may take to finish when the service stops',
@@ -90,23 +112,24 @@ export const readSettings = (environment: Environment): Either<readonly string[]
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
   if (isLeft(storage) || isLeft(decoded)) return left([...sentencesOf(storage), ...sentencesOf(decoded)])
-  const { HOST, PORT, USERS, PUBLIC_URL, LOG_LEVEL, ACCESS_LOG, ADMIN_PORT, ADMIN_HOST, SHUTDOWN_GRACE_MS } =
-    decoded.right
-  return right({
-    host: HOST,
-    port: PORT,
-    storage: storage.right,
-    users: USERS,
-    publicUrl: PUBLIC_URL,
-    logLevel: LOG_LEVEL,
-    accessLog: ACCESS_LOG,
-    admin: pipe(
-      ADMIN_PORT,
-      mapOption(port => ({ host: ADMIN_HOST, port })),
-    ),
-    shutdownGraceMs: SHUTDOWN_GRACE_MS,
-  })
+  return right({ storage: storage.right, ...settingsOf(decoded.right) })
 }
+
+const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> => ({
+  host: values.HOST,
+  port: values.PORT,
+  users: values.USERS,
+  publicUrl: values.PUBLIC_URL,
+  logLevel: values.LOG_LEVEL,
+  accessLog: values.ACCESS_LOG,
+  admin: pipe(
+    values.ADMIN_PORT,
+    mapOption(port => ({ host: values.ADMIN_HOST, port })),
+  ),
+  tokensFile: values.API_TOKENS_FILE,
+  corsOrigins: values.CORS_ORIGINS,
+  shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
+})
 
 const readStorage = (environment: Environment): t.Validation<Settings['storage']> =>
   pipe(

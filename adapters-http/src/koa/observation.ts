@@ -7,6 +7,8 @@ export type Observation = Readonly<{
   requestId: string
   /** Undefined without a well-formed `traceparent`. */
   traceId: string | undefined
+  /** The name of its token. Undefined where no token is asked for, or none was good. */
+  token: string | undefined
   method: string
   /** The pattern, never the path: that holds ids. `none` where no route answered. */
   route: string
@@ -31,6 +33,7 @@ export const observeEnd = (ctx: Context, observe: Observe): void => {
     observe({
       requestId: requestId(ctx),
       traceId: traceIdOf(req),
+      token: ctx.state.tokenName,
       method: req.method ?? '',
       route: ctx.routerPath ?? 'none',
       status: bytes > 0 ? res.statusCode : undefined,

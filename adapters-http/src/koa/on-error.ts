@@ -32,10 +32,12 @@ export function onError(this: Context, error: unknown): void {
   this.app.emit('error', toError(error), this)
   const { res } = this
   if (res.headersSent || !this.writable) return void res.destroy()
-  // what middleware has set is about another answer
-  for (const name of res.getHeaderNames()) res.removeHeader(name)
+  // what middleware has set is about another answer, unless it lets a page read any answer
+  for (const name of res.getHeaderNames()) if (!isForBrowsers(name)) res.removeHeader(name)
   void writeDirectly(this, refused(problemOf(error)))
 }
+
+const isForBrowsers = (header: string): boolean => header === 'vary' || header.startsWith('access-control-')
 
 const latest = new WeakMap<Context, unknown>()
 

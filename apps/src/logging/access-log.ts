@@ -29,13 +29,4 @@ export const accessLog = (mode: AccessLogMode, log: Log): Observe | undefined =>
 const isNotable = ({ status, seconds, clientLeft }: Observation): boolean =>
   clientLeft || seconds >= slowSeconds || status === undefined || status >= 500
 
-const fieldsOf = ({ requestId, traceId, method, route, status, seconds, bytes, clientLeft }: Observation) => ({
-  requestId,
-  traceId,
-  method,
-  route,
-  status,
-  ms: Math.round(seconds * 10_000) / 10,
-  bytes,
-  clientLeft,
-})
+const fieldsOf = ({ seconds, ...others }: Observation) => ({ ...others, ms: Math.round(seconds * 10_000) / 10 })

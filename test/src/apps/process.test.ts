@@ -174,11 +174,11 @@ describe('The process', () => {
     })
   })
 
-  it('exits with 1 and one sentence without the password when the driver rejects MONGODB_URL', async () => {
+  it('exits with 78 and one sentence without the password when the driver rejects MONGODB_URL', async () => {
     const url = 'mongodb://user:hush@127.0.0.1/?bogus=1'
     const { code, stderr } = await endOf({ PORT: '0', STORAGE: 'mongo', MONGODB_URL: url })
     expect({ code, stderr }).to.deep.equal({
-      code: 1,
+      code: 78,
       stderr: 'MONGODB_URL cannot be used: option bogus is not supported.\n',
     })
   })

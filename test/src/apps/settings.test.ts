@@ -27,6 +27,8 @@ const defaults: Settings = {
   logLevel: 'info',
   accessLog: 'all',
   admin: none,
+  tokensFile: none,
+  corsOrigins: [],
   shutdownGraceMs: 10_000,
 }
 
@@ -59,6 +61,12 @@ const good: readonly [Environment, Partial<Settings>][] = [
   [{ ADMIN_PORT: '9000' }, { admin: some({ host: '127.0.0.1', port: 9000 }) }],
   [{ ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' }, { admin: some({ host: '0.0.0.0', port: 0 }) }],
   [{ ADMIN_HOST: '0.0.0.0' }, {}],
+  [{ API_TOKENS_FILE: '/run/tokens' }, { tokensFile: some('/run/tokens') }],
+  [
+    { CORS_ORIGINS: 'https://a.example, http://b.example:8080' },
+    { corsOrigins: ['https://a.example', 'http://b.example:8080'] },
+  ],
+  [{ CORS_ORIGINS: '*' }, { corsOrigins: ['*'] }],
   [{ SHUTDOWN_GRACE_MS: '0' }, { shutdownGraceMs: 0 }],
 ]
 
@@ -94,6 +102,11 @@ const bad: readonly [Environment, string][] = [
   [{ ACCESS_LOG: 'some' }, 'ACCESS_LOG is "some"; it must be one of all, sampled, off'],
   [{ ADMIN_PORT: 'off' }, `ADMIN_PORT is "off"; ${port}`],
   [{ ADMIN_HOST: 'a b' }, 'ADMIN_HOST is "a b"; it must be a host name or an IP address, without a port'],
+  [
+    { CORS_ORIGINS: 'https://a.example/' },
+    'CORS_ORIGINS names "https://a.example/"; an origin is like https://example.org, or *',
+  ],
+  [{ CORS_ORIGINS: 'a.example' }, 'CORS_ORIGINS names "a.example"; an origin is like https://example.org, or *'],
   [{ SHUTDOWN_GRACE_MS: '1.5' }, 'SHUTDOWN_GRACE_MS is "1.5"; it must be a whole number from 0 to 600000'],
 ]
 

@@ -34,6 +34,8 @@ export type ServiceOptions = Readonly<{
   moreRoutes?: readonly Route[]
   /** Koa middleware. With any, the app runs as ordinary Koa instead of by its short cut. */
   middleware?: readonly Middleware[]
+  /** Has the OpenAPI document say so. The middleware that asks for a token is given above. */
+  needsToken?: boolean
   /** Replaces or wraps the store in memory. */
   store?: (memory: SnippetStore) => SnippetStore
   userStore?: (memory: UserStore) => UserStore
@@ -76,6 +78,7 @@ const appOf = (options: ServiceOptions, log: LogEntry[]) => {
     log: { warn: write('warn'), error: write('error') },
     publicUrl,
     ...(observe && { observe }),
+    needsToken: options.needsToken ?? false,
   })
   for (const added of middleware) app.use(added)
   return app
