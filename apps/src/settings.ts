@@ -5,6 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { type AccessLogMode, accessLogModes } from './logging/access-log.js'
+import { nearMisses } from './near-misses.js'
 import {
   hostName,
   httpUrl,
@@ -34,6 +35,8 @@ export type Settings = Readonly<{
   admin: Option<Readonly<{ host: string; port: number }>>
   tokensFile: Option<string>
   corsOrigins: readonly string[]
+  workers: number
+  drainDelayMs: number
   shutdownGraceMs: number
 }>
 
@@ -88,6 +91,12 @@ const variables = {
     'Comma-separated origins whose pages may call the API from a browser, or `*` for all; not set: none',
     origins,
   ),
+  WORKERS: setting('1', 'How many processes answer requests; more than 1 only on MongoDB', wholeNumber(1, 64)),
+  DRAIN_DELAY_MS: setting(
+    '0',
+    'Milliseconds that the service goes on serving after `/readyz` has turned to 503 and before it stops',
+    wholeNumber(0, 600_000),
+  ),
   SHUTDOWN_GRACE_MS: setting(
     '10000',
     'Milliseconds that requests in flight may take to finish when the service stops',
@@ -111,9 +120,17 @@ const rest = t.type(others)
 export const readSettings = (environment: Environment): Either<readonly string[], Settings> => {
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
-  if (isLeft(storage) || isLeft(decoded)) return left([...sentencesOf(storage), ...sentencesOf(decoded)])
-  return right({ storage: storage.right, ...settingsOf(decoded.right) })
+  const misnamed = nearMisses(environment, Object.keys(variables))
+  if (isLeft(storage) || isLeft(decoded) || misnamed.length > 0)
+    return left([...sentencesOf(storage), ...sentencesOf(decoded), ...misnamed])
+  const settings = { storage: storage.right, ...settingsOf(decoded.right) }
+  return settings.workers > 1 && settings.storage.kind === 'memory'
+    ? left([notOnMemory(settings.workers)])
+    : right(settings)
 }
+
+const notOnMemory = (workers: number): string =>
+  `WORKERS is "${workers}"; on memory it must be 1, as each process would have its own snippets. Set STORAGE to mongo for more`
 
 const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> => ({
   host: values.HOST,
@@ -128,6 +145,8 @@ const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> =>
   ),
   tokensFile: values.API_TOKENS_FILE,
   corsOrigins: values.CORS_ORIGINS,
+  workers: values.WORKERS,
+  drainDelayMs: values.DRAIN_DELAY_MS,
   shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
 })
 

@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../settings.js'
 import { errorFields } from './error-fields.js'
@@ -10,18 +10,36 @@ const longestFlushMs = 500
 
 /** Logs on stderr: JSON, or readable and in colours on a terminal. What still waits is written when the process exits. */
 export const createLogger = async (level: LogLevel): Promise<Logger> => {
-  // also puts a pipe into non-blocking mode, so that writing to a full one fails instead of waiting
-  const { isTTY } = process.stderr
+  const descriptor = nonBlocking()
   // otherwise a broken pipe would end the process, by a warning of Node or by the greeting
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
   const output = new LineOutput({
-    write: bytes => writeSync(stderr, bytes),
+    write: bytes => writeSync(descriptor, bytes),
     mostWaiting,
     onResume: dropped => log.warn({ dropped }, 'log lines were dropped'),
   })
-  const log = pino({ level, base: { pid: process.pid }, serializers: { err: errorFields } }, await onto(output, isTTY))
+  const log = pino(
+    { level, base: { pid: process.pid }, serializers: { err: errorFields } },
+    await onto(output, process.stderr.isTTY),
+  )
   process.on('exit', () => output.flush(longestFlushMs))
   return log
+}
+
+/**
+ * Writing to a full pipe then fails instead of waiting. The mode belongs to an open file description, which fd 2 shares with
+ * other processes: the first of them to exit would reset it. So a pipe is opened anew, where the system can do that.
+ */
+const nonBlocking = (): number => {
+  const { O_APPEND, O_NONBLOCK, O_WRONLY } = constants
+  try {
+    if (fstatSync(stderr).isFIFO()) return openSync(`/proc/self/fd/${stderr}`, O_WRONLY | O_APPEND | O_NONBLOCK)
+  } catch {
+    // no /proc, no permission, or nobody at the other end
+  }
+  // Node sets the mode of a pipe or a socket when it makes this stream
+  void process.stderr
+  return stderr
 }
 
 /** What formats for terminals is loaded only for one. */

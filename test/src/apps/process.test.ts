@@ -128,8 +128,19 @@ describe('The process', () => {
     // shorter than the default grace period
   }).timeout(8_000)
 
-  it('treats two signals in quick succession as one, and quits at once on a later one', async () => {
+  it('quits at once on a second signal', async () => {
     const { url, kill, ended } = await serve()
+    slowCreation(url).on('error', () => {})
+    await answerTo(request(`${url}/api/snippets/`).end())
+    kill('SIGTERM')
+    await pause(100)
+    kill('SIGTERM')
+    expect((await ended).code).to.equal(1)
+    // shorter than the grace period
+  }).timeout(8_000)
+
+  it('below npm treats two signals in quick succession as one, and quits at once on a later one', async () => {
+    const { url, kill, ended } = await serve({ npm_lifecycle_event: 'start' })
     slowCreation(url).on('error', () => {})
     await answerTo(request(`${url}/api/snippets/`).end())
     kill('SIGINT')
