@@ -1,5 +1,5 @@
 import { type AdminDeps, createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
-import { listen } from '@snippets/adapters-http/server.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { cannotListen } from './cannot-listen.js'
 import type { Lifetime } from './lifetime.js'
 
