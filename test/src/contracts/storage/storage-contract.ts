@@ -31,6 +31,8 @@ export const storageContract = (name: string, harness: StorageHarness): void => 
 export type StorageHarness = Readonly<{
   /** Opens a new, empty storage. Its first id is `firstId`, or else 1; its users are `users`, or else none. */
   open: (options: StorageOptions) => Promise<OpenStorage>
+  /** How many snippets the tests of `all` create: enough for three of its batches. 1,200 by default. */
+  streamSize?: number
 }>
 
 export type StorageOptions = Readonly<{ firstId?: bigint; users?: readonly User[] }>
