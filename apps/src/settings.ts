@@ -14,6 +14,8 @@ export type Settings = Readonly<{
   host: string
   port: number
   storage: Readonly<{ kind: 'memory' } | { kind: 'mongo'; url: string }>
+  /** None: a share of the heap limit. */
+  memoryLimitMb: Option<number>
   users: readonly User[]
   publicUrl: Option<string>
   logLevel: (typeof logLevels)[number]
@@ -40,6 +42,11 @@ const variables = {
     oneOf(['memory', 'mongo']),
   ),
   MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', mongoUrl),
+  MEMORY_LIMIT_MB: setting(
+    '',
+    'MiB that snippets in memory may take, else creating answers 507; not set: half of the heap limit of Node.js',
+    optional(wholeNumber(1, 1_000_000)),
+  ),
   USERS: setting('', 'Comma-separated usernames for `/api/users/`; the first gets id 1', usernames),
   PUBLIC_URL: setting(
     '',
@@ -81,11 +88,13 @@ export const readSettings = (environment: Environment): Either<readonly string[]
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
   if (isLeft(storage) || isLeft(decoded)) return left([...sentencesOf(storage), ...sentencesOf(decoded)])
-  const { HOST, PORT, USERS, PUBLIC_URL, LOG_LEVEL, ADMIN_PORT, ADMIN_HOST, SHUTDOWN_GRACE_MS } = decoded.right
+  const { HOST, PORT, MEMORY_LIMIT_MB, USERS, PUBLIC_URL, LOG_LEVEL, ADMIN_PORT, ADMIN_HOST, SHUTDOWN_GRACE_MS } =
+    decoded.right
   return right({
     host: HOST,
     port: PORT,
     storage: storage.right,
+    memoryLimitMb: MEMORY_LIMIT_MB,
     users: USERS,
     publicUrl: PUBLIC_URL,
     logLevel: LOG_LEVEL,

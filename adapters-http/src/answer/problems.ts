@@ -57,6 +57,11 @@ export const problemTable = {
     title: 'Ids exhausted',
     detail: `Every id up to ${maxId} has been assigned. Nothing was written.`,
   },
+  'storage-full': {
+    status: 507,
+    title: 'Storage full',
+    detail: 'The storage has no room for this. Nothing was written. Deleting snippets makes room.',
+  },
 } as const
 
 export type ProblemName = keyof typeof problemTable
