@@ -26,6 +26,8 @@ export const createAdminApp = ({ ready, registry }: AdminDeps): RequestListener 
 
   return async (req, res) => {
     const { status, headers, body } = await answer(req).catch(() => broken)
+    // the server has answered: the rest of the request was malformed
+    if (res.headersSent) return
     res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(body), ...headers })
     res.end(body)
   }

@@ -68,7 +68,7 @@ describe('The process', () => {
     const lines = greeting.match(/^ {2}curl .*/gm) ?? []
     const answers = []
     for (const line of lines) answers.push(await pasted(line))
-    const snippet = { title: 'Greeting', code: 'print("hello")', language: 'python' }
+    const snippet = { title: 'Hello', code: 'print("hello")', language: 'python' }
     expect(answers[0]).to.deep.include({ id: 1, ...snippet })
     expect(answers[1]?.snippets).to.have.length(1)
     expect(lines.every(line => line.includes(url))).to.equal(true)

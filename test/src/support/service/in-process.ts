@@ -2,7 +2,7 @@ import { createAppOf } from '@snippets/adapters-http/app.js'
 import type { Observation } from '@snippets/adapters-http/koa/observation.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
-import { listen } from '@snippets/adapters-http/server.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
@@ -47,7 +47,11 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
   const log: LogEntry[] = []
-  const { url, stop } = await listen(appOf(options, log).callback(), { host: '127.0.0.1', port: 0 })
+  const { url, stop } = await listen(
+    appOf(options, log).callback(),
+    { host: '127.0.0.1', port: 0 },
+    options.stallMs === undefined ? {} : { stallMs: options.stallMs },
+  )
   const client = httpClient(url)
   let ended: Promise<void> | undefined
   const shutDown: Service['shutDown'] = graceMs => {
