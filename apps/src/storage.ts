@@ -6,6 +6,7 @@ import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Log } from './log.js'
 import { memoryCeiling } from './memory-ceiling.js'
 import type { Settings } from './settings.js'
+import { SettingsError } from './settings-error.js'
 
 export type Storage = Readonly<{
   snippets: SnippetStore
@@ -36,6 +37,6 @@ const openMongo = (url: string, users: readonly User[], log: Log): Storage => {
   try {
     return openMongoStorage({ url, users, log })
   } catch (cause) {
-    throw new Error(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
+    throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }
 }

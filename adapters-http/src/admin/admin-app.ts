@@ -1,12 +1,17 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Registry } from 'prom-client'
 import { problemJson } from '../answer/media-types.js'
 import { methodNotAllowed, type Problem, problem, problemBody } from '../answer/problems.js'
 
+/** What the page `/metrics` shows. */
+export type MetricsPage = Readonly<{ contentType: string; metrics: () => Promise<string> }>
+
 /** `ready` says in a sentence why the service is not ready. */
-export type AdminDeps = Readonly<{ ready: TaskEither<string, void>; registry: Registry }>
+export type AdminDeps = Readonly<{
+  ready: TaskEither<string, void>
+  registry: MetricsPage
+}>
 
 type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
 

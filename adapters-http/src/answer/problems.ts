@@ -6,6 +6,8 @@ export const problemTable = {
   'malformed-body': { status: 400, title: 'Malformed body', detail: 'The body is not a JSON object in UTF-8.' },
   'invalid-body': { status: 400, title: 'Invalid body', detail: 'The body does not keep the limits of its fields.' },
   'invalid-query': { status: 400, title: 'Invalid query string', detail: 'A query parameter is unknown or invalid.' },
+  unauthorized: { status: 401, title: 'Token needed', detail: 'A valid bearer token is needed.' },
+  forbidden: { status: 403, title: 'Write scope needed', detail: 'This token may read, but not write.' },
   'not-found': { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
   'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not offer the method.' },
   'request-timeout': {

@@ -116,6 +116,7 @@ describe(suite, function () {
     [/^npm run contract$/, showsUsage],
     [/^npm run contract -- http:\S+$/, command => passes(onThisService(command))],
     [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 500`)],
+    [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, passes],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
     [/^npx --yes pnpm@\d+ install$/, isWhatPreflightRuns],
     [/^docker compose up$/, namesSettings],

@@ -1,5 +1,5 @@
 import { createAppOf } from '@snippets/adapters-http/app.js'
-import type { Observation } from '@snippets/adapters-http/koa/observation.js'
+import type { Observe } from '@snippets/adapters-http/koa/observation.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
@@ -30,10 +30,12 @@ export type ServiceOptions = Readonly<{
   publicUrl?: string
   clock?: Clock
   stallMs?: number
-  observe?: (observation: Observation) => void
+  observe?: Observe
   moreRoutes?: readonly Route[]
   /** Koa middleware. With any, the app runs as ordinary Koa instead of by its short cut. */
   middleware?: readonly Middleware[]
+  /** Has the OpenAPI document say so. The middleware that asks for a token is given above. */
+  needsToken?: boolean
   /** Replaces or wraps the store in memory. */
   store?: (memory: SnippetStore) => SnippetStore
   userStore?: (memory: UserStore) => UserStore
@@ -80,6 +82,7 @@ const appOf = (options: ServiceOptions, log: LogEntry[]) => {
     log: { warn: write('warn'), error: write('error') },
     publicUrl,
     ...(observe && { observe }),
+    needsToken: options.needsToken ?? false,
   })
   for (const added of middleware) app.use(added)
   return app
