@@ -53,6 +53,7 @@ export const problemTable = {
     detail:
       'The storage received the write but its answer was lost, so it may or may not have been applied. Check whether it was applied before retrying.',
   },
+  'not-live': { status: 503, title: 'Not live', detail: 'The service has not reacted for a long time.' },
   'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
   'ids-exhausted': {
     status: 507,
