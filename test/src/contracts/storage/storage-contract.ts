@@ -35,6 +35,8 @@ export type StorageHarness = Readonly<{
   open: (options: StorageOptions) => Promise<OpenStorage>
   /** For a storage with a ceiling: opens a new, empty one with room for 10 to 1000 snippets of the maximum length. */
   openSmall?: () => Promise<OpenStorage>
+  /** How many snippets the tests of `all` create: enough for three of its batches. 1,200 by default. */
+  streamSize?: number
 }>
 
 export type StorageOptions = Readonly<{ firstId?: bigint; users?: readonly User[] }>
