@@ -4,9 +4,10 @@ ARG NODE_IMAGE=node:24-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY . .
-RUN npx --yes pnpm@12 install --frozen-lockfile \
+RUN pnpm="npx --yes pnpm@$(node -p 'require("./package.json").engines.pnpm')" \
+ && $pnpm install --frozen-lockfile --filter @snippets/apps... \
  && node_modules/.bin/tsc -b apps \
- && npx --yes pnpm@12 --filter @snippets/apps deploy --prod --legacy /app
+ && $pnpm --filter @snippets/apps deploy --prod --legacy /app
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_PORT=8001

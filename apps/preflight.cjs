@@ -2,7 +2,8 @@
 // Written in syntax that Node 12 can parse, so that an old Node prints a sentence instead of a syntax error.
 const root = `${__dirname}/..`
 
-const oldestNode = require('../package.json').engines.node.replace('>=', '')
+const { engines } = require('../package.json')
+const oldestNode = engines.node.replace('>=', '')
 
 const nodeComplaint = version => {
   const [major, minor] = version.split('.').map(Number)
@@ -16,16 +17,11 @@ const giveUp = why => {
   process.exit(1)
 }
 
-/** Prints nothing unless the command fails. */
+/** What the command prints goes to stderr at once, so that progress and causes are seen. */
 const run = (what, command, args, options) => {
   const { spawnSync } = require('node:child_process')
-  const { error, status, stdout, stderr } = spawnSync(command, args, {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...options,
-  })
-  if (error || status !== 0) giveUp(`${stdout || ''}${stderr || ''}${what} failed${error ? `: ${error.message}` : '.'}`)
+  const { error, status } = spawnSync(command, args, Object.assign({ cwd: root, stdio: ['ignore', 2, 2] }, options))
+  if (error || status !== 0) giveUp(`${what} failed${error ? `: ${error.message}` : '.'}`)
 }
 
 const textOf = file => {
@@ -37,25 +33,53 @@ const textOf = file => {
   }
 }
 
-/** pnpm keeps a copy of the lockfile that it installed from. */
-const isInstalled = () => textOf('node_modules/.pnpm/lock.yaml') === textOf('pnpm-lock.yaml')
+const lockfile = 'pnpm-lock.yaml'
 
-const install = () => {
-  console.error('Installing dependencies ...')
-  run('Installing dependencies', 'npx', ['--yes', 'pnpm@12', 'install', '--frozen-lockfile', '--prefer-offline'], {
-    // CI keeps pnpm from asking questions; on Windows npx is a script, which needs a shell
-    env: { ...process.env, CI: 'true' },
-    shell: process.platform === 'win32',
-  })
+/** A copy of the lockfile from which what runs the service was installed, without what only the tests need. */
+const installedForApps = 'node_modules/.installed-for-apps.yaml'
+
+/** pnpm keeps a copy of the lockfile from which it installed everything. */
+const isInstalled = package_ => {
+  const copies =
+    package_ === 'apps' ? ['node_modules/.pnpm/lock.yaml', installedForApps] : ['node_modules/.pnpm/lock.yaml']
+  return copies.some(copy => textOf(copy) === textOf(lockfile))
 }
 
-const build = package_ => run('The build', process.execPath, ['node_modules/typescript/bin/tsc', '-b', package_])
+/** npx and pnpm would be as silent as npm was told to be, also about why they failed. CI keeps pnpm from asking questions. */
+const installEnvironment = () => {
+  const environment = Object.assign({}, process.env, { CI: 'true', npm_config_update_notifier: 'false' })
+  delete environment.npm_config_loglevel
+  return environment
+}
+
+const runPnpm = options => {
+  const args = ['--yes', `pnpm@${engines.pnpm}`, 'install', '--prefer-offline'].concat(options)
+  // on Windows npx is a script, which needs a shell
+  run('Installing dependencies', 'npx', args, { env: installEnvironment(), shell: process.platform === 'win32' })
+}
+
+const install = package_ => {
+  console.error('Installing dependencies ...')
+  runPnpm(package_ === 'apps' ? ['--frozen-lockfile', '--filter', '@snippets/apps...'] : ['--frozen-lockfile'])
+  if (package_ === 'apps') require('node:fs').copyFileSync(`${root}/${lockfile}`, `${root}/${installedForApps}`)
+}
+
+const build = package_ => {
+  if (!require('node:fs').existsSync(`${root}/${package_}/dist`)) console.error('Building ...')
+  run('The build', process.execPath, ['node_modules/typescript/bin/tsc', '-b', package_])
+}
+
+const prepare = ([package_ = 'apps', onlyInstall]) => {
+  if (!isInstalled(package_)) install(package_)
+  if (!onlyInstall) build(package_)
+}
 
 if (require.main === module) {
   const complaint = nodeComplaint(process.versions.node)
   if (complaint) giveUp(complaint)
-  if (!isInstalled()) install()
-  if (process.argv[2] !== '--install-only') build(process.argv[2] || 'apps')
+  const args = process.argv.slice(2)
+  if (args[0] === '--update-lockfile') runPnpm(['--no-frozen-lockfile'])
+  else prepare(args)
 }
 
 module.exports = { nodeComplaint }

@@ -5,7 +5,7 @@ import type Koa from 'koa'
 import type { Log } from './answer/log.js'
 import { badRequest } from './answer/problems.js'
 import { IndexedRouter } from './koa/indexed-router.js'
-import { type Observation, observeEnd } from './koa/observation.js'
+import { type Observe, observeEnd } from './koa/observation.js'
 import { logError, onError } from './koa/on-error.js'
 import { ShortcutKoa } from './koa/shortcut-koa.js'
 import { setCommonHeaders } from './koa/write-answer.js'
@@ -18,7 +18,9 @@ import { serviceRoutes } from './routes/service-routes.js'
 export type AppOptions = Readonly<{
   log: Log
   publicUrl: Option<string>
-  observe?: (observation: Observation) => void
+  observe?: Observe
+  /** For the document: the app has middleware that asks for a token. */
+  needsToken?: boolean
 }>
 
 /** The service as a Koa application. It takes any Koa middleware, which runs before the routes. */
@@ -26,9 +28,10 @@ export const createApp = ({ useCases, ...options }: AppOptions & Readonly<{ useC
   createAppOf(serviceRoutes(useCases, options.publicUrl), options)
 
 /** An application of these routes and the OpenAPI document of them. */
-export const createAppOf = (routes: readonly Route[], { log, publicUrl, observe }: AppOptions): Koa => {
+export const createAppOf = (routes: readonly Route[], options: AppOptions): Koa => {
+  const { log, publicUrl, observe, needsToken = false } = options
   const router = new IndexedRouter(fallbacks)
-  for (const route of withSchemaRoute(routes, publicUrl))
+  for (const route of withSchemaRoute(routes, { publicUrl, needsToken }))
     router.register(route.path, [route.method], (ctx: RouterContext) => answerTo(ctx, route.run(ctx), log))
 
   const dispatch = router.routes()

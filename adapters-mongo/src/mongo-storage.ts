@@ -6,6 +6,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { connectionTo } from './connection/connection.js'
 import { inTimeAfter } from './connection/in-time.js'
 import { keepTrying } from './connection/keep-trying.js'
+import { outageLog, withOutageLog } from './connection/outage-log.js'
 import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
 import { prepareIndexes } from './snippets/prepare-indexes.js'
@@ -38,17 +39,18 @@ export type MongoOptions = Readonly<{
 /** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
 export const openMongoStorage = ({ url, users, firstId, log }: MongoOptions): MongoStorage => {
   const { client, db, connect, close } = connectionTo(url)
-  const inTime = inTimeAfter(connect)
+  const outages = outageLog(log)
+  const inTime = withOutageLog(inTimeAfter(connect), outages)
   const snippetCollection = db.collection<SnippetDocument>('snippets')
   const userCollection = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<Counter>('counters'), snippetCollection, firstId)
 
-  const preparation = keepTrying(async () => {
+  const preparation = keepTrying(log, outages, async () => {
     await connect()
     await provisionUsers(userCollection, users)
     await ids.catchUp()
     await prepareIndexes(snippetCollection, log)
-  }, log)
+  })
 
   return {
     snippets: snippetStore(inTime, client, snippetCollection, ids),

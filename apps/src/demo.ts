@@ -1,4 +1,6 @@
 import { demoSnippets, demoUsers } from './demo-data.js'
+import { withEnvFile } from './environment.js'
+import { refuseArguments } from './refuse-arguments.js'
 import { run } from './run.js'
 import type { Service } from './service.js'
 
@@ -13,6 +15,7 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
   }
 }
 
-const { USERS, ...environment } = process.env
+refuseArguments(process.argv.slice(2))
+const { USERS, ...environment } = withEnvFile(process.env, process.cwd())
 
 await run({ ...environment, USERS: USERS || demoUsers.join(','), STORAGE: 'memory' }, createSnippets)

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /** Closes one thing, within this many milliseconds. */
 export type Close = (graceMs: number) => Promise<void>
 
@@ -12,13 +14,20 @@ export type Lifetime = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Keeps the state of a service and what it has to close; everything that is closed shares one grace period. */
-export const createLifetime = (graceMs: number): Lifetime => {
+type Times = Readonly<{
+  /** How long to go on serving after readiness has said no, so that load balancers can see it. */
+  drainDelayMs: number
+  /** Shared by everything that is closed. */
+  shutdownGraceMs: number
+}>
+
+/** Keeps the state of a service and what it has to close. */
+export const createLifetime = ({ drainDelayMs, shutdownGraceMs }: Times): Lifetime => {
   const open: Close[] = []
   let state: State = 'starting'
   let stopped: Promise<void> | undefined
   const closeAll = async (): Promise<void> => {
-    const deadline = performance.now() + graceMs
+    const deadline = performance.now() + shutdownGraceMs
     for (const close of open.toReversed()) await close(Math.max(0, deadline - performance.now()))
   }
   return {
@@ -28,8 +37,9 @@ export const createLifetime = (graceMs: number): Lifetime => {
       state = 'serving'
     },
     stop: () => {
+      const wasServing = state === 'serving'
       state = 'stopping'
-      stopped ??= closeAll()
+      stopped ??= wasServing ? pause(drainDelayMs).then(closeAll) : closeAll()
       return stopped
     },
   }

@@ -1,3 +1,6 @@
+import { withEnvFile } from './environment.js'
+import { refuseArguments } from './refuse-arguments.js'
 import { run } from './run.js'
 
-await run(process.env)
+refuseArguments(process.argv.slice(2))
+await run(withEnvFile(process.env, process.cwd()))

@@ -1,58 +1,56 @@
+import cluster from 'node:cluster'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { destination, type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { greeting } from './greeting.js'
-import { onNpmExit } from './npm-exit.js'
+import { createLogger } from './logging/logger.js'
+import { unusual } from './notices.js'
 import { type Service, startService } from './service.js'
-import { type Environment, readSettings } from './settings.js'
+import { type Environment, readSettings, type Settings } from './settings.js'
+import { SettingsError } from './settings-error.js'
+import { stopOnSignal } from './stop-on-signal.js'
+import { startPrimary } from './workers/primary.js'
+import { startWorker } from './workers/worker.js'
+import { WorkerFailed } from './workers/worker-pool.js'
 
 /** EX_CONFIG of sysexits.h: tells a supervisor that restarting will not help. */
 const wrongSettings = 78
 
-/** After Ctrl-C below npm, SIGINT arrives twice: from the terminal and from npm. A signal later than this means: quit now. */
-const sameSignalMs = 1000
+type Start = (settings: Settings, log: Logger) => Promise<Service>
 
 /** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
 export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {
   const settings = readSettings(environment)
   if (isLeft(settings))
-    return giveUp(wrongSettings, `The settings are wrong:\n${settings.left.map(indented).join('\n')}`)
-  const log = pino({ level: settings.right.logLevel }, destination(2))
+    return giveUp(wrongSettings, `The settings are wrong:\n${settings.left.map(indented).join('\n')}\n`)
+  const log = await createLogger(settings.right.logLevel)
   process.on('uncaughtException', err => {
     log.fatal({ err }, 'uncaught')
     process.exit(1)
   })
   try {
-    const service = await startService(settings.right, log)
-    stopOnSignal(service, log, environment)
+    const starting = startOf(settings.right)(settings.right, log)
+    const isStopping = stopOnSignal(starting, log, environment)
+    const service = await starting
+    if (service.reload !== undefined) process.on('SIGHUP', service.reload)
+    if (cluster.isWorker || isStopping()) return
+    for (const notice of unusual(settings.right, environment)) log.warn(notice)
     await prepare?.(service)
     process.stdout.write(greeting(service, settings.right))
   } catch (err) {
     log.debug({ err }, 'cannot start')
-    giveUp(1, err instanceof Error ? err.message : String(err))
+    if (err instanceof WorkerFailed) giveUp(err.code, '')
+    giveUp(err instanceof SettingsError ? wrongSettings : 1, `${err instanceof Error ? err.message : err}\n`)
   }
+}
+
+const startOf = ({ workers }: Settings): Start => {
+  if (cluster.isWorker) return startWorker
+  return workers > 1 ? startPrimary : startService
 }
 
 const indented = (line: string): string => `  ${line}`
 
 const giveUp = (code: number, why: string): never => {
-  process.stderr.write(`${why}\n`)
+  process.stderr.write(why)
   process.exit(code)
-}
-
-const stopOnSignal = (service: Service, log: Logger, environment: Environment): void => {
-  let since: number | undefined
-  const stop = async (reason: string): Promise<void> => {
-    if (since !== undefined) {
-      if (performance.now() - since > sameSignalMs) process.exit(1)
-      return
-    }
-    since = performance.now()
-    log.info({ reason }, 'stopping')
-    await service.stop()
-    log.info('stopped')
-    process.exit(0)
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  onNpmExit(environment, () => stop('npm ended'))
 }

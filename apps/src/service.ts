@@ -1,22 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
-import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
-import { createApp } from '@snippets/adapters-http/app.js'
-import { listen } from '@snippets/adapters-http/server.js'
-import { useCases } from '@snippets/application/use-cases.js'
-import { left } from 'fp-ts/lib/Either.js'
+import { createMetrics, type Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { map, toUndefined } from 'fp-ts/lib/Option.js'
-import { mapLeft, type TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { cannotListen } from './cannot-listen.js'
-import { createLifetime, type Lifetime } from './lifetime.js'
+import { isSome, map, toUndefined } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { createLifetime } from './lifetime.js'
+import { listenOn, listenOnAdmin } from './listening.js'
 import type { Log } from './log.js'
+import { publicApp } from './public-app.js'
+import { readiness } from './readiness.js'
 import type { Settings } from './settings.js'
-import { openStorage, type Storage } from './storage.js'
+import { openStorage } from './storage.js'
+import { openTokenFile } from './tokens/token-file.js'
 
 export type Service = Readonly<{
   url: string
   adminUrl: string | undefined
+  /** Reads the files that settings name again. Undefined where none does. */
+  reload: (() => void) | undefined
+  /** Left says in a sentence why it is not ready. */
+  ready: TaskEither<string, void>
   /** Lets requests in flight finish first. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
@@ -25,60 +27,34 @@ export type Service = Readonly<{
 const longestPreparationMs = 1000
 
 /** Rejects with a sentence for the operator if it cannot listen, and then leaves nothing open. */
-export const startService = async (settings: Settings, log: Log): Promise<Service> => {
-  const lifetime = createLifetime(settings.shutdownGraceMs)
+export const startService = async (
+  settings: Settings,
+  log: Log,
+  metrics: Metrics | undefined = metricsOf(settings),
+): Promise<Service> => {
+  const lifetime = createLifetime(settings)
+  const tokenFile = pipe(
+    settings.tokensFile,
+    map(path => openTokenFile(path, log)),
+    toUndefined,
+  )
   const storage = openStorage(settings, log)
   lifetime.opened(storage.close)
-  const admin = adminOf(settings)
-  const app = createApp({
-    useCases: useCases({ snippets: storage.snippets, users: storage.users, clock: { now: Date.now } }),
-    log,
-    publicUrl: settings.publicUrl,
-    ...(admin && { observe: admin.observe }),
-  })
-  await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
+  const app = publicApp(settings, { storage, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
+  const ready = readiness(storage, lifetime.state)
   try {
-    const ready = readiness(storage, lifetime)
     const adminUrl =
-      admin && (await listenOn(lifetime, 'ADMIN_', admin, createAdminApp({ ready, registry: admin.registry })))
-    const url = await listenOn(lifetime, '', settings, app.callback())
+      metrics && isSome(settings.admin)
+        ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry, log })
+        : undefined
+    await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
+    const url = await listenOn(lifetime, settings, app)
     lifetime.serving()
-    return { url, adminUrl, stop: lifetime.stop }
+    return { url, adminUrl, ready, reload: tokenFile?.reload, stop: lifetime.stop }
   } catch (error) {
     await lifetime.stop()
     throw error
   }
 }
 
-const adminOf = ({ admin }: Settings) =>
-  pipe(
-    admin,
-    map(address => ({ ...address, ...createMetrics() })),
-    toUndefined,
-  )
-
-type Address = Readonly<{ host: string; port: number }>
-type Listener = Parameters<typeof listen>[0]
-
-const listenOn = async (
-  lifetime: Lifetime,
-  prefix: '' | 'ADMIN_',
-  address: Address,
-  listener: Listener,
-): Promise<string> => {
-  try {
-    const { url, stop } = await listen(listener, address)
-    lifetime.opened(stop)
-    return url
-  } catch (error) {
-    throw cannotListen(prefix, address, error)
-  }
-}
-
-const readiness = ({ check }: Storage, { state }: Lifetime): TaskEither<string, void> => {
-  const answers = pipe(
-    check,
-    mapLeft(() => 'The storage does not answer.'),
-  )
-  return async () => (state() === 'serving' ? answers() : left(`The service is ${state()}.`))
-}
+const metricsOf = ({ admin }: Settings): Metrics | undefined => (isSome(admin) ? createMetrics() : undefined)

@@ -48,6 +48,15 @@ export const mongoUrl: ReadText<string> = text =>
     ? right(text)
     : left('must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo')
 
+/** As browsers write them in the `Origin` header. */
+export const origins: ReadText<readonly string[]> = text => {
+  const all = text === '' ? [] : text.split(',').map(origin => origin.trim())
+  const wrong = all.find(origin => origin !== '*' && !isOrigin(origin))
+  return wrong === undefined ? right(all) : left(`names ${quoted(wrong)}; an origin is like https://example.org, or *`)
+}
+
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
 const longestName = 150
 
 /** Ids are assigned in order, from 1. */

@@ -4,20 +4,41 @@ import { chain, type Either, isLeft, left, map, mapLeft, right } from 'fp-ts/lib
 import { pipe } from 'fp-ts/lib/function.js'
 import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { hostName, httpUrl, mongoUrl, oneOf, optional, type ReadText, usernames, wholeNumber } from './setting-texts.js'
+import { type AccessLogMode, accessLogModes } from './logging/access-log.js'
+import { nearMisses } from './near-misses.js'
+import {
+  hostName,
+  httpUrl,
+  mongoUrl,
+  oneOf,
+  optional,
+  origins,
+  type ReadText,
+  usernames,
+  wholeNumber,
+} from './setting-texts.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export type LogLevel = (typeof logLevels)[number]
 
 export type Settings = Readonly<{
   host: string
   port: number
   storage: Readonly<{ kind: 'memory' } | { kind: 'mongo'; url: string }>
+  /** None: a share of the heap limit. */
+  memoryLimitMb: Option<number>
   users: readonly User[]
   publicUrl: Option<string>
-  logLevel: (typeof logLevels)[number]
+  logLevel: LogLevel
+  accessLog: AccessLogMode
   admin: Option<Readonly<{ host: string; port: number }>>
+  tokensFile: Option<string>
+  corsOrigins: readonly string[]
+  workers: number
+  drainDelayMs: number
   shutdownGraceMs: number
 }>
 
@@ -40,6 +61,11 @@ const variables = {
     oneOf(['memory', 'mongo']),
   ),
   MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', mongoUrl),
+  MEMORY_LIMIT_MB: setting(
+    '',
+    'MiB that snippets in memory may take, else creating answers 507; not set: half of the heap limit of Node.js',
+    optional(wholeNumber(1, 1_000_000)),
+  ),
   USERS: setting('', 'Comma-separated usernames for `/api/users/`; the first gets id 1', usernames),
   PUBLIC_URL: setting(
     '',
@@ -51,12 +77,33 @@ const variables = {
     `Least severe level to log on stderr: ${logLevels.map(level => `\`${level}\``).join(', ')}`,
     oneOf(logLevels),
   ),
+  ACCESS_LOG: setting(
+    'all',
+    'Which requests are logged, at level `info`: `all`, `sampled` (all that fail, are cut or take a second, and 1 of 100 others) or `off`',
+    oneOf(accessLogModes),
+  ),
   ADMIN_PORT: setting(
     '',
     'Port of `/livez`, `/readyz` and `/metrics`; not set: they are not served',
     optional(wholeNumber(0, 65_535)),
   ),
   ADMIN_HOST: setting('127.0.0.1', 'Address that `ADMIN_PORT` is on', hostName),
+  API_TOKENS_FILE: setting(
+    '',
+    'File with the tokens that `npm run token` makes; not set: no request needs a token',
+    optional(right),
+  ),
+  CORS_ORIGINS: setting(
+    '',
+    'Comma-separated origins whose pages may call the API from a browser, or `*` for all; not set: none',
+    origins,
+  ),
+  WORKERS: setting('1', 'How many processes answer requests; more than 1 only on MongoDB', wholeNumber(1, 64)),
+  DRAIN_DELAY_MS: setting(
+    '0',
+    'Milliseconds that the service goes on serving after `/readyz` has turned to 503 and before it stops',
+    wholeNumber(0, 600_000),
+  ),
   SHUTDOWN_GRACE_MS: setting(
     '10000',
     'Milliseconds that requests in flight may take to finish when the service stops',
@@ -80,22 +127,36 @@ const rest = t.type(others)
 export const readSettings = (environment: Environment): Either<readonly string[], Settings> => {
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
-  if (isLeft(storage) || isLeft(decoded)) return left([...sentencesOf(storage), ...sentencesOf(decoded)])
-  const { HOST, PORT, USERS, PUBLIC_URL, LOG_LEVEL, ADMIN_PORT, ADMIN_HOST, SHUTDOWN_GRACE_MS } = decoded.right
-  return right({
-    host: HOST,
-    port: PORT,
-    storage: storage.right,
-    users: USERS,
-    publicUrl: PUBLIC_URL,
-    logLevel: LOG_LEVEL,
-    admin: pipe(
-      ADMIN_PORT,
-      mapOption(port => ({ host: ADMIN_HOST, port })),
-    ),
-    shutdownGraceMs: SHUTDOWN_GRACE_MS,
-  })
+  const misnamed = nearMisses(environment, Object.keys(variables))
+  if (isLeft(storage) || isLeft(decoded) || misnamed.length > 0)
+    return left([...sentencesOf(storage), ...sentencesOf(decoded), ...misnamed])
+  const settings = { storage: storage.right, ...settingsOf(decoded.right) }
+  return settings.workers > 1 && settings.storage.kind === 'memory'
+    ? left([notOnMemory(settings.workers)])
+    : right(settings)
 }
+
+const notOnMemory = (workers: number): string =>
+  `WORKERS is "${workers}"; on memory it must be 1, as each process would have its own snippets. Set STORAGE to mongo for more`
+
+const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> => ({
+  host: values.HOST,
+  port: values.PORT,
+  memoryLimitMb: values.MEMORY_LIMIT_MB,
+  users: values.USERS,
+  publicUrl: values.PUBLIC_URL,
+  logLevel: values.LOG_LEVEL,
+  accessLog: values.ACCESS_LOG,
+  admin: pipe(
+    values.ADMIN_PORT,
+    mapOption(port => ({ host: values.ADMIN_HOST, port })),
+  ),
+  tokensFile: values.API_TOKENS_FILE,
+  corsOrigins: values.CORS_ORIGINS,
+  workers: values.WORKERS,
+  drainDelayMs: values.DRAIN_DELAY_MS,
+  shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
+})
 
 const readStorage = (environment: Environment): t.Validation<Settings['storage']> =>
   pipe(

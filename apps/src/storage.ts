@@ -4,7 +4,9 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Log } from './log.js'
+import { memoryCeiling } from './memory-ceiling.js'
 import type { Settings } from './settings.js'
+import { SettingsError } from './settings-error.js'
 
 export type Storage = Readonly<{
   snippets: SnippetStore
@@ -16,11 +18,11 @@ export type Storage = Readonly<{
   close: () => Promise<void>
 }>
 
-export const openStorage = ({ storage, users }: Settings, log: Log): Storage => {
+export const openStorage = ({ storage, users, memoryLimitMb }: Settings, log: Log): Storage => {
   switch (storage.kind) {
     case 'memory':
       return {
-        ...memoryStorage({ users }),
+        ...memoryStorage({ users, ceilingBytes: memoryCeiling(memoryLimitMb) }),
         check: right(undefined),
         prepared: Promise.resolve(),
         close: async () => {},
@@ -35,6 +37,6 @@ const openMongo = (url: string, users: readonly User[], log: Log): Storage => {
   try {
     return openMongoStorage({ url, users, log })
   } catch (cause) {
-    throw new Error(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
+    throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }
 }

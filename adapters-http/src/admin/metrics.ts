@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { Observation } from '../koa/observation.js'
+import type { Observe } from '../koa/observation.js'
 
-export type Metrics = Readonly<{ observe: (observation: Observation) => void; registry: Registry }>
+export type Metrics = Readonly<{ observe: Observe; registry: Registry }>
 
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
@@ -14,7 +14,8 @@ export const createMetrics = (): Metrics => {
     registers: [registry],
   })
   return {
-    observe: ({ method, route, status, seconds }) => durations.observe({ method, route, status }, seconds),
+    observe: ({ method, route, status, seconds }) =>
+      durations.observe({ method, route, status: status ?? 'none' }, seconds),
     registry,
   }
 }

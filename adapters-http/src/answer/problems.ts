@@ -6,6 +6,8 @@ export const problemTable = {
   'malformed-body': { status: 400, title: 'Malformed body', detail: 'The body is not a JSON object in UTF-8.' },
   'invalid-body': { status: 400, title: 'Invalid body', detail: 'The body does not keep the limits of its fields.' },
   'invalid-query': { status: 400, title: 'Invalid query string', detail: 'A query parameter is unknown or invalid.' },
+  unauthorized: { status: 401, title: 'Token needed', detail: 'A valid bearer token is needed.' },
+  forbidden: { status: 403, title: 'Write scope needed', detail: 'This token may read, but not write.' },
   'not-found': { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
   'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not offer the method.' },
   'request-timeout': {
@@ -51,11 +53,17 @@ export const problemTable = {
     detail:
       'The storage received the write but its answer was lost, so it may or may not have been applied. Check whether it was applied before retrying.',
   },
+  'not-live': { status: 503, title: 'Not live', detail: 'The service has not reacted for a long time.' },
   'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
   'ids-exhausted': {
     status: 507,
     title: 'Ids exhausted',
     detail: `Every id up to ${maxId} has been assigned. Nothing was written.`,
+  },
+  'storage-full': {
+    status: 507,
+    title: 'Storage full',
+    detail: 'The storage has no room for this. Nothing was written. Deleting snippets makes room.',
   },
 } as const
 

@@ -41,12 +41,17 @@ export class IndexedRouter extends Router {
   override routes(): Middleware {
     const { notFound, missingSlash, otherMethod } = this.#fallbacks
     const find = indexed(this.stack)
+    const everyMethod = allowedIn(new Set(this.stack.flatMap(({ methods }) => methods)))
     return (context, next): unknown => {
       // the router's context is Koa's with the params that `find` sets
       const ctx = context as unknown as RouterContext
       const path = pathOf(ctx.req.url ?? '')
       const resource = find(path, ctx)
-      if (resource === undefined) return find(`${path}/`, ctx) === undefined ? notFound(ctx) : missingSlash(ctx, path)
+      if (resource === undefined) {
+        if (find(`${path}/`, ctx) !== undefined) return missingSlash(ctx, path)
+        // a question about the server as a whole (RFC 9110, 9.3.7)
+        return path === '*' && ctx.req.method === 'OPTIONS' ? otherMethod(ctx, everyMethod) : notFound(ctx)
+      }
       const handler = resource.methods.get(ctx.req.method ?? '')
       if (handler === undefined) return otherMethod(ctx, resource.allowed)
       ctx.routerPath = resource.path
@@ -90,10 +95,12 @@ const resourcesOf = (stack: readonly Layer[]): Iterable<Resource> => {
     for (const method of new Set(layer.methods)) resource.methods.set(method, onlyHandler(layer, method, resource))
     resources.set(path, resource)
   }
-  for (const { methods, allowed } of resources.values())
-    allowed.push(...methodOrder.filter(method => method === 'OPTIONS' || methods.has(method)))
+  for (const { methods, allowed } of resources.values()) allowed.push(...allowedIn(new Set(methods.keys())))
   return resources.values()
 }
+
+const allowedIn = (methods: ReadonlySet<string>): readonly string[] =>
+  methodOrder.filter(method => method === 'OPTIONS' || methods.has(method))
 
 /** No pattern but one parameter as the last segment, and a trailing slash. */
 const indexable = (path: string | RegExp): string => {

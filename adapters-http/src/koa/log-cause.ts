@@ -2,18 +2,27 @@ import type { Context } from 'koa'
 import type { Log } from '../answer/log.js'
 import type { Refusal } from '../answer/refusal.js'
 import { requestId } from './request-id.js'
+import { traceIdOf } from './trace-id.js'
 
-/** Clients see the problem; the cause is in the log, under the same request id. */
+/**
+ * Clients see the problem; the cause is in the log, under the same request id. While a storage is away every request
+ * fails, so each gets one short line; the adapter of the storage logs the whole cause, once.
+ */
 export const logCause = (log: Log, ctx: Context, refusal: Refusal): void => {
   if (!('_tag' in refusal)) return
   if (refusal._tag === 'Unavailable')
-    log.warn(about(ctx, refusal.cause), `storage unavailable, write ${refusal.outcome}`)
-  if (refusal._tag === 'Corrupt') log.error(about(ctx, refusal.cause), 'the storage holds a malformed row')
+    log.warn({ ...about(ctx), reason: reasonOf(refusal.cause) }, `storage unavailable, write ${refusal.outcome}`)
+  if (refusal._tag === 'Corrupt') log.error({ ...about(ctx), err: refusal.cause }, 'the storage holds a malformed row')
 }
 
-export const about = (ctx: Context, err: unknown): object => ({
-  err,
+/** The beginning of its message. What a database quotes in braces may be a row. */
+const reasonOf = (cause: unknown): string =>
+  /^[^\n{]{0,120}/.exec(cause instanceof Error ? cause.message : '')?.[0] ?? ''
+
+/** Names the request. Its path and its query are left out: they hold ids and texts. */
+export const about = (ctx: Context): object => ({
   requestId: requestId(ctx),
+  traceId: traceIdOf(ctx.req),
   method: ctx.req.method,
-  url: ctx.req.url,
+  route: ctx.routerPath ?? 'none',
 })

@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import { refused } from '../answer/answer.js'
 import type { Log } from '../answer/log.js'
 import { type Problem, problem } from '../answer/problems.js'
+import { BrokenOffError } from '../answer/streamed-list.js'
 import { about } from './log-cause.js'
 import { writeDirectly } from './write-answer.js'
 
@@ -32,10 +33,12 @@ export function onError(this: Context, error: unknown): void {
   this.app.emit('error', toError(error), this)
   const { res } = this
   if (res.headersSent || !this.writable) return void res.destroy()
-  // what middleware has set is about another answer
-  for (const name of res.getHeaderNames()) res.removeHeader(name)
+  // what middleware has set is about another answer, unless it lets a page read any answer
+  for (const name of res.getHeaderNames()) if (!isForBrowsers(name)) res.removeHeader(name)
   void writeDirectly(this, refused(problemOf(error)))
 }
+
+const isForBrowsers = (header: string): boolean => header === 'vary' || header.startsWith('access-control-')
 
 const latest = new WeakMap<Context, unknown>()
 
@@ -56,5 +59,6 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /** Not what was thrown for the client to see, and not that a client has left. */
 export const logError = (log: Log, error: unknown, ctx: Context): void => {
   if (isForClient(error) || (ctx.req.socket.destroyed && clientHasLeft.has(codeOf(error)))) return
-  log.error(about(ctx, error), 'a request failed')
+  const isBrokenOff = error instanceof BrokenOffError
+  log.error({ ...about(ctx), err: isBrokenOff ? error.cause : error }, isBrokenOff ? error.message : 'a request failed')
 }

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Answer, StreamedBody } from '../answer/answer.js'
 import { requestId } from './request-id.js'
-import { endAfterUnreadBody, mustClose } from './unread-body.js'
 
 /** Every answer of a route leaves through here: straight to Node on the short cut, else as Koa's middleware expects it. */
 export const writeAnswer = (ctx: Context, answer: Answer): void | Promise<void> =>
@@ -18,9 +17,8 @@ export const writeDirectly = (ctx: Context, { status, headers, body }: Answer): 
   // the server has answered: the rest of the request was malformed
   if (res.headersSent) return closeUnread(body)
   if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body)
-  if (mustClose(req, status)) res.shouldKeepAlive = false
   res.writeHead(status, withCommonHeaders(ctx, headers))
-  if (typeof body !== 'object') return endAfterUnreadBody(req, res, body ?? '')
+  if (typeof body !== 'object') return void res.end(body)
   if (req.method !== 'HEAD') return writePieces(res, body)
   res.end()
   return closeUnread(body)

@@ -8,6 +8,7 @@ import type { BodyDescription, Reader } from '../request/reader.js'
 import type { AnswerDescription, NamedSchema, Route } from '../routes/route.js'
 import { commonHeaders } from './common-headers.js'
 import { problemComponents, problemResponses, problemSchema } from './problem-responses.js'
+import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
 
 const generalRules = [
   'Stores and manages code snippets. Two path families share one collection.',
@@ -22,8 +23,14 @@ const tags = [
   { name: 'Service', description: 'What the service says about itself.' },
 ]
 
+export type DocumentOptions = Readonly<{
+  publicUrl: Option<string>
+  /** Every request needs a bearer token. */
+  needsToken: boolean
+}>
+
 /** OpenAPI 3.1, made from the same records as the router. */
-export const openApiDocument = (routes: readonly Route[], publicUrl: Option<string>): Schema => ({
+export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToken }: DocumentOptions): Schema => ({
   openapi: '3.1.0',
   info: {
     title: 'Snippets',
@@ -40,24 +47,25 @@ export const openApiDocument = (routes: readonly Route[], publicUrl: Option<stri
     },
   ],
   // no scheme: authentication is left to a proxy
-  security: [],
+  security: needsToken ? securityOf('read') : [],
   tags,
-  paths: pathsOf(routes),
+  paths: pathsOf(routes, needsToken),
   components: {
     schemas: Object.fromEntries(schemasOf(routes).map(({ name, schema }) => [name, schema])),
-    responses: problemComponents(routes.map(problemsOf)),
+    responses: problemComponents(routes.map(route => problemsOf(route, needsToken))),
+    ...(needsToken && { securitySchemes }),
   },
 })
 
-const pathsOf = (routes: readonly Route[]): Schema =>
+const pathsOf = (routes: readonly Route[], needsToken: boolean): Schema =>
   Object.fromEntries(
     Object.entries(groupBy(({ path }: Route) => path)([...routes])).map(([path, same]) => [
       path.replace(/:(\w+)/g, '{$1}'),
-      Object.fromEntries(same.map(route => [route.method.toLowerCase(), operationOf(route)])),
+      Object.fromEntries(same.map(route => [route.method.toLowerCase(), operationOf(route, needsToken)])),
     ]),
   )
 
-const operationOf = (route: Route): Schema => {
+const operationOf = (route: Route, needsToken: boolean): Schema => {
   const { operationId, summary, tag, readers, answers } = route
   const parameters = readers.flatMap(reader => reader.parameters ?? [])
   const bodies = bodiesOf(readers)
@@ -65,18 +73,21 @@ const operationOf = (route: Route): Schema => {
     operationId,
     summary,
     tags: [tag],
+    ...(needsToken && isWrite(route) && { security: securityOf('write') }),
     ...(parameters.length > 0 && { parameters }),
     ...Object.fromEntries(bodies.map(body => ['requestBody', requestOf(body)])),
     responses: {
       ...Object.fromEntries(answers.map(answer => [answer.status, responseOf(answer)])),
-      ...problemResponses(problemsOf(route)),
+      ...problemResponses(problemsOf(route, needsToken)),
     },
   }
 }
 
 /** Any request can lack a proper Host. */
-const problemsOf = ({ problems }: Route): readonly ProblemName[] =>
-  [...problemNames].filter(name => name === 'bad-request' || problems.includes(name))
+const problemsOf = (route: Route, needsToken: boolean): readonly ProblemName[] => {
+  const possible = ['bad-request', ...route.problems, ...(needsToken ? tokenProblems(route) : [])]
+  return problemNames.filter(name => possible.includes(name))
+}
 
 const bodiesOf = (readers: readonly Reader<unknown>[]): readonly BodyDescription[] =>
   readers.flatMap(({ body }) => body ?? [])

@@ -62,7 +62,18 @@ const responseTo = ([status, names]: Group): Schema => ({
 
 const optional = (description: string): Schema => ({ description, schema: { type: 'string' } })
 
+const challenge: Readonly<Record<string, Schema>> = {
+  'WWW-Authenticate': {
+    description: 'What is missing (RFC 6750).',
+    required: true,
+    schema: { type: 'string' },
+    example: 'Bearer realm="snippets"',
+  },
+}
+
 const extraHeaders: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
+  401: challenge,
+  403: challenge,
   415: {
     'Accept-Post': optional('For a POST: the media types that are accepted.'),
     'Accept-Patch': optional('For a PATCH: the media types that are accepted.'),

@@ -1,10 +1,9 @@
 import { right } from 'fp-ts/lib/Either.js'
-import type { Option } from 'fp-ts/lib/Option.js'
 import { ok } from '../answer/answer.js'
 import { objectOf } from '../answer/json-schema.js'
 import { describeOk } from '../routes/answer-descriptions.js'
 import { type Route, route } from '../routes/route.js'
-import { openApiDocument } from './document.js'
+import { type DocumentOptions, openApiDocument } from './document.js'
 
 const schema = {
   name: 'Schema',
@@ -13,7 +12,7 @@ const schema = {
 }
 
 /** The routes and one more, which serves the document of all of them. */
-export const withSchemaRoute = (routes: readonly Route[], publicUrl: Option<string>): readonly Route[] => {
+export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptions): readonly Route[] => {
   const schemaRoute: Route = route({
     method: 'GET',
     path: '/api/schema/',
@@ -26,6 +25,6 @@ export const withSchemaRoute = (routes: readonly Route[], publicUrl: Option<stri
     run: () => right(ok(text)),
   })
   const all = [...routes, schemaRoute]
-  const text: string = JSON.stringify(openApiDocument(all, publicUrl))
+  const text: string = JSON.stringify(openApiDocument(all, options))
   return all
 }

@@ -1,7 +1,7 @@
+import { nearestTo } from '@snippets/domain/did-you-mean.js'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
-import { nearestTo } from './did-you-mean.js'
 
 /** Enough for every parameter at its maximum length, percent-encoded. */
 export const maxQueryLength = 4096

@@ -1,16 +1,17 @@
 import type { Log } from '../log.js'
+import type { OutageLog } from './outage-log.js'
 
 const pauseMs = 500
 
-/** Runs the work again and again until it succeeds. A failure is logged unless it is the same as the last. */
+/** Runs the work again and again until it succeeds. A failure is named unless it is the same as the last. */
 export const keepTrying = (
-  work: () => Promise<void>,
   log: Log,
+  outages: OutageLog,
+  work: () => Promise<void>,
 ): Readonly<{ done: Promise<void>; stop: () => void }> => {
-  const { noteSuccess, noteFailure } = changesOf(log)
+  const { noteSuccess, noteFailure } = changesOf(log, outages)
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
-
   const done = new Promise<void>(resolve => {
     const attempt = async (): Promise<void> => {
       try {
@@ -32,16 +33,18 @@ export const keepTrying = (
   return { done, stop }
 }
 
-const changesOf = (log: Log) => {
-  let lastFailure = ''
+const changesOf = (log: Log, { failed, worked }: OutageLog) => {
+  let lastReason = ''
   return {
     noteSuccess: (): void => {
-      if (lastFailure !== '') log.info({}, 'the database is prepared')
+      worked()
+      if (lastReason !== '') log.info({}, 'the database is prepared')
     },
     noteFailure: (error: unknown): void => {
-      const failure = String(error)
-      if (failure !== lastFailure) log.warn({ err: error }, 'the database is not prepared yet; trying again')
-      lastFailure = failure
+      failed(error)
+      const reason = String(error)
+      if (reason !== lastReason) log.warn({ reason }, 'the database is not prepared yet; trying again')
+      lastReason = reason
     },
   }
 }

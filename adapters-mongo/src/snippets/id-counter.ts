@@ -24,13 +24,7 @@ export const idCounter = (
   const last = { $ifNull: [{ $toLong: '$last' }, beforeFirst] }
   let isCaughtUp = false
 
-  /** Sets `last` in one atomic step, and returns its value from before. */
-  const setLast = async (value: Document): Promise<bigint> => {
-    const update = [{ $set: { last: value } }]
-    const options = { upsert: true, returnDocument: 'before' } as const
-    const counter = await counters.findOneAndUpdate({ _id: counterName }, update, options)
-    return BigInt(counter?.last ?? beforeFirst)
-  }
+  const setLast = async (value: Document): Promise<bigint> => (await exchangeLast(counters, value)) ?? beforeFirst
 
   const catchUp = async (): Promise<void> => {
     await setLast({ $max: [last, (await largestId(snippets)) ?? beforeFirst] })
@@ -45,6 +39,14 @@ export const idCounter = (
   }
 
   return { reserve, catchUp }
+}
+
+/** Sets `last` in one atomic step, and returns its value from before. */
+const exchangeLast = async (counters: Collection<Counter>, value: Document): Promise<bigint | undefined> => {
+  const update = [{ $set: { last: value } }]
+  const options = { upsert: true, returnDocument: 'before' } as const
+  const last = (await counters.findOneAndUpdate({ _id: counterName }, update, options))?.last ?? undefined
+  return last === undefined ? undefined : BigInt(last)
 }
 
 /** Compares with numbers only: an `_id` of another type sorts after them. */

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { runInShell, type ShellCommand } from '../support/commands/shell-command.js'
+import { copyWorkspace, type WorkspaceCopy } from '../support/commands/workspace-copy.js'
 import { root } from '../support/workspace-root.js'
 
 const file = join(root, 'apps/preflight.cjs')
@@ -29,4 +31,49 @@ describe('The preflight', () => {
     const beforeFunctions = (await readFile(file, 'utf8')).match(/^const .*require\('node:.*$/gm)
     expect(beforeFunctions).to.equal(null)
   })
+})
+
+/** Stands for npx, so that nothing is installed: prints what it was given, waits for a file, and fails. */
+const npx = `#!/bin/sh
+echo "npx $*"
+echo "log level: \${npm_config_loglevel:-none}"
+while [ ! -e go-on ]; do sleep 0.1; done
+echo 'the registry cannot be reached' >&2
+exit 3
+`
+
+describe('On a fresh clone', () => {
+  let copy: WorkspaceCopy
+  let command: ShellCommand | undefined
+  before(async () => {
+    copy = await copyWorkspace()
+    await appendFile(join(copy.folder, 'pnpm-lock.yaml'), '\n# changed\n')
+    await mkdir(join(copy.folder, 'stub'))
+    await writeFile(join(copy.folder, 'stub/npx'), npx, { mode: 0o755 })
+  })
+  afterEach(async () => {
+    command?.signal('SIGTERM')
+    await command?.ended
+  })
+  after(() => copy.remove())
+
+  for (const [line, arguments_] of [
+    ['npm start --silent', '--frozen-lockfile --filter @snippets/apps...'],
+    ['npm test', '--frozen-lockfile'],
+  ] as const)
+    it(`${line} shows how the installation goes, and why it fails`, async () => {
+      const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+      const path = `PATH="$PWD/stub:$PATH"`
+      command = runInShell(`rm -f go-on; ${path} ${line}`, copy.folder, { PORT: '0' })
+      expect(await command.printed(/^npx (.*)$/m)).to.equal(
+        `--yes pnpm@${engines.pnpm} install --prefer-offline ${arguments_}`,
+      )
+      expect(await command.printed(/^log level: (.*)$/m)).to.equal('none')
+      await writeFile(join(copy.folder, 'go-on'), '')
+      const { code, output } = await command.ended
+      expect(code).to.equal(1)
+      expect(output).to.match(
+        /Installing dependencies \.\.\.[^$]*the registry cannot be reached\nInstalling dependencies failed\.\n/,
+      )
+    })
 })

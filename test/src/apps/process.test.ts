@@ -68,7 +68,7 @@ describe('The process', () => {
     const lines = greeting.match(/^ {2}curl .*/gm) ?? []
     const answers = []
     for (const line of lines) answers.push(await pasted(line))
-    const snippet = { title: 'Greeting', code: 'print("hello")', language: 'python' }
+    const snippet = { title: 'Hello', code: 'print("hello")', language: 'python' }
     expect(answers[0]).to.deep.include({ id: 1, ...snippet })
     expect(answers[1]?.snippets).to.have.length(1)
     expect(lines.every(line => line.includes(url))).to.equal(true)
@@ -86,7 +86,7 @@ describe('The process', () => {
       expect(answers).to.be.greaterThan(200)
       const { code, stderr } = await ended
       expect(code).to.equal(0)
-      expect(messagesOf(stderr)).to.deep.equal(['stopping', 'stopped'])
+      expect(messagesOf(stderr).filter(message => message !== 'request')).to.deep.equal(['stopping', 'stopped'])
     })
 
   describe('started by npm through a shell', () => {
@@ -128,8 +128,19 @@ describe('The process', () => {
     // shorter than the default grace period
   }).timeout(8_000)
 
-  it('treats two signals in quick succession as one, and quits at once on a later one', async () => {
+  it('quits at once on a second signal', async () => {
     const { url, kill, ended } = await serve()
+    slowCreation(url).on('error', () => {})
+    await answerTo(request(`${url}/api/snippets/`).end())
+    kill('SIGTERM')
+    await pause(100)
+    kill('SIGTERM')
+    expect((await ended).code).to.equal(1)
+    // shorter than the grace period
+  }).timeout(8_000)
+
+  it('below npm treats two signals in quick succession as one, and quits at once on a later one', async () => {
+    const { url, kill, ended } = await serve({ npm_lifecycle_event: 'start' })
     slowCreation(url).on('error', () => {})
     await answerTo(request(`${url}/api/snippets/`).end())
     kill('SIGINT')
@@ -174,21 +185,46 @@ describe('The process', () => {
     })
   })
 
-  it('exits with 1 and one sentence without the password when the driver rejects MONGODB_URL', async () => {
+  it('exits with 78 and one sentence without the password when the driver rejects MONGODB_URL', async () => {
     const url = 'mongodb://user:hush@127.0.0.1/?bogus=1'
     const { code, stderr } = await endOf({ PORT: '0', STORAGE: 'mongo', MONGODB_URL: url })
     expect({ code, stderr }).to.deep.equal({
-      code: 1,
+      code: 78,
       stderr: 'MONGODB_URL cannot be used: option bogus is not supported.\n',
     })
   })
 
+  it('is live while its event loop hangs, and not ready', async () => {
+    const { adminUrl, kill } = await serve({
+      ADMIN_PORT: '0',
+      NODE_OPTIONS: importing(`process.on('SIGUSR2', () => { while (true); })`),
+    })
+    expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200)
+    kill('SIGUSR2')
+    let ready = await fetch(`${adminUrl}/readyz`)
+    while (ready.status === 200) ready = await fetch(`${adminUrl}/readyz`)
+    expect(ready.status).to.equal(503)
+    expect((await fetch(`${adminUrl}/livez`)).status).to.equal(200)
+  })
+
+  it('starts its admin thread again when that ends', async () => {
+    const dying = `
+      import { threadId } from 'node:worker_threads'
+      if (threadId === 1) setTimeout(() => process.exit(1), 500)`
+    const { adminUrl, logged } = await serve({ ADMIN_PORT: '0', NODE_OPTIONS: importing(dying) })
+    while (!logged().some(({ msg }) => msg.startsWith('the admin thread has ended'))) await pause(50)
+    const isLive = () =>
+      fetch(`${adminUrl}/livez`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    while (!(await isLive())) await pause(50)
+    expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200)
+  })
+
   for (const fault of ['throw new Error("planted")', 'Promise.reject(new Error("planted"))'])
     it(`logs the uncaught ${fault} and exits with 1`, async () => {
-      const plant = `process.on('SIGUSR2', () => { ${fault} })`
-      const { kill, ended } = await serve({
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}`,
-      })
+      const { kill, ended } = await serve({ NODE_OPTIONS: importing(`process.on('SIGUSR2', () => { ${fault} })`) })
       kill('SIGUSR2')
       const { code, stderr } = await ended
       expect(code).to.equal(1)
@@ -196,6 +232,9 @@ describe('The process', () => {
       expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })
     })
 })
+
+/** Node.js options that run a script first, in every thread. */
+const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
 
 const pasted = (line: string): Promise<{ snippets?: unknown[] }> =>
   new Promise((resolve, reject) =>

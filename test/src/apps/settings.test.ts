@@ -22,10 +22,16 @@ const defaults: Settings = {
   host: '127.0.0.1',
   port: 8000,
   storage: { kind: 'memory' },
+  memoryLimitMb: none,
   users: [],
   publicUrl: none,
   logLevel: 'info',
+  accessLog: 'all',
   admin: none,
+  tokensFile: none,
+  corsOrigins: [],
+  workers: 1,
+  drainDelayMs: 0,
   shutdownGraceMs: 10_000,
 }
 
@@ -37,7 +43,9 @@ const longest = '😀'.repeat(150)
 const good: readonly [Environment, Partial<Settings>][] = [
   [{}, {}],
   [{ HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', MONGODB_URL: '' }, {}],
-  [{ PATH: '/bin', PROT: '1', STORAGES: 'x' }, {}],
+  [{ PATH: '/bin', USER: 'x', HOSTNAME: 'x', LOGNAME: 'x', PORTAL: 'x', USERNAME: 'x', DEBUG: 'x' }, {}],
+  [{ MONGODB_PORT: 'x', REDIS_URL: 'x', DATABASE_URL: 'x', ADMIN_USER: 'x', npm_config_loglevel: 'x' }, {}],
+  [{ PORT: '80', PROT: 'x', Port: 'x' }, { port: 80 }],
   [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
   [{ HOST: '::1' }, { host: '::1' }],
   [{ PORT: '0' }, { port: 0 }],
@@ -48,15 +56,28 @@ const good: readonly [Environment, Partial<Settings>][] = [
     { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majority' },
     { storage: { kind: 'mongo', url: 'mongodb+srv://u:p%40@h/db?w=majority' } },
   ],
+  [{ MEMORY_LIMIT_MB: '64' }, { memoryLimitMb: some(64) }],
   [{ USERS: 'ada' }, { users: names('ada') }],
   [{ USERS: ' ada ,grace hopper,Ada' }, { users: names('ada', 'grace hopper', 'Ada') }],
   [{ USERS: longest }, { users: names(longest) }],
   [{ PUBLIC_URL: 'https://snippets.example' }, { publicUrl: some('https://snippets.example') }],
   [{ PUBLIC_URL: 'http://h:81/base/' }, { publicUrl: some('http://h:81/base') }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  [{ ACCESS_LOG: 'sampled' }, { accessLog: 'sampled' }],
   [{ ADMIN_PORT: '9000' }, { admin: some({ host: '127.0.0.1', port: 9000 }) }],
   [{ ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' }, { admin: some({ host: '0.0.0.0', port: 0 }) }],
   [{ ADMIN_HOST: '0.0.0.0' }, {}],
+  [{ API_TOKENS_FILE: '/run/tokens' }, { tokensFile: some('/run/tokens') }],
+  [
+    { CORS_ORIGINS: 'https://a.example, http://b.example:8080' },
+    { corsOrigins: ['https://a.example', 'http://b.example:8080'] },
+  ],
+  [{ CORS_ORIGINS: '*' }, { corsOrigins: ['*'] }],
+  [
+    { WORKERS: '4', STORAGE: 'mongo', MONGODB_URL: 'mongodb://h' },
+    { workers: 4, storage: { kind: 'mongo', url: 'mongodb://h' } },
+  ],
+  [{ DRAIN_DELAY_MS: '5000' }, { drainDelayMs: 5000 }],
   [{ SHUTDOWN_GRACE_MS: '0' }, { shutdownGraceMs: 0 }],
 ]
 
@@ -77,6 +98,7 @@ const bad: readonly [Environment, string][] = [
   [{ STORAGE: 'mongo', MONGODB_URL: '' }, `MONGODB_URL ${mongo}`],
   [{ STORAGE: 'mongo', MONGODB_URL: 'http://u:hush@h' }, `MONGODB_URL ${mongo}`],
   [{ STORAGE: 'mongo', MONGODB_URL: 'mongodb:///db' }, `MONGODB_URL ${mongo}`],
+  [{ MEMORY_LIMIT_MB: '0' }, 'MEMORY_LIMIT_MB is "0"; it must be a whole number from 1 to 1000000'],
   [{ USERS: 'ada,,grace' }, 'USERS is "ada,,grace"; it must be usernames separated by commas'],
   [{ USERS: 'ada,' }, 'USERS is "ada,"; it must be usernames separated by commas'],
   [{ USERS: ' ' }, 'USERS is " "; it must be usernames separated by commas'],
@@ -89,8 +111,29 @@ const bad: readonly [Environment, string][] = [
   [{ PUBLIC_URL: 'http://h/#a' }, `PUBLIC_URL ${url}`],
   [{ PUBLIC_URL: 'http://u:hush@h/' }, `PUBLIC_URL ${url}`],
   [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL is "INFO"; it must be one of fatal, error, warn, info, debug, trace, silent'],
+  [{ ACCESS_LOG: 'some' }, 'ACCESS_LOG is "some"; it must be one of all, sampled, off'],
   [{ ADMIN_PORT: 'off' }, `ADMIN_PORT is "off"; ${port}`],
   [{ ADMIN_HOST: 'a b' }, 'ADMIN_HOST is "a b"; it must be a host name or an IP address, without a port'],
+  [
+    { CORS_ORIGINS: 'https://a.example/' },
+    'CORS_ORIGINS names "https://a.example/"; an origin is like https://example.org, or *',
+  ],
+  [{ CORS_ORIGINS: 'a.example' }, 'CORS_ORIGINS names "a.example"; an origin is like https://example.org, or *'],
+  [{ PORRT: '80' }, 'PORRT is not a setting; did you mean PORT?'],
+  [{ PROT: '80' }, 'PROT is not a setting; did you mean PORT?'],
+  [{ port: '80' }, 'port is not a setting; did you mean PORT?'],
+  [{ PORT: '', PORRT: '80' }, 'PORRT is not a setting; did you mean PORT?'],
+  [{ MONGO_URL: 'mongodb://u:hush@h' }, 'MONGO_URL is not a setting; did you mean MONGODB_URL?'],
+  [{ MONGODB_URI: 'mongodb://u:hush@h' }, 'MONGODB_URI is not a setting; did you mean MONGODB_URL?'],
+  [{ CORS_ORIGIN: '*' }, 'CORS_ORIGIN is not a setting; did you mean CORS_ORIGINS?'],
+  [{ API_TOKEN_FILE: '/t' }, 'API_TOKEN_FILE is not a setting; did you mean API_TOKENS_FILE?'],
+  [{ npm_config_port: '80' }, 'PORT cannot be given as an option; set it before: PORT=... npm start'],
+  [{ WORKERS: '0' }, 'WORKERS is "0"; it must be a whole number from 1 to 64'],
+  [
+    { WORKERS: '2' },
+    'WORKERS is "2"; on memory it must be 1, as each process would have its own snippets. Set STORAGE to mongo for more',
+  ],
+  [{ DRAIN_DELAY_MS: '-1' }, 'DRAIN_DELAY_MS is "-1"; it must be a whole number from 0 to 600000'],
   [{ SHUTDOWN_GRACE_MS: '1.5' }, 'SHUTDOWN_GRACE_MS is "1.5"; it must be a whole number from 0 to 600000'],
 ]
 
@@ -126,5 +169,11 @@ describe('The settings', () => {
     )
     const [, table = ''] = readme.split('| Setting | Default | Meaning |\n| --- | --- | --- |\n')
     expect(table.split('\n\n', 1)[0]).to.equal(rows.join('').trimEnd())
+  })
+
+  it('appear in .env.example, each with its default', async () => {
+    const example = await readFile(join(root, '.env.example'), 'utf8')
+    const lines = example.split('\n').filter(line => line.startsWith('# ') && line.includes('='))
+    expect(lines).to.deep.equal(settingsTable.map(({ name, fallback }) => `# ${name}=${fallback}`))
   })
 })

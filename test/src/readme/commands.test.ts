@@ -107,9 +107,12 @@ describe(suite, function () {
   }
 
   /** In the copy it would change the libraries of the original. */
-  const isWhatPreflightRuns: Check = async command => {
-    const words = command.split(' ').slice(1, 4)
-    expect(await read('apps/preflight.cjs')).to.contain(words.map(word => `'${word}'`).join(', '))
+  const isPinned: Check = async () => {
+    const { engines, scripts } = JSON.parse(await read('package.json'))
+    expect(engines.pnpm).to.match(/^\d+\.\d+\.\d+$/)
+    expect(scripts.lock).to.equal('node apps/preflight.cjs --update-lockfile')
+    for (const file of ['apps/preflight.cjs', 'Dockerfile', 'package.json', 'CONTRIBUTING.md'])
+      expect(await read(file), file).to.not.match(/pnpm@\d/)
   }
 
   const checks: readonly (readonly [RegExp, Check])[] = [
@@ -124,8 +127,9 @@ describe(suite, function () {
     [/^npm run contract -- http:\S+$/, command => passes(onThisService(command))],
     [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 500`)],
     [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
+    [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, passes],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
-    [/^npx --yes pnpm@\d+ install$/, isWhatPreflightRuns],
+    [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],
     // drift.test.ts compares the answers
     [/^curl /, async command => expect(command).to.contain('http://127.0.0.1:8000/api/')],

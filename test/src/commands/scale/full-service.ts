@@ -1,5 +1,5 @@
 import { createApp } from '@snippets/adapters-http/app.js'
-import { listen } from '@snippets/adapters-http/server.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { none } from 'fp-ts/lib/Option.js'

@@ -1,8 +1,6 @@
-import { createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
-import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
-import { type Listening, listen } from '@snippets/adapters-http/server.js'
+import { createAdminApp, text } from '@snippets/adapters-http/admin/admin-app.js'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/TaskEither.js'
 import { type AttackCase, attackCase, describeAttack } from '../../support/attack/attack-case.js'
 import { runAttack } from '../../support/attack/run-attack.js'
 import { sharedService } from '../../support/service/mocha-service.js'
@@ -77,8 +75,9 @@ describe(`Under ${cases} attacks with raw bytes`, function () {
   describe('the admin listener', () => {
     let admin: Listening
     before(async () => {
-      const app = createAdminApp({ ready: right(undefined), registry: createMetrics().registry })
-      admin = await listen(app, { host: '127.0.0.1', port: 0 })
+      const paths = ['/livez', '/readyz', '/metrics']
+      const pages = new Map(paths.map(path => [path, async () => text('text/plain', path)]))
+      admin = await listen(createAdminApp(pages), { host: '127.0.0.1', port: 0 })
     })
     after(() => admin.stop(0))
 

@@ -49,7 +49,7 @@ hostileTable('hostile methods', [
     status: [400, 405],
     connection: 'closes',
   },
-  { what: 'OPTIONS *', method: 'OPTIONS', target: '*', status: 404 },
+  { what: 'OPTIONS *', method: 'OPTIONS', target: '*', status: 204 },
   { what: 'GET *', target: '*', status: 404 },
   { what: 'the HTTP/2 connection preface', raw: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', status: 400, connection: 'closes' },
 ])

@@ -39,6 +39,7 @@ type Fault = string | undefined
 
 /** Checks a response on a path that the document does not have. */
 const unknownPathFault = (document: DescribedDocument, method: string, path: string, answer: Answer): Fault => {
+  if (path === '*' && method === 'OPTIONS' && answer.status === 204) return serverAllowFault(answer)
   if (answer.status === 308) {
     if (document.templateOf(`${path}/`) === undefined) return 'a redirect to an unknown path'
     return answer.text === '' ? undefined : 'a redirect with a body'
@@ -46,6 +47,9 @@ const unknownPathFault = (document: DescribedDocument, method: string, path: str
   if (answer.status !== 404 && !refusals.includes(answer.status)) return 'an undocumented path that answers'
   return problemFault(document, method, answer)
 }
+
+const serverAllowFault = ({ headers }: Answer): Fault =>
+  headers.allow === 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' ? undefined : `Allow is ${headers.allow}`
 
 const problemFault = (document: DescribedDocument, method: string, { headers, text }: Answer): Fault => {
   if (headers['content-type'] !== 'application/problem+json') return `a problem of type ${headers['content-type']}`

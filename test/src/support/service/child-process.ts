@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings.js'
 import { root } from '../workspace-root.js'
@@ -23,10 +24,21 @@ export type LogLine = Readonly<{ level: number; msg: string }>
 
 type Started = Omit<ServiceProcess, 'url' | 'adminUrl' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
 
+export type StartOptions = Readonly<{
+  args?: readonly string[]
+  /** Not the workspace, whose .env is for people. */
+  folder?: string
+}>
+
 /** Spawns a script of apps with this environment only. */
-const start = (script: string, environment: Environment): Started => {
-  const child = spawn(process.execPath, [join(root, 'apps/dist', script)], {
+const start = (
+  script: string,
+  environment: Environment,
+  { args = [], folder = tmpdir() }: StartOptions = {},
+): Started => {
+  const child = spawn(process.execPath, [join(root, 'apps/dist', script), ...args], {
     env: { PATH, ...environment },
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -37,7 +49,7 @@ const start = (script: string, environment: Environment): Started => {
   const greeted = new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', chunk => {
       stdout += chunk
-      if (/^ {2}curl \S+\n$/m.test(stdout)) resolve(stdout)
+      if (/^ {2}curl \S+( -H 'Authorization.*")?\n$/m.test(stdout)) resolve(stdout)
     })
     child.once('close', () => reject(new Error(`the process ended before its greeting:\n${stdout}${stderr}`)))
   })
@@ -51,14 +63,18 @@ const start = (script: string, environment: Environment): Started => {
 }
 
 /** Runs a service that is expected to fail at startup, until it ends. */
-export const endOf = async (environment: Environment): Promise<Ended> => {
-  const { greeted, ended } = start('main.js', environment)
+export const endOf = async (environment: Environment, options?: StartOptions): Promise<Ended> => {
+  const { greeted, ended } = start('main.js', environment, options)
   greeted.catch(() => {})
   return ended
 }
 
-export const startProcess = async (environment: Environment, script = 'main.js'): Promise<ServiceProcess> => {
-  const { greeted, ...started } = start(script, { PORT: '0', ...environment })
+export const startProcess = async (
+  environment: Environment,
+  script = 'main.js',
+  options?: StartOptions,
+): Promise<ServiceProcess> => {
+  const { greeted, ...started } = start(script, { PORT: '0', ...environment }, options)
   const greeting = await greeted
   const [, url = ''] = /listening on (\S+)/.exec(greeting) ?? []
   const [, adminUrl = ''] = /admin pages are on (\S+)/.exec(greeting) ?? []

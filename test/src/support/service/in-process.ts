@@ -1,8 +1,8 @@
 import { createAppOf } from '@snippets/adapters-http/app.js'
-import type { Observation } from '@snippets/adapters-http/koa/observation.js'
+import type { Observe } from '@snippets/adapters-http/koa/observation.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
-import { listen } from '@snippets/adapters-http/server.js'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
@@ -30,10 +30,12 @@ export type ServiceOptions = Readonly<{
   publicUrl?: string
   clock?: Clock
   stallMs?: number
-  observe?: (observation: Observation) => void
+  observe?: Observe
   moreRoutes?: readonly Route[]
   /** Koa middleware. With any, the app runs as ordinary Koa instead of by its short cut. */
   middleware?: readonly Middleware[]
+  /** Has the OpenAPI document say so. The middleware that asks for a token is given above. */
+  needsToken?: boolean
   /** Replaces or wraps the store in memory. */
   store?: (memory: SnippetStore) => SnippetStore
   userStore?: (memory: UserStore) => UserStore
@@ -47,7 +49,7 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
   const log: LogEntry[] = []
-  const { url, stop } = await listen(appOf(options, log).callback(), { host: '127.0.0.1', port: 0 })
+  const { url, stop } = await listen(appOf(options, log).callback(), { host: '127.0.0.1', port: 0 }, options)
   const client = httpClient(url)
   let ended: Promise<void> | undefined
   const shutDown: Service['shutDown'] = graceMs => {
@@ -76,6 +78,7 @@ const appOf = (options: ServiceOptions, log: LogEntry[]) => {
     log: { warn: write('warn'), error: write('error') },
     publicUrl,
     ...(observe && { observe }),
+    needsToken: options.needsToken ?? false,
   })
   for (const added of middleware) app.use(added)
   return app

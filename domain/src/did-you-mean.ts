@@ -15,7 +15,7 @@ const startAlike = (name: string, candidate: string, letters: number): boolean =
   name.length >= letters && candidate.startsWith(name.slice(0, letters))
 
 /** The Levenshtein distance: how many characters to insert, delete or replace. */
-const editDistance = (from: string, to: string): number => {
+export const editDistance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (const [i, letter] of [...from].entries()) {
     const next = [i + 1]

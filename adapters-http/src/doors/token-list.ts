@@ -1,0 +1,29 @@
+import { separate } from 'fp-ts/lib/Array.js'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { hashOf, type Scope, type Token } from './token.js'
+
+export const isTokenName = (name: string): boolean => /^[\w.-]{1,64}$/.test(name)
+
+export const tokenLine = (name: string, scope: Scope, token: string): string =>
+  `${name} ${scope} sha256:${Buffer.from(hashOf(token)).toString('hex')}\n`
+
+const wellFormed = /^([\w.-]{1,64}) (read|write) sha256:([0-9a-f]{64})$/
+
+/** The tokens of a file, one a line. Left is every fault of it, as sentences without their subject. */
+export const parseTokens = (text: string): Either<readonly string[], readonly Token[]> => {
+  const { left: faults, right: tokens } = separate(text.split('\n').flatMap(parseLine))
+  const names = tokens.map(({ name }) => name)
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+  const all = [...faults, ...repeated.map(name => `names ${name} twice`)]
+  if (all.length > 0) return left(all)
+  return tokens.length === 0 ? left(['holds no token']) : right(tokens)
+}
+
+/** Nothing for an empty line and for a comment. The fault does not repeat the line, which may hold a token itself. */
+const parseLine = (line: string, index: number): readonly Either<string, Token>[] => {
+  const text = line.trim()
+  if (text === '' || text.startsWith('#')) return []
+  const [, name = '', scope, hash = ''] = wellFormed.exec(text) ?? []
+  if (scope !== 'read' && scope !== 'write') return [left(`has no "name read|write sha256:hash" in line ${index + 1}`)]
+  return [right({ name, scope, hash: Buffer.from(hash, 'hex') })]
+}

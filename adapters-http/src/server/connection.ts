@@ -1,0 +1,145 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Problem } from '../answer/problems.js'
+import { lingerAndClose } from './linger.js'
+import { rawRefusal, refuseBy, requestTimeout } from './refusal.js'
+import { Silence } from './silence.js'
+
+/** How long a draining connection may be silent before its next request, its first one, and within a request. */
+const nextRequestMs = 250
+const firstRequestMs = 1_000
+const restOfRequestMs = 2_000
+
+type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
+
+/**
+ * Serves the requests of one connection one at a time. Node hands out every request of a packet at once, and keeps the
+ * answers in memory until their turn: a few kilobytes of pipelined requests could ask for gigabytes. So a request waits
+ * until the answer before it has gone to the kernel, and nothing more is read from the socket while one waits.
+ */
+export class Connection {
+  readonly #socket: Socket
+  /** The answer that is being made, or the last one. */
+  #current: ServerResponse | undefined
+  #waiting: Turn[] = []
+  #draining: Readonly<{ hold: Promise<void>; silence: Silence }> | undefined
+  #isRefused = false
+  #isClosing = false
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
+    socket.on('error', ignore)
+    // Node calls this after an answer that closes the connection
+    socket.destroySoon = () => this.#close()
+  }
+
+  serve(listener: RequestListener, res: ServerResponse): void {
+    if (this.#current === undefined || this.#current.closed) this.#begin(listener, res)
+    else this.#wait({ listener, res })
+  }
+
+  /** Refuses what follows the newest request, or its body. At most once, and only after the answers before. */
+  refuse(problem: Problem): void {
+    if (this.#isRefused) return
+    this.#isRefused = true
+    const newest = this.#newest
+    if (newest === undefined || newest.closed) this.#refuseRaw(problem)
+    else if (newest.req.complete) newest.once('close', () => this.#refuseRaw(problem))
+    else if (newest.writableEnded) newest.once('close', () => this.#close())
+    // cut off, so that the answer does not look whole
+    else if (newest.headersSent) this.#socket.destroy()
+    else {
+      this.#waiting.pop()
+      refuseBy(newest, problem)
+    }
+  }
+
+  /** For CONNECT, at which Node detaches the socket, though earlier answers may still be on their way. */
+  refuseDetached(problem: Problem): void {
+    this.#socket.on('drain', () => this.#current?.emit('drain'))
+    this.#socket.on('timeout', () => this.#socket.destroy())
+    this.refuse(problem)
+  }
+
+  /** Closes the connection after the newest request that has arrived. New requests begin when `hold` resolves. */
+  drain(hold: Promise<void>): void {
+    this.#draining = { hold, silence: new Silence(this.#socket) }
+    if (this.#newest !== undefined) this.#newest.shouldKeepAlive = false
+  }
+
+  /** While draining: gives up waiting for a request, or for the rest of one. */
+  closeIfSilent(): void {
+    if (this.#draining === undefined || this.#isClosing || this.#socket.isPaused()) return
+    const { silence } = this.#draining
+    const ms = silence.ms()
+    const newest = this.#newest
+    const isInFlight = newest !== undefined && !newest.closed
+    if (isInFlight && (newest.req.complete || newest.headersSent)) return
+    if (isInFlight || !silence.isUnbroken) {
+      if (ms > restOfRequestMs) this.refuse(requestTimeout)
+    } else if (ms > (newest === undefined ? firstRequestMs : nextRequestMs)) this.#close()
+  }
+
+  /** Forgets what waits, and lets a listener that still waits for a body know that it will not come. */
+  abandon(): void {
+    this.#waiting = []
+    if (this.#current?.req.complete === false) this.#current.req.destroy()
+  }
+
+  get #newest(): ServerResponse | undefined {
+    return this.#waiting.at(-1)?.res ?? this.#current
+  }
+
+  #begin(listener: RequestListener, res: ServerResponse): void {
+    // an answer before it has closed the connection
+    if (!this.#socket.writable) return
+    this.#current = res
+    if (this.#draining === undefined) call(listener, res)
+    else {
+      if (this.#waiting.length === 0) res.shouldKeepAlive = false
+      this.#draining.hold.then(() => this.#socket.writable && call(listener, res))
+    }
+  }
+
+  #wait(turn: Turn): void {
+    if (this.#waiting.push(turn) > 1) return
+    this.#current?.once('close', this.#next)
+    this.#socket.on('resume', this.#pause).pause()
+  }
+
+  /** Node itself resumes the socket after each request that it has parsed. */
+  readonly #pause = (): void => void this.#socket.pause()
+
+  readonly #next = (): void => {
+    if (!this.#socket.writable) this.#waiting = []
+    const turn = this.#waiting.shift()
+    if (this.#waiting.length > 0) turn?.res.once('close', this.#next)
+    else this.#socket.off('resume', this.#pause).resume()
+    if (turn !== undefined) this.#begin(turn.listener, turn.res)
+  }
+
+  #refuseRaw(problem: Problem): void {
+    if (this.#socket.writable) this.#socket.write(rawRefusal(problem))
+    this.#close()
+  }
+
+  #close(): void {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    lingerAndClose(this.#socket)
+  }
+}
+
+const ignore = (): void => {}
+
+/** Whatever a listener throws costs its connection, not the process. */
+const call = (listener: RequestListener, res: ServerResponse): void => {
+  const fail = (): void => void res.req.socket.destroy()
+  try {
+    const pending: unknown = listener(res.req, res)
+    if (pending instanceof Promise) pending.catch(fail)
+  } catch {
+    fail()
+  }
+}

@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { Connection } from './connection.js'
+
+/** The open connections of one server. */
+export class Connections {
+  readonly #open = new Map<Duplex, Connection>()
+  #accepted = 0
+  #hold: Promise<void> | undefined
+
+  add(socket: Socket): void {
+    const connection = new Connection(socket)
+    this.#accepted++
+    if (this.#hold !== undefined) connection.drain(this.#hold)
+    this.#open.set(socket, connection)
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      connection.abandon()
+    })
+  }
+
+  of(socket: Duplex): Connection | undefined {
+    return this.#open.get(socket)
+  }
+
+  get accepted(): number {
+    return this.#accepted
+  }
+
+  /** From now on every connection is closed after its newest request. New requests begin when `hold` resolves. */
+  drain(hold: Promise<void>): void {
+    this.#hold = hold
+    for (const connection of this.#open.values()) connection.drain(hold)
+  }
+
+  /** Closes the connections on which nothing happens any more. */
+  closeSilent(): void {
+    for (const connection of this.#open.values()) connection.closeIfSilent()
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open.keys()) socket.destroy()
+  }
+
+  async allClosed(): Promise<void> {
+    for (const socket of this.#open.keys()) await new Promise<void>(resolve => socket.once('close', () => resolve()))
+  }
+}

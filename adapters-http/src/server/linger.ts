@@ -1,0 +1,31 @@
+import type { Socket } from 'node:net'
+
+const mostDiscarded = 1024 * 1024
+const longestSilenceMs = 1_000
+const longestMs = 30_000
+
+/**
+ * Closes a connection in stages (RFC 9112, 9.6): says that nothing more will be sent, then reads on until the client closes
+ * its side or falls silent. Closing at once with bytes unread would reset the connection, and the last answer might be lost.
+ */
+export const lingerAndClose = (socket: Socket): void => {
+  socket.end()
+  const mostRead = socket.bytesRead + mostDiscarded
+  const latest = performance.now() + longestMs
+  let heard = socket.bytesRead
+  const checks = setInterval(() => {
+    if (socket.bytesRead === heard || performance.now() > latest) socket.destroy()
+    heard = socket.bytesRead
+  }, longestSilenceMs)
+  socket.once('close', () => clearInterval(checks))
+  discardData(socket, () => {
+    if (socket.bytesRead > mostRead) socket.destroy()
+  })
+}
+
+/** Takes the socket away from Node's parser, which would go on making requests of what is read. */
+const discardData = (socket: Socket, onData: () => void): void => {
+  const detach = (): void => void socket.removeAllListeners('data').on('data', onData)
+  if (socket.readableFlowing) detach()
+  else socket.once('resume', detach).resume()
+}

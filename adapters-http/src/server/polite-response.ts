@@ -1,0 +1,49 @@
+import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+
+const mostDiscarded = 1024 * 1024
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
+type Callback = () => void
+
+/**
+ * A response that may be given before the body of its request was read, whoever gives it. The rest of the body is then read
+ * and thrown away, so that a client that is still sending sees the answer and the next request is found behind the body. But
+ * only so much: past that the connection is closed.
+ */
+export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  override writeHead(status: number, reason?: string, headers?: Headers): this
+  override writeHead(status: number, headers?: Headers): this
+  override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
+    if (!this.req.complete && mustClose(this.req, status)) this.shouldKeepAlive = false
+    return typeof reason === 'string' ? super.writeHead(status, reason, headers) : super.writeHead(status, reason)
+  }
+
+  override end(done?: Callback): this
+  override end(chunk: unknown, done?: Callback): this
+  override end(chunk: unknown, encoding: BufferEncoding, done?: Callback): this
+  override end(chunk?: unknown, encoding?: BufferEncoding | Callback, done?: Callback): this {
+    if (typeof encoding === 'function') super.end(chunk, encoding)
+    else super.end(chunk, encoding ?? 'utf8', done)
+    if (!this.req.complete && announcesBody(this.req)) discardBody(this.req)
+    return this
+  }
+}
+
+const mustClose = ({ headers }: IncomingMessage, status: number): boolean => {
+  const { 'transfer-encoding': chunked, 'content-length': length, expect } = headers
+  // a client that waits for 100 Continue may or may not send its body after this answer
+  if (expect !== undefined) return true
+  return chunked === undefined ? Number(length ?? 0) > mostDiscarded : status === 413
+}
+
+const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const discardBody = (req: IncomingMessage): void => {
+  let left = mostDiscarded
+  req.on('data', (piece: Buffer) => {
+    left -= piece.length
+    if (left < 0) req.destroy()
+  })
+  req.resume()
+}

@@ -1,0 +1,51 @@
+import type { Unavailable } from '@snippets/domain/errors.js'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import type { Log } from '../log.js'
+import type { InTime } from './in-time.js'
+
+export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
+
+/** An outage is over when an operation has worked and for so long none has failed. */
+const quietMs = 1000
+
+/** Logs the cause of an outage when it begins, and once that it is over. */
+export const outageLog = (log: Log): OutageLog => {
+  let since: number | undefined
+  let failures = 0
+  let quiet: NodeJS.Timeout | undefined
+  const end = (begun: number): void => {
+    log.info({ failures, ms: Math.round(performance.now() - begun) }, 'the database works again')
+    since = undefined
+    quiet = undefined
+  }
+  return {
+    failed: cause => {
+      clearTimeout(quiet)
+      quiet = undefined
+      if (since === undefined) {
+        since = performance.now()
+        failures = 0
+        log.warn({ err: cause }, 'the database fails; more failures get no more than a line of their request')
+      }
+      failures++
+    },
+    worked: () => {
+      if (since !== undefined) quiet ??= setTimeout(end, quietMs, since).unref()
+    },
+  }
+}
+
+export const withOutageLog =
+  (inTime: InTime, { failed, worked }: OutageLog): InTime =>
+  run => {
+    const operation = inTime(run)
+    return async () => {
+      const result = await operation()
+      if (isLeft(result) && isUnavailable(result.left)) failed(result.left.cause)
+      else worked()
+      return result
+    }
+  }
+
+const isUnavailable = (error: unknown): error is Unavailable =>
+  typeof error === 'object' && error !== null && '_tag' in error && error._tag === 'Unavailable'

@@ -1,0 +1,15 @@
+type Fields = Readonly<Record<string, unknown>>
+
+const mostCauses = 5
+
+/**
+ * What a log line says of an error. Other properties are left out: body parsers and database drivers put the body and whole
+ * rows there.
+ */
+export const errorFields = (error: unknown, depth = 0): unknown => {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const { name: type, message, stack, cause } = error
+  const code = 'code' in error ? { code: error.code } : {}
+  const deeper = cause !== undefined && depth < mostCauses ? { cause: errorFields(cause, depth + 1) } : {}
+  return { type, message, ...code, stack, ...deeper } satisfies Fields
+}

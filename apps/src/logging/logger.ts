@@ -1,0 +1,49 @@
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { type Logger, pino } from 'pino'
+import type { LogLevel } from '../settings.js'
+import { errorFields } from './error-fields.js'
+import { LineOutput } from './line-output.js'
+
+const stderr = 2
+const mostWaiting = 1024 * 1024
+const longestFlushMs = 500
+
+/** Logs on stderr: JSON, or readable and in colours on a terminal. What still waits is written when the process exits. */
+export const createLogger = async (level: LogLevel): Promise<Logger> => {
+  const descriptor = nonBlocking()
+  // otherwise a broken pipe would end the process, by a warning of Node or by the greeting
+  for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
+  const output = new LineOutput({
+    write: bytes => writeSync(descriptor, bytes),
+    mostWaiting,
+    onResume: dropped => log.warn({ dropped }, 'log lines were dropped'),
+  })
+  const log = pino(
+    { level, base: { pid: process.pid }, serializers: { err: errorFields } },
+    await onto(output, process.stderr.isTTY),
+  )
+  process.on('exit', () => output.flush(longestFlushMs))
+  return log
+}
+
+/**
+ * Writing to a full pipe then fails instead of waiting. The mode belongs to an open file description, which fd 2 shares with
+ * other processes: the first of them to exit would reset it. So a pipe is opened anew, where the system can do that.
+ */
+const nonBlocking = (): number => {
+  const { O_APPEND, O_NONBLOCK, O_WRONLY } = constants
+  try {
+    if (fstatSync(stderr).isFIFO()) return openSync(`/proc/self/fd/${stderr}`, O_WRONLY | O_APPEND | O_NONBLOCK)
+  } catch {
+    // no /proc, no permission, or nobody at the other end
+  }
+  // Node sets the mode of a pipe or a socket when it makes this stream
+  void process.stderr
+  return stderr
+}
+
+/** What formats for terminals is loaded only for one. */
+const onto = async (output: LineOutput, isTTY: boolean): Promise<Pick<LineOutput, 'write'>> =>
+  isTTY ? (await import('./readable-lines.js')).readableLines(output) : Object.assign(output, setsLastLevel)
+
+const setsLastLevel = { [Symbol.for('pino.metadata')]: true }

@@ -1,0 +1,34 @@
+import { isIP } from 'node:net'
+import { isNone, isSome } from 'fp-ts/lib/Option.js'
+import type { Environment, Settings } from './settings.js'
+
+/** What an operator may not have meant. */
+export const unusual = (settings: Settings, environment: Environment): readonly string[] => {
+  const { host, tokensFile, corsOrigins, admin, storage, logLevel } = settings
+  const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
+  const notices: readonly (readonly [boolean, string])[] = [
+    [!isLoopback(host) && isNone(tokensFile), `whoever reaches ${host} can read and write: API_TOKENS_FILE is not set`],
+    [
+      corsOrigins.includes('*') && isNone(tokensFile),
+      'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
+    ],
+    [
+      isSome(admin) && !isLoopback(admin.value.host),
+      'the admin pages ask for no token, and ADMIN_HOST is not a loopback address',
+    ],
+    [isNone(admin) && isSet('ADMIN_HOST'), 'ADMIN_HOST has no effect: ADMIN_PORT is not set'],
+    [storage.kind === 'memory' && isSet('MONGODB_URL'), 'MONGODB_URL has no effect: STORAGE is memory'],
+    [logLevel === 'silent' || logLevel === 'fatal', `almost nothing is logged: LOG_LEVEL is ${logLevel}`],
+  ]
+  return notices.flatMap(([applies, notice]) => (applies ? [notice] : []))
+}
+
+/** What could be on. */
+export const off = ({ tokensFile, corsOrigins, admin }: Settings): readonly string[] => [
+  ...(isNone(tokensFile) ? ['tokens (API_TOKENS_FILE)'] : []),
+  ...(corsOrigins.length === 0 ? ['CORS (CORS_ORIGINS)'] : []),
+  ...(isNone(admin) ? ['admin pages (ADMIN_PORT)'] : []),
+]
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

@@ -1,0 +1,49 @@
+import { createApp } from '@snippets/adapters-http/app.js'
+import { allowOrigins } from '@snippets/adapters-http/doors/cors.js'
+import { requireToken } from '@snippets/adapters-http/doors/require-token.js'
+import type { Token } from '@snippets/adapters-http/doors/token.js'
+import type { Observe } from '@snippets/adapters-http/koa/observation.js'
+import type { listen } from '@snippets/adapters-http/server/listen.js'
+import { useCases } from '@snippets/application/use-cases.js'
+import type { Log } from './log.js'
+import { accessLog } from './logging/access-log.js'
+import { logLevels, type Settings } from './settings.js'
+import type { Storage } from './storage.js'
+
+type Parts = Readonly<{
+  storage: Pick<Storage, 'snippets' | 'users'>
+  log: Log
+  /** Undefined where no request needs a token. */
+  tokens: (() => readonly Token[]) | undefined
+  observe: Observe | undefined
+}>
+
+/** What the public port answers with. A door that is off is no middleware, so that it costs nothing. */
+export const publicApp = (settings: Settings, parts: Parts): Parameters<typeof listen>[0] => {
+  const { storage, log, tokens } = parts
+  const observe = together([parts.observe, accessLogOf(settings, log)])
+  const app = createApp({
+    useCases: useCases({ snippets: storage.snippets, users: storage.users, clock: { now: Date.now } }),
+    log,
+    publicUrl: settings.publicUrl,
+    ...(observe && { observe }),
+    needsToken: tokens !== undefined,
+  })
+  // first, as a browser sends no token with a preflight
+  if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings.corsOrigins))
+  if (tokens !== undefined) app.use(requireToken(tokens))
+  return app.callback()
+}
+
+/** Undefined where nobody would see a line. */
+const accessLogOf = ({ accessLog: mode, logLevel }: Settings, log: Log): Observe | undefined =>
+  logLevels.indexOf(logLevel) < logLevels.indexOf('info') || logLevel === 'silent' ? undefined : accessLog(mode, log)
+
+const together = (observers: readonly (Observe | undefined)[]): Observe | undefined => {
+  const [first, second] = observers.filter(observer => observer !== undefined)
+  if (first === undefined || second === undefined) return first
+  return observation => {
+    first(observation)
+    second(observation)
+  }
+}

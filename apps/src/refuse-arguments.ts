@@ -1,0 +1,11 @@
+/** EX_USAGE of sysexits.h */
+const wrongUse = 64
+
+/** Whoever passes one expects an effect. */
+export const refuseArguments = ([first]: readonly string[]): void => {
+  if (first === undefined) return
+  process.stderr.write(
+    `${JSON.stringify(first)} is not understood: settings are environment variables, as in PORT=8080 npm start.\n`,
+  )
+  process.exit(wrongUse)
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import type { Token } from '@snippets/adapters-http/doors/token.js'
+import { parseTokens } from '@snippets/adapters-http/doors/token-list.js'
+import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { SettingsError } from '../settings-error.js'
+
+type Write = (fields: object, message: string) => void
+
+export type TokenFile = Readonly<{
+  /** Those that are valid now. */
+  tokens: () => readonly Token[]
+  /** Reads the file again. A faulty one changes nothing. */
+  reload: () => void
+}>
+
+/** Throws a SettingsError when the file cannot be used. */
+export const openTokenFile = (path: string, log: Readonly<{ info: Write; error: Write }>): TokenFile => {
+  const first = readTokens(path)
+  if (isLeft(first)) throw new SettingsError(`API_TOKENS_FILE cannot be used: ${path} ${first.left.join('; it ')}.`)
+  let tokens = first.right
+  return {
+    tokens: () => tokens,
+    reload: () => {
+      const read = readTokens(path)
+      if (isLeft(read))
+        return log.error({ faults: read.left }, 'API_TOKENS_FILE is faulty: the tokens stay as they were')
+      tokens = read.right
+      log.info({ tokens: tokens.length }, 'tokens reloaded')
+    },
+  }
+}
+
+const readTokens = (path: string): Either<readonly string[], readonly Token[]> => {
+  try {
+    return parseTokens(readFileSync(path, 'utf8'))
+  } catch (error) {
+    return left([`cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`])
+  }
+}

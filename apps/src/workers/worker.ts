@@ -1,0 +1,22 @@
+import { shareMetrics } from '@snippets/adapters-http/admin/worker-metrics.js'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { none } from 'fp-ts/lib/Option.js'
+import type { Log } from '../log.js'
+import { type Service, startService } from '../service.js'
+import type { Settings } from '../settings.js'
+import { type FromWorker, isFromPrimary } from './messages.js'
+
+const tell = (message: FromWorker): void => void process.send?.(message)
+
+/** One of several processes. The primary has the admin pages, and has waited before it tells this one to stop. */
+export const startWorker = async (settings: Settings, log: Log): Promise<Service> => {
+  const metrics = settings.admin._tag === 'Some' ? shareMetrics() : undefined
+  const service = await startService({ ...settings, admin: none, drainDelayMs: 0 }, log, metrics)
+  process.on('message', async message => {
+    if (!isFromPrimary(message)) return
+    const ready = await service.ready()
+    tell({ about: 'readiness', question: message.question, fault: isLeft(ready) ? ready.left : undefined })
+  })
+  tell({ about: 'serving', url: service.url })
+  return service
+}

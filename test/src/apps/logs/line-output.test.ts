@@ -1,0 +1,96 @@
+import { LineOutput } from '@snippets/apps/logging/line-output.js'
+import { expect } from 'chai'
+
+/** A pipe that can be full, or broken, and keeps what enters it. */
+class Pipe {
+  readonly entered: string[] = []
+  fault: 'EAGAIN' | 'EPIPE' | undefined
+  mostAtOnce = 4096
+
+  readonly write = (bytes: Uint8Array): number => {
+    if (this.fault !== undefined) throw Object.assign(new Error(this.fault), { code: this.fault })
+    this.entered.push(Buffer.from(bytes.subarray(0, this.mostAtOnce)).toString())
+    return Math.min(bytes.length, this.mostAtOnce)
+  }
+
+  get text(): string {
+    return this.entered.join('')
+  }
+}
+
+describe('LineOutput', () => {
+  let pipe: Pipe
+  let told: number[]
+  let output: LineOutput
+  beforeEach(() => {
+    pipe = new Pipe()
+    told = []
+    output = new LineOutput({ write: pipe.write, mostWaiting: 100, onResume: dropped => told.push(dropped) })
+  })
+
+  const writeLines = (count: number, line = 'nine char\n') => {
+    for (let i = 0; i < count; i++) output.write(line)
+  }
+
+  it('writes the lines of one turn of the event loop at once', async () => {
+    writeLines(3)
+    expect(pipe.entered).to.deep.equal([])
+    await new Promise(resolve => setImmediate(resolve))
+    expect(pipe.entered).to.deep.equal(['nine char\n'.repeat(3)])
+  })
+
+  it('cuts between lines, so that each write enters a pipe whole', () => {
+    const large = new LineOutput({ write: pipe.write, mostWaiting: 100_000, onResume: () => {} })
+    for (let i = 0; i < 100; i++) large.write(`${'é'.repeat(i * 7)}\n`)
+    large.flush(0)
+    expect(pipe.entered.length).to.be.greaterThan(10)
+    expect(pipe.entered.every(text => text.endsWith('\n') && Buffer.byteLength(text) <= 4096)).to.equal(true)
+    expect(pipe.text.split('\n')).to.have.length(101)
+  })
+
+  it('goes on in the middle of a long line of which the pipe took a part', () => {
+    pipe.mostAtOnce = 7
+    writeLines(1, `${'long'.repeat(20)}\n`)
+    output.flush(0)
+    expect(pipe.text).to.equal(`${'long'.repeat(20)}\n`)
+  })
+
+  it('keeps what a full pipe does not take, drops what is more, and tells how much it was', () => {
+    pipe.fault = 'EAGAIN'
+    writeLines(25)
+    output.flush(0)
+    expect([pipe.text, told]).to.deep.equal(['', []])
+    pipe.fault = undefined
+    output.flush(0)
+    expect(pipe.text).to.equal('nine char\n'.repeat(10))
+    expect(told).to.deep.equal([15])
+    writeLines(1)
+    output.flush(0)
+    expect(told).to.deep.equal([15])
+  })
+
+  it('takes an error also when there is no room for other lines', () => {
+    pipe.fault = 'EAGAIN'
+    writeLines(11)
+    output.lastLevel = 60
+    output.write('the cause\n')
+    pipe.fault = undefined
+    output.flush(0)
+    expect(pipe.text.endsWith('the cause\n')).to.equal(true)
+  })
+
+  it('drops what a broken pipe does not take, and tells a later reader how much it was', () => {
+    pipe.fault = 'EPIPE'
+    for (let i = 0; i < 3; i++) {
+      writeLines(2)
+      output.flush(0)
+    }
+    pipe.fault = undefined
+    output.flush(0)
+    expect(told).to.deep.equal([])
+    writeLines(1)
+    output.flush(0)
+    expect(pipe.text).to.equal('nine char\n')
+    expect(told).to.deep.equal([6])
+  })
+})

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'chai'
+import { httpClient } from '../../support/http/http-client.js'
+import { describeMongo, freshDatabase } from '../../support/mongo/database.js'
+import { proxyTo } from '../../support/mongo/tcp-proxy.js'
+import { startProcess } from '../../support/service/child-process.js'
+
+const content = { title: 'private title', code: 'private code', language: 'private language' }
+
+const closedPort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
+
+describe('While MongoDB is down, the log', () => {
+  it('has one short line for each failed request, and the whole cause once', async () => {
+    const url = `mongodb://127.0.0.1:${await closedPort()}/`
+    const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url, ACCESS_LOG: 'off' })
+    const client = httpClient(service.url)
+    for (let round = 0; round < 3; round++)
+      await Promise.all([
+        client.get('/api/snippets/7/'),
+        client.get('/api/snippets-viewset/?title=private'),
+        client.post('/api/snippets/', content),
+      ])
+    client.close()
+    service.kill('SIGTERM')
+    const lines = (await service.ended).stderr.trim().split('\n')
+    const failed = lines.filter(line => line.includes('storage unavailable'))
+    expect(failed).to.have.length(9)
+    for (const line of failed) expect(line.length, line).to.be.below(350)
+    expect(failed[0]).to.match(/"requestId":"[\w-]+".*"route":"[^"]+".*"reason":"\w/)
+    expect(lines.filter(line => line.includes('"stack"'))).to.have.length(1)
+    expect(lines.join()).to.not.contain('private')
+  })
+})
+
+describeMongo('When MongoDB is back, the log', engine => {
+  it('says so once, after an outage whose cause it gave once', async () => {
+    const database = freshDatabase(engine)
+    const proxy = await proxyTo(database.url)
+    const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: proxy.url })
+    const client = httpClient(service.url)
+    const messages = () => service.logged().map(({ msg }) => msg)
+    for (let outage = 1; outage <= 2; outage++) {
+      while ((await client.get('/api/snippets/')).status !== 200) await pause(50)
+      await proxy.start('cut')
+      for (let i = 0; i < 5; i++) expect((await client.get('/api/snippets/')).status).to.equal(503)
+      await proxy.restore()
+      while ((await client.get('/api/snippets/')).status !== 200) await pause(50)
+      while (messages().filter(message => message === 'the database works again').length < outage) await pause(50)
+    }
+    const told = messages().filter(message => message.startsWith('the database'))
+    const begun = 'the database fails; more failures get no more than a line of their request'
+    expect(told).to.deep.equal([begun, 'the database works again', begun, 'the database works again'])
+    client.close()
+    service.kill('SIGTERM')
+    await service.ended
+    await proxy.close()
+    await database.drop()
+  })
+})

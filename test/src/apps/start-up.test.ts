@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '@snippets/apps/settings.js'
+import { expect } from 'chai'
+import { endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
+
+describe('At start', () => {
+  let folder: string
+  let service: ServiceProcess | undefined
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'start-'))
+  })
+  afterEach(async () => {
+    service?.kill('SIGKILL')
+    await service?.ended
+    service = undefined
+    await rm(folder, { recursive: true })
+  })
+  const serve = async (environment: Environment): Promise<ServiceProcess> => {
+    service = await startProcess(environment, 'main.js', { folder })
+    return service
+  }
+  const names = async (): Promise<readonly string[]> => {
+    const users = JSON.parse(await (await fetch(`${service?.url}/api/users/`)).text())
+    return users.results.map(({ username }: { username: string }) => username)
+  }
+
+  it('the service reads .env of its folder, below the environment', async () => {
+    await writeFile(join(folder, '.env'), '# comment\nUSERS="ann,bob"\nPORT=1\nADMIN_PORT=0\n')
+    const { adminUrl } = await serve({ PORT: '0' })
+    expect(adminUrl).to.match(/^http/)
+    expect(await names()).to.deep.equal(['ann', 'bob'])
+  })
+
+  it('the service refuses a misspelled name in .env', async () => {
+    await writeFile(join(folder, '.env'), 'PORRT=0\n')
+    const { code, stderr } = await endOf({}, { folder })
+    expect(code).to.equal(78)
+    expect(stderr).to.equal('The settings are wrong:\n  PORRT is not a setting; did you mean PORT?\n')
+  })
+
+  for (const argument of ['8080', '--port', '-h'])
+    it(`the service refuses the argument ${argument} with a sentence and 64`, async () => {
+      const { code, stdout, stderr } = await endOf({ PORT: '0' }, { folder, args: [argument] })
+      expect({ code, stdout }).to.deep.equal({ code: 64, stdout: '' })
+      expect(stderr).to.equal(
+        `"${argument}" is not understood: settings are environment variables, as in PORT=8080 npm start.\n`,
+      )
+    })
+
+  it('the greeting says what is off', async () => {
+    const { greeting } = await serve({})
+    expect(greeting).to.contain('\nOff: tokens (API_TOKENS_FILE), CORS (CORS_ORIGINS), admin pages (ADMIN_PORT).\n')
+  })
+
+  it('the greeting shows how to send a token where one is needed', async () => {
+    const file = join(folder, 'tokens.txt')
+    await writeFile(file, `ada read sha256:${'0'.repeat(64)}\n`)
+    const { greeting } = await serve({ API_TOKENS_FILE: file, CORS_ORIGINS: '*', ADMIN_PORT: '0' })
+    expect(greeting).to.not.contain('Off:')
+    expect(greeting.match(/ -H 'Authorization: Bearer '"\$TOKEN"/g)).to.have.length(2)
+  })
+
+  const unusual: readonly (readonly [Environment, readonly string[]])[] = [
+    [{}, []],
+    [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example' }, []],
+    [{ HOST: '0.0.0.0' }, ['whoever reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set']],
+    [{ CORS_ORIGINS: '*' }, ['every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set']],
+    [
+      { ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' },
+      ['the admin pages ask for no token, and ADMIN_HOST is not a loopback address'],
+    ],
+    [{ ADMIN_HOST: '127.0.0.1' }, ['ADMIN_HOST has no effect: ADMIN_PORT is not set']],
+    [{ MONGODB_URL: 'mongodb://h' }, ['MONGODB_URL has no effect: STORAGE is memory']],
+  ]
+  for (const [environment, expected] of unusual)
+    it(`the log warns of ${expected.length} things with ${JSON.stringify(environment)}`, async () => {
+      const { kill, ended } = await serve(environment)
+      kill('SIGTERM')
+      const lines = (await ended).stderr.trim().split('\n')
+      const warnings = lines.map(line => JSON.parse(line)).filter(({ level }) => level === 40)
+      expect(warnings.map(({ msg }) => msg)).to.deep.equal(expected)
+    })
+})

@@ -1,0 +1,69 @@
+import { allowOrigins } from '@snippets/adapters-http/doors/cors.js'
+import { requireToken } from '@snippets/adapters-http/doors/require-token.js'
+import { expect } from 'chai'
+import type { Middleware } from 'koa'
+import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
+
+const origin = 'https://a.example'
+
+describe('A service that allows origins, and asks for tokens,', () => {
+  const service = sharedService({ middleware: [allowOrigins([origin, 'http://b.example']), requireToken(() => [])] })
+  const ask = (from: string, init: RequestInit = {}) =>
+    fetch(`${service.url}/api/snippets/1/`, { ...init, headers: { ...init.headers, Origin: from } })
+  const preflight = (from: string) =>
+    ask(from, {
+      method: 'OPTIONS',
+      headers: { 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'authorization,if-match' },
+    })
+
+  it('answers a preflight without a token', async () => {
+    const { status, headers } = await preflight(origin)
+    expect(status).to.equal(204)
+    expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin)
+    expect(headers.get('Access-Control-Allow-Methods')?.split(',')).to.include.members(['PUT', 'PATCH', 'DELETE'])
+    expect(headers.get('Access-Control-Allow-Headers')).to.equal('authorization,if-match')
+    expect(headers.get('Vary')).to.contain('Origin')
+  })
+
+  it('lets a page of the origin read a refusal, and the headers that clients need', async () => {
+    const { status, headers } = await ask(origin)
+    expect(status).to.equal(401)
+    expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin)
+    expect(headers.get('Access-Control-Expose-Headers')?.split(',')).to.have.members([
+      'ETag',
+      'Location',
+      'X-Request-Id',
+      'Retry-After',
+    ])
+  })
+
+  for (const other of ['https://c.example', 'http://a.example', `${origin}.evil.example`, 'null'])
+    it(`allows nothing to ${other}`, async () => {
+      for (const response of [await preflight(other), await ask(other)]) {
+        expect(response.status).to.equal(401)
+        expect(response.headers.get('Access-Control-Allow-Origin')).to.equal(null)
+        expect(response.headers.get('Vary')).to.contain('Origin')
+      }
+    })
+})
+
+describe('A service that allows every origin', () => {
+  const start = servicePerTest()
+  const broken: Middleware = () => {
+    throw new Error('planted')
+  }
+
+  it('says so with a star, and allows no cookies', async () => {
+    const { url } = await start({ middleware: [allowOrigins(['*'])] })
+    const { headers } = await fetch(`${url}/api/snippets/`, { headers: { Origin: origin } })
+    expect(headers.get('Access-Control-Allow-Origin')).to.equal('*')
+    expect(headers.get('Access-Control-Allow-Credentials')).to.equal(null)
+  })
+
+  it('lets a page read an internal error too', async () => {
+    const { url } = await start({ middleware: [allowOrigins(['*']), broken] })
+    const { status, headers } = await fetch(`${url}/api/snippets/`, { headers: { Origin: origin } })
+    expect(status).to.equal(500)
+    expect(headers.get('Access-Control-Allow-Origin')).to.equal('*')
+  })
+})

@@ -1,0 +1,136 @@
+import { EventEmitter, once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
+import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { watchHeartbeats } from '@snippets/adapters-mongo/connection/heartbeat-watch.js'
+import { sendWrite, watchSession } from '@snippets/adapters-mongo/connection/send-write.js'
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
+
+// what these tests show is not documented: when one fails after an upgrade of the driver, read the function it is about
+
+describe('watchSession', () => {
+  it('tells that nothing was sent when the driver finds no server', async () => {
+    const client = new MongoClient('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50')
+    const session = client.startSession({ causalConsistency: false })
+    const hasSentCommand = watchSession(session)
+    const failed = await client.db('x').collection('x').insertOne({}, { session }).catch(String)
+    expect(failed).to.match(/ServerSelection/)
+    expect(hasSentCommand()).to.equal(false)
+    await client.close()
+  })
+})
+
+describe('sendWrite', () => {
+  it('leaves a write unapplied when the driver finds no server', async () => {
+    const client = new MongoClient('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50')
+    const attempt = new Attempt()
+    const written = sendWrite(client, [attempt], session => {
+      expect(attempt.outcome).to.equal('unknown')
+      return client.db('x').collection('x').insertOne({}, { session })
+    })
+    expect(await written.catch(String)).to.match(/ServerSelection/)
+    expect(attempt.outcome).to.equal('unapplied')
+    await client.close()
+  })
+})
+
+describe('watchHeartbeats', () => {
+  const connectionId = 'host:1'
+  const watched = () => {
+    const options = { ...new MongoClient('mongodb://host').options, connectTimeoutMS: 0, heartbeatFrequencyMS: 1e6 }
+    const client = Object.assign(new EventEmitter(), { options })
+    const stuck = new Promise<'stuck'>(resolve =>
+      watchHeartbeats(client as unknown as MongoClient, () => resolve('stuck')),
+    )
+    return { client, isStuck: () => Promise.race([stuck, pause(300, 'not stuck')]) }
+  }
+
+  it('finds a heartbeat stuck that does not end', async () => {
+    const { client, isStuck } = watched()
+    client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
+    expect(await isStuck()).to.equal('stuck')
+  })
+
+  for (const [event, what] of Object.entries({
+    serverHeartbeatSucceeded: { connectionId },
+    serverHeartbeatFailed: { connectionId },
+    serverClosed: { address: connectionId },
+  }))
+    it(`forgets a heartbeat at ${event}`, async () => {
+      const { client, isStuck } = watched()
+      client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
+      client.emit(event, what)
+      expect(await isStuck()).to.equal('not stuck')
+    })
+
+  it('gives a heartbeat that waits for news the time to wait', async () => {
+    const { client, isStuck } = watched()
+    client.emit('serverHeartbeatStarted', { connectionId, awaited: true })
+    expect(await isStuck()).to.equal('not stuck')
+  })
+})
+
+describeMongo('The driver, mongodb 7.8.0,', engine => {
+  let database: TestDatabase
+  let url: string
+
+  before(() => {
+    database = freshDatabase(engine)
+    // so that each heartbeat writes a command, instead of waiting for the next reply to the first
+    url = `${database.url}${database.url.includes('?') ? '&' : '?'}serverMonitoringMode=poll`
+  })
+
+  after(() => database.drop())
+
+  it('marks a session when it sends a command', async () => {
+    const { client } = database.db
+    const session = client.startSession({ causalConsistency: false })
+    const hasSentCommand = watchSession(session)
+    expect(hasSentCommand()).to.equal(false)
+    await database.db.collection('written').insertOne({}, { session })
+    expect(hasSentCommand()).to.equal(true)
+    await session.endSession()
+  })
+
+  it('never ends a heartbeat whose socket is destroyed as it starts', async () => {
+    // when this fails, a new driver may not need watchHeartbeats any more
+    const client = new MongoClient(url, { heartbeatFrequencyMS: 500, connectTimeoutMS: 500 })
+    await client.connect()
+    await destroyNextHeartbeat(client)
+    const ended = Promise.race([once(client, 'serverHeartbeatFailed'), once(client, 'serverHeartbeatSucceeded')])
+    expect(await Promise.race([ended, pause(2500, 'not ended')])).to.equal('not ended')
+    await client.close()
+  })
+
+  it('connects anew after connection.ts has closed it for a stuck heartbeat', async () => {
+    const { client, db, connect, close } = connectionTo(url)
+    await connect()
+    const closed = once(client, 'topologyClosed')
+    await destroyNextHeartbeat(client)
+    await closed
+    const found = once(client, 'serverHeartbeatSucceeded')
+    await connect()
+    await found
+    expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
+    await close()
+  })
+})
+
+type Internals = Readonly<{
+  topology: Readonly<{
+    s: Readonly<{ servers: ReadonlyMap<string, Readonly<{ monitor: { connection: { socket: Socket } } }>> }>
+  }>
+}>
+
+/** Destroys the socket of the next heartbeat, synchronously: after this event the driver writes to it. */
+const destroyNextHeartbeat = (client: MongoClient): Promise<void> =>
+  new Promise(resolve => {
+    client.once('serverHeartbeatStarted', () => {
+      const { topology } = client as unknown as Internals
+      for (const { monitor } of topology.s.servers.values()) monitor.connection.socket.destroy()
+      resolve()
+    })
+  })
