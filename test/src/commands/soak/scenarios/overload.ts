@@ -58,7 +58,8 @@ const findings = (
     {
       goal: `offered ${times} times the peak: goodput at least 85 % of it`,
       measured: `${Math.round((100 * goodput) / peak)} % of ${Math.round(peak)} per second; offered ${offered.toFixed(1)} times the peak, failed ${sum(({ failed }) => failed)}, p99 ${Math.round(most(({ servedP99 }) => servedP99))} ms`,
-      met: goodput >= 0.85 * peak,
+      // a service that neither answers nor sheds keeps every connection busy, and then less can be offered
+      met: goodput >= 0.85 * peak && offered >= 0.9 * times,
     },
     shed === 0
       ? { ...shedAnswers, measured: 'nothing was shed', met: false }
