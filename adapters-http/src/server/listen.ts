@@ -40,6 +40,8 @@ export const listen = async (
   // no limit but that of the head's length: past a limit Node drops headers and says nothing
   server.maxHeadersCount = 0
   server.timeout = stallMs
+  // not in Node's documentation, but in every version: a client that closes its side still gets its answers
+  Object.assign(server, { httpAllowHalfOpen: true })
   serve(server, connections, listener)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
