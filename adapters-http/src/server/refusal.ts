@@ -15,7 +15,10 @@ export const requestTimeout = problem('request-timeout')
 
 export const connectNotSupported = badRequest('CONNECT is not supported.')
 
-export const refuseExpectation: RequestListener = (_req, res) => refuseBy(res, problem('expectation-failed'))
+export const refuseWith =
+  (problem: Problem): RequestListener =>
+  (_req, res) =>
+    refuseBy(res, problem)
 
 export const refuseBy = (res: ServerResponse, problem: Problem): void => {
   res.writeHead(problem.status, headersOf(problem)).end(problemBody(problem))
