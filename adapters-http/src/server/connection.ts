@@ -55,6 +55,11 @@ export class Connection {
     }
   }
 
+  /** Between two requests, or before the head of one has arrived. */
+  get isIdle(): boolean {
+    return this.#newest === undefined || this.#newest.closed
+  }
+
   /** For CONNECT, at which Node detaches the socket, though earlier answers may still be on their way. */
   refuseDetached(problem: Problem): void {
     this.#socket.on('drain', () => this.#current?.emit('drain'))
