@@ -9,6 +9,8 @@ export class Connections {
   #hold: Promise<void> | undefined
 
   add(socket: Socket): void {
+    // given to the server again
+    if (this.#open.has(socket)) return
     const connection = new Connection(socket)
     this.#accepted++
     if (this.#hold !== undefined) connection.drain(this.#hold)

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Connections } from './connections.js'
 import { GatheredRequest } from './gathered-request.js'
+import { serveWithoutUpgrade } from './ignored-upgrade.js'
 import { PoliteResponse } from './polite-response.js'
 import { connectNotSupported, problemOfNode, refuseWith } from './refusal.js'
 import { requestFault } from './request-check.js'
@@ -61,7 +62,13 @@ const serve = (server: ReturnType<typeof createServer>, connections: Connections
   // a listener asks for the body itself, once it wants it
   server.on('checkContinue', serveChecked)
   server.on('checkExpectation', serveChecked)
-  server.on('connect', (_req, socket) => connections.of(socket)?.refuseDetached(connectNotSupported))
+  server.on('connect', (_req, socket) => {
+    const connection = connections.of(socket)
+    connection?.whenDetached(() => connection.refuse(connectNotSupported))
+  })
+  server.on('upgrade', (req, socket, rest) => {
+    connections.of(socket)?.whenDetached(() => serveWithoutUpgrade(server, req, socket, rest))
+  })
   server.on('clientError', (error, socket) => {
     const problem = problemOfNode(error)
     if (problem === undefined) socket.destroy()
