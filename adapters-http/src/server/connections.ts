@@ -15,6 +15,8 @@ export class Connections {
   }
 
   add(socket: Socket): void {
+    // given to the server again
+    if (this.#open.has(socket)) return
     const connection = new Connection(socket)
     if (this.#open.size >= this.#most && !this.#closeOldestIdle()) connection.refuse(overloaded)
     this.#accepted++

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Admission, type Load } from './admission.js'
 import { Connections } from './connections.js'
 import { GatheredRequest } from './gathered-request.js'
+import { serveWithoutUpgrade } from './ignored-upgrade.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { PoliteResponse } from './polite-response.js'
 import { connectNotSupported, problemOfNode, refuseWith } from './refusal.js'
@@ -77,7 +78,13 @@ const serve = (
   // a listener asks for the body itself, once it wants it
   server.on('checkContinue', serveChecked)
   server.on('checkExpectation', serveChecked)
-  server.on('connect', (_req, socket) => connections.of(socket)?.refuseDetached(connectNotSupported))
+  server.on('connect', (_req, socket) => {
+    const connection = connections.of(socket)
+    connection?.whenDetached(() => connection.refuse(connectNotSupported))
+  })
+  server.on('upgrade', (req, socket, rest) => {
+    connections.of(socket)?.whenDetached(() => serveWithoutUpgrade(server, req, socket, rest))
+  })
   server.on('clientError', (error, socket) => {
     const problem = problemOfNode(error)
     if (problem === undefined) socket.destroy()
