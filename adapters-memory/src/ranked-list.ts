@@ -41,11 +41,9 @@ export class RankedList<A> {
     const index = this.#search(isBefore)
     const chunk = this.#chunk(index)
     chunk.splice(lengthOfStart(chunk, isBefore), 1)
-    if (chunk.length === 0 && this.#chunks.length > 1) {
-      this.#chunks.splice(index, 1)
-      this.#lasts.splice(index, 1)
-    }
     this.#changed(index)
+    if (this.#areShort(index)) this.#join(index)
+    else if (this.#areShort(index - 1)) this.#join(index - 1)
   }
 
   /** How many items are before a boundary. `isBefore` must hold for exactly these. */
@@ -148,6 +146,19 @@ export class RankedList<A> {
       this.#starts[this.#known] = start
     }
     return numberAt(this.#starts, index)
+  }
+
+  /** Whether a chunk and the next one are to be joined. An array keeps the room of the items that were removed from it. */
+  #areShort(index: number): boolean {
+    const [a, b] = [this.#chunks[index], this.#chunks[index + 1]]
+    if (a === undefined || b === undefined) return false
+    return a.length === 0 || b.length === 0 || a.length + b.length <= chunkSize / 2
+  }
+
+  #join(index: number): void {
+    this.#chunks.splice(index, 2, [...this.#chunk(index), ...this.#chunk(index + 1)])
+    this.#lasts.splice(index, 1)
+    this.#changed(index)
   }
 
   #changed(index: number): void {

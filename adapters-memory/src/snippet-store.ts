@@ -1,21 +1,18 @@
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { right } from 'fp-ts/lib/Either.js'
 import { inOneStep } from './one-step.js'
-import { SnippetTable } from './snippet-table.js'
+import type { SnippetTable } from './snippet-table.js'
 
 const batchSize = 256
 
-export const snippetStore = (firstId: bigint): SnippetStore => {
-  const table = new SnippetTable(firstId)
-  return {
-    create: draft => inOneStep(() => table.create(draft)),
-    get: id => inOneStep(() => table.get(id)),
-    update: (id, changes, expected) => inOneStep(() => table.update(id, changes, expected)),
-    delete: (id, expected) => inOneStep(() => table.delete(id, expected)),
-    page: query => inOneStep(() => right(table.page(query))),
+export const snippetStore = (table: SnippetTable): SnippetStore => ({
+  create: draft => inOneStep(() => table.create(draft)),
+  get: id => inOneStep(() => table.get(id)),
+  update: (id, changes, expected) => inOneStep(() => table.update(id, changes, expected)),
+  delete: (id, expected) => inOneStep(() => table.delete(id, expected)),
+  page: query => inOneStep(() => right(table.page(query))),
 
-    async *all() {
-      for (const batch of table.batches(batchSize)) yield right(batch)
-    },
-  }
-}
+  async *all() {
+    for (const batch of table.batches(batchSize)) yield right(batch)
+  },
+})

@@ -1,27 +1,52 @@
-import { type IdsExhausted, idsExhausted, type NotFound, notFound, type Stale, stale } from '@snippets/domain/errors.js'
+import {
+  type IdsExhausted,
+  idsExhausted,
+  type NotFound,
+  notFound,
+  type Stale,
+  type StorageFull,
+  stale,
+  storageFull,
+} from '@snippets/domain/errors.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery } from '@snippets/domain/page.js'
 import { type Expectation, isExpected } from '@snippets/domain/revision.js'
 import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
+import { footprintOf } from './footprint.js'
 import { type Row, SnippetIndexes } from './snippet-indexes.js'
+
+export type TableOptions = Readonly<{
+  firstId: bigint
+  /** The most bytes to hold. */
+  ceiling: number
+}>
 
 /** Every snippet by id, and in the indexes that the pages are read from. */
 export class SnippetTable {
   readonly #rows = new Map<Id, Row>()
   readonly #indexes = new SnippetIndexes()
   readonly #firstId: bigint
+  readonly #ceiling: number
   #created = 0
+  #held = 0
 
-  constructor(firstId: bigint) {
+  constructor({ firstId, ceiling }: TableOptions) {
     this.#firstId = firstId
+    this.#ceiling = ceiling
   }
 
-  create(draft: Draft): Either<IdsExhausted, Snippet> {
+  /** The sum of the footprints of all snippets, in bytes. */
+  get held(): number {
+    return this.#held
+  }
+
+  create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
     const id = idFrom(this.#firstId + BigInt(this.#created))
     if (isNone(id)) return left(idsExhausted)
     const snippet = firstVersion(id.value, draft)
+    if (!this.#hold(footprintOf(snippet))) return left(storageFull)
     this.#rows.set(snippet.id, this.#indexes.insert(this.#created, snippet))
     this.#created++
     return right(snippet)
@@ -32,10 +57,12 @@ export class SnippetTable {
     return row === undefined ? left(notFound) : right(row.snippet)
   }
 
-  update(id: Id, changes: Changes, expected: Expectation): Either<NotFound | Stale, Snippet> {
+  update(id: Id, changes: Changes, expected: Expectation): Either<NotFound | Stale | StorageFull, Snippet> {
     const found = this.#find(id, expected)
     if (isLeft(found)) return found
-    const snippet = applyChanges(found.right.snippet, changes)
+    const before = found.right.snippet
+    const snippet = applyChanges(before, changes)
+    if (!this.#hold(footprintOf(snippet) - footprintOf(before))) return left(storageFull)
     this.#indexes.replace(found.right, snippet)
     return right(snippet)
   }
@@ -45,6 +72,7 @@ export class SnippetTable {
     if (isLeft(found)) return found
     this.#rows.delete(id)
     this.#indexes.remove(found.right)
+    this.#hold(-footprintOf(found.right.snippet))
     return right(undefined)
   }
 
@@ -62,6 +90,13 @@ export class SnippetTable {
       last = lastRow.number
       yield rows.map(({ snippet }) => snippet)
     }
+  }
+
+  /** False when that is more, and there is no room for it. */
+  #hold(more: number): boolean {
+    if (more > 0 && this.#held + more > this.#ceiling) return false
+    this.#held += more
+    return true
   }
 
   #find(id: Id, expected: Expectation): Either<NotFound | Stale, Row> {

@@ -1,4 +1,4 @@
-import type { CreateError, ListError, ReadError, WriteError } from '@snippets/domain/errors.js'
+import type { CreateError, DeleteError, ListError, ReadError, UpdateError } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery, Window } from '@snippets/domain/page.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
@@ -15,8 +15,8 @@ export type UseCases = Readonly<{
   createSnippet: (content: Content) => TaskEither<CreateError, Snippet>
   retrieveSnippet: (id: Id) => TaskEither<ReadError, Snippet>
   /** Sets the named fields; with every field named it replaces the snippet. */
-  updateSnippet: (id: Id, changes: Changes, expected: Expectation) => TaskEither<WriteError, Snippet>
-  deleteSnippet: (id: Id, expected: Expectation) => TaskEither<WriteError, void>
+  updateSnippet: (id: Id, changes: Changes, expected: Expectation) => TaskEither<UpdateError, Snippet>
+  deleteSnippet: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
   pageSnippets: (query: SnippetQuery) => TaskEither<ListError, Page<Snippet>>
   /** Every snippet by ascending id, in batches. */
   streamSnippets: () => AsyncIterable<Either<ListError, readonly Snippet[]>>

@@ -1,8 +1,11 @@
+import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import { off } from './notices.js'
 import type { Service } from './service.js'
 import type { Settings } from './settings.js'
 
-const example = JSON.stringify({ title: 'Greeting', code: 'print("hello")', language: 'python' })
+const example = JSON.stringify(
+  Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema.examples[0]])),
+)
 
 /** Printed on startup. The curl lines work when pasted into a shell. */
 export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {

@@ -1,26 +1,30 @@
-import { type AdminDeps, createAdminApp } from '@snippets/adapters-http/admin/admin-app.js'
-import { listen } from '@snippets/adapters-http/server/listen.js'
+import { listenForAdmin } from '@snippets/adapters-http/admin/admin-listener.js'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { cannotListen } from './cannot-listen.js'
 import type { Lifetime } from './lifetime.js'
 
 type Address = Readonly<{ host: string; port: number }>
 type Listener = Parameters<typeof listen>[0]
+type Admin = Parameters<typeof listenForAdmin>[0]
 
 /** Listens until the end of the lifetime, and returns the URL. */
-export const listenOn = async (
+export const listenOn = (lifetime: Lifetime, address: Address, listener: Listener): Promise<string> =>
+  until(lifetime, '', address, listen(listener, address))
+
+export const listenOnAdmin = (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> =>
+  until(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))
+
+const until = async (
   lifetime: Lifetime,
   prefix: '' | 'ADMIN_',
   address: Address,
-  listener: Listener,
+  listening: Promise<Listening>,
 ): Promise<string> => {
   try {
-    const { url, stop } = await listen(listener, address)
+    const { url, stop } = await listening
     lifetime.opened(stop)
     return url
   } catch (error) {
     throw cannotListen(prefix, address, error)
   }
 }
-
-export const listenOnAdmin = (lifetime: Lifetime, address: Address, deps: AdminDeps): Promise<string> =>
-  listenOn(lifetime, 'ADMIN_', address, createAdminApp(deps))

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMetrics, type Metrics } from '@snippets/adapters-http/admin/metrics.js'
-import { left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isSome, map, toUndefined } from 'fp-ts/lib/Option.js'
-import { mapLeft, type TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { createLifetime, type Lifetime } from './lifetime.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { createLifetime } from './lifetime.js'
 import { listenOn, listenOnAdmin } from './listening.js'
 import type { Log } from './log.js'
 import { publicApp } from './public-app.js'
+import { readiness } from './readiness.js'
 import type { Settings } from './settings.js'
-import { openStorage, type Storage } from './storage.js'
+import { openStorage } from './storage.js'
 import { openTokenFile } from './tokens/token-file.js'
 
 export type Service = Readonly<{
@@ -41,14 +41,14 @@ export const startService = async (
   const storage = openStorage(settings, log)
   lifetime.opened(storage.close)
   const app = publicApp(settings, { storage, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
-  await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
+  const ready = readiness(storage, lifetime.state)
   try {
-    const ready = readiness(storage, lifetime)
     const adminUrl =
       metrics && isSome(settings.admin)
-        ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry })
+        ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry, log })
         : undefined
-    const url = await listenOn(lifetime, '', settings, app)
+    await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
+    const url = await listenOn(lifetime, settings, app)
     lifetime.serving()
     return { url, adminUrl, ready, reload: tokenFile?.reload, stop: lifetime.stop }
   } catch (error) {
@@ -58,11 +58,3 @@ export const startService = async (
 }
 
 const metricsOf = ({ admin }: Settings): Metrics | undefined => (isSome(admin) ? createMetrics() : undefined)
-
-const readiness = ({ check }: Storage, { state }: Lifetime): TaskEither<string, void> => {
-  const answers = pipe(
-    check,
-    mapLeft(() => 'The storage does not answer.'),
-  )
-  return async () => (state() === 'serving' ? answers() : left(`The service is ${state()}.`))
-}

@@ -28,6 +28,8 @@ export type Settings = Readonly<{
   host: string
   port: number
   storage: Readonly<{ kind: 'memory' } | { kind: 'mongo'; url: string }>
+  /** None: a share of the heap limit. */
+  memoryLimitMb: Option<number>
   users: readonly User[]
   publicUrl: Option<string>
   logLevel: LogLevel
@@ -59,6 +61,11 @@ const variables = {
     oneOf(['memory', 'mongo']),
   ),
   MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', mongoUrl),
+  MEMORY_LIMIT_MB: setting(
+    '',
+    'MiB that snippets in memory may take, else creating answers 507; not set: half of the heap limit of Node.js',
+    optional(wholeNumber(1, 1_000_000)),
+  ),
   USERS: setting('', 'Comma-separated usernames for `/api/users/`; the first gets id 1', usernames),
   PUBLIC_URL: setting(
     '',
@@ -135,6 +142,7 @@ const notOnMemory = (workers: number): string =>
 const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> => ({
   host: values.HOST,
   port: values.PORT,
+  memoryLimitMb: values.MEMORY_LIMIT_MB,
   users: values.USERS,
   publicUrl: values.PUBLIC_URL,
   logLevel: values.LOG_LEVEL,

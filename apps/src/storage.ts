@@ -4,6 +4,7 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Log } from './log.js'
+import { memoryCeiling } from './memory-ceiling.js'
 import type { Settings } from './settings.js'
 import { SettingsError } from './settings-error.js'
 
@@ -17,11 +18,11 @@ export type Storage = Readonly<{
   close: () => Promise<void>
 }>
 
-export const openStorage = ({ storage, users }: Settings, log: Log): Storage => {
+export const openStorage = ({ storage, users, memoryLimitMb }: Settings, log: Log): Storage => {
   switch (storage.kind) {
     case 'memory':
       return {
-        ...memoryStorage({ users }),
+        ...memoryStorage({ users, ceilingBytes: memoryCeiling(memoryLimitMb) }),
         check: right(undefined),
         prepared: Promise.resolve(),
         close: async () => {},

@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { CreateError, ListError, ReadError, WriteError } from './errors.js'
+import type { CreateError, DeleteError, ListError, ReadError, UpdateError } from './errors.js'
 import type { Id } from './id.js'
 import type { Page, SnippetQuery, Window } from './page.js'
 import type { Expectation } from './revision.js'
@@ -10,11 +10,15 @@ import type { User } from './user.js'
 /**
  * Where snippets are stored. Every operation MUST be atomic, also against other processes on the same storage. It MUST
  * NOT throw or reject: every failure is a `Left`. It MUST answer within a bounded time, with `Unavailable` if need be.
+ *
+ * A storage MAY have a ceiling. It then MUST count exactly what it holds, so that writes which fit are never refused, and
+ * it MUST go on with everything but the writes that answer `StorageFull`. A delete makes room again.
  */
 export type SnippetStore = Readonly<{
   /**
    * Stores the draft as version 1. The id MUST be greater than 0 and one that this storage has never assigned before,
-   * also after a delete or a crash; ids grow, and gaps are allowed. `IdsExhausted` when the largest id has been assigned.
+   * also after a delete or a crash; ids grow, and gaps are allowed. `IdsExhausted` when the largest id has been assigned,
+   * `StorageFull` when the draft does not fit under the ceiling.
    */
   create: (draft: Draft) => TaskEither<CreateError, Snippet>
 
@@ -24,12 +28,13 @@ export type SnippetStore = Readonly<{
   /**
    * Sets the named fields, keeps all others, adds 1 to the version even when no field is named, and returns the new
    * snippet. `NotFound` when there is no snippet with this id, whatever is expected; `Stale` when the snippet is in no
-   * expected revision. Comparing and changing MUST be one atomic step.
+   * expected revision; `StorageFull` when the snippet would grow past the ceiling, but never when it does not grow.
+   * Comparing and changing MUST be one atomic step.
    */
-  update: (id: Id, changes: Changes, expected: Expectation) => TaskEither<WriteError, Snippet>
+  update: (id: Id, changes: Changes, expected: Expectation) => TaskEither<UpdateError, Snippet>
 
-  /** Fails as `update` does. */
-  delete: (id: Id, expected: Expectation) => TaskEither<WriteError, void>
+  /** Fails as `update` does, but never with `StorageFull`. */
+  delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
 
   /**
    * One page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point. While

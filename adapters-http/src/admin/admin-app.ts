@@ -1,29 +1,15 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { type Either, isRight } from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { problemJson } from '../answer/media-types.js'
 import { methodNotAllowed, type Problem, problem, problemBody } from '../answer/problems.js'
 
-/** What the page `/metrics` shows. */
-export type MetricsPage = Readonly<{ contentType: string; metrics: () => Promise<string> }>
+/** Plain data, which can pass from one thread to another. */
+export type AdminAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
 
-/** `ready` says in a sentence why the service is not ready. */
-export type AdminDeps = Readonly<{
-  ready: TaskEither<string, void>
-  registry: MetricsPage
-}>
-
-type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
+export type AdminPages = ReadonlyMap<string, () => Promise<AdminAnswer>>
 
 /** Answers an operator's tools. For a listener of its own, on a port that the public does not reach. */
-export const createAdminApp = ({ ready, registry }: AdminDeps): RequestListener => {
-  const pages = new Map([
-    ['/livez', async () => live],
-    ['/readyz', async () => readiness(await ready())],
-    ['/metrics', async () => text(registry.contentType, await registry.metrics())],
-  ])
-
-  const answer = async ({ method = '', url = '' }: IncomingMessage): Promise<Answer> => {
+export const createAdminApp = (pages: AdminPages): RequestListener => {
+  const answer = async ({ method = '', url = '' }: IncomingMessage): Promise<AdminAnswer> => {
     const page = pages.get(url.replace(/\?.*/, ''))
     if (page === undefined) return refusal(problem('not-found'))
     return method === 'GET' || method === 'HEAD' ? page() : refusal(methodNotAllowed(method, ['GET', 'HEAD']))
@@ -38,18 +24,16 @@ export const createAdminApp = ({ ready, registry }: AdminDeps): RequestListener 
   }
 }
 
-const text = (type: string, body: string): Answer => ({ status: 200, headers: { 'Content-Type': type }, body })
+export const text = (type: string, body: string): AdminAnswer => ({
+  status: 200,
+  headers: { 'Content-Type': type },
+  body,
+})
 
-const live = text('application/json', '{"status":"live"}')
-const isReady = text('application/json', '{"status":"ready"}')
-
-const refusal = (problem: Problem): Answer => ({
+export const refusal = (problem: Problem): AdminAnswer => ({
   status: problem.status,
   headers: { 'Content-Type': problemJson, ...problem.headers },
   body: problemBody(problem),
 })
 
-const readiness = (ready: Either<string, void>): Answer =>
-  isRight(ready) ? isReady : refusal(problem('not-ready', { detail: ready.left }))
-
-const broken = refusal(problem('internal'))
+export const broken = refusal(problem('internal'))

@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client'
-import type { MetricsPage } from './admin-app.js'
+import type { MetricsPage } from './admin-pages.js'
 import { createMetrics, type Metrics } from './metrics.js'
 
 /** In a worker of node:cluster: metrics that the primary process can ask for. */

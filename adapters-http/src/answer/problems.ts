@@ -53,11 +53,17 @@ export const problemTable = {
     detail:
       'The storage received the write but its answer was lost, so it may or may not have been applied. Check whether it was applied before retrying.',
   },
+  'not-live': { status: 503, title: 'Not live', detail: 'The service has not reacted for a long time.' },
   'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
   'ids-exhausted': {
     status: 507,
     title: 'Ids exhausted',
     detail: `Every id up to ${maxId} has been assigned. Nothing was written.`,
+  },
+  'storage-full': {
+    status: 507,
+    title: 'Storage full',
+    detail: 'The storage has no room for this. Nothing was written. Deleting snippets makes room.',
   },
 } as const
 

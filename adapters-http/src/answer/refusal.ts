@@ -14,6 +14,8 @@ export const problemOf = (refusal: Refusal): Problem => {
       return preconditionFailed
     case 'IdsExhausted':
       return idsExhausted
+    case 'StorageFull':
+      return storageFull
     case 'Unavailable':
       return refusal.outcome === 'unknown' ? outcomeUnknown : unavailable
     case 'Corrupt':
@@ -25,6 +27,7 @@ const notFound = problem('not-found')
 const internal = problem('internal')
 const preconditionFailed = problem('precondition-failed')
 const idsExhausted = problem('ids-exhausted')
+const storageFull = problem('storage-full')
 const retryAfter = { 'Retry-After': '1' }
 const unavailable = problem('unavailable', { headers: retryAfter })
 const outcomeUnknown = problem('outcome-unknown', { headers: retryAfter })

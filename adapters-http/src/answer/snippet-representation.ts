@@ -20,9 +20,13 @@ const showSnippet = (snippet: Snippet): Shown => {
   const known = remembered.get(snippet)
   if (known !== undefined) return known
   const made = { json: snippetJson(snippet), etag: entityTag(snippet) }
-  remembered.set(snippet, made)
+  if (isWorthKeeping(made, snippet)) remembered.set(snippet, made)
   return made
 }
+
+/** Control characters become six times as long in JSON. A storage in memory allows for texts half as long again. */
+const isWorthKeeping = ({ json }: Shown, snippet: Snippet): boolean =>
+  json.length <= 200 + 1.5 * contentFieldNames.reduce((length, field) => length + snippet[field].length, 0)
 
 /** The schema of each field that an author writes, with a note on how its length counts. */
 export const contentSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(

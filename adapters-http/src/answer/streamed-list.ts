@@ -10,6 +10,13 @@ const pieceLength = 64 * 1024
 
 type Batch = Either<ListError, readonly Snippet[]>
 
+/** The storage failed after part of a list had been sent. */
+export class BrokenOffError extends Error {
+  constructor(cause: unknown) {
+    super('a list broke off midway', { cause })
+  }
+}
+
 /**
  * `{"snippets":[…]}` in constant memory: one piece at a time. The answer waits for the first batch, so that a storage that
  * is down gets a problem. A later failure throws, which cuts the connection: a truncated list never looks whole.
@@ -27,7 +34,7 @@ async function* piecesFrom(first: IteratorResult<Batch>, source: AsyncIterator<B
   let piece = '{"snippets":['
   let separator = ''
   for (let next = first; !next.done; next = await source.next()) {
-    if (isLeft(next.value)) throw new Error('a list broke off midway', { cause: next.value.left.cause })
+    if (isLeft(next.value)) throw new BrokenOffError(next.value.left.cause)
     for (const snippet of next.value.right) {
       piece += separator + snippetJson(snippet)
       separator = ','

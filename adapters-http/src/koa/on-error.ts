@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import { refused } from '../answer/answer.js'
 import type { Log } from '../answer/log.js'
 import { type Problem, problem } from '../answer/problems.js'
+import { BrokenOffError } from '../answer/streamed-list.js'
 import { about } from './log-cause.js'
 import { writeDirectly } from './write-answer.js'
 
@@ -58,5 +59,6 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /** Not what was thrown for the client to see, and not that a client has left. */
 export const logError = (log: Log, error: unknown, ctx: Context): void => {
   if (isForClient(error) || (ctx.req.socket.destroyed && clientHasLeft.has(codeOf(error)))) return
-  log.error({ ...about(ctx), err: error }, 'a request failed')
+  const isBrokenOff = error instanceof BrokenOffError
+  log.error({ ...about(ctx), err: isBrokenOff ? error.cause : error }, isBrokenOff ? error.message : 'a request failed')
 }

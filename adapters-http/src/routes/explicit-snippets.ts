@@ -11,6 +11,7 @@ import { expectation, readCondition } from '../request/preconditions.js'
 import { contentBody } from '../request/snippet-body.js'
 import {
   createProblems,
+  deleteProblems,
   describeCreated,
   describeDeleted,
   describeItem,
@@ -18,7 +19,7 @@ import {
   describeOk,
   listProblems,
   readProblems,
-  writeProblems,
+  updateProblems,
 } from './answer-descriptions.js'
 import { type Route, route } from './route.js'
 
@@ -91,7 +92,7 @@ const replaceSnippet = (useCases: UseCases): Route =>
     tag,
     reads: { content: contentBody, id: pathId, expected: expectation },
     answers: [describeItem('The snippet as it is now.', snippetRepresentation)],
-    problems: writeProblems,
+    problems: updateProblems,
     run: async ({ id, content, expected }) =>
       pipe(
         await useCases.updateSnippet(id, content, expected)(),
@@ -108,7 +109,7 @@ const deleteSnippet = (useCases: UseCases): Route =>
     tag,
     reads: { id: pathId, expected: expectation },
     answers: [describeDeleted],
-    problems: writeProblems,
+    problems: deleteProblems,
     run: async ({ id, expected }) =>
       pipe(
         await useCases.deleteSnippet(id, expected)(),

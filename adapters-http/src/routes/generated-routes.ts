@@ -1,4 +1,4 @@
-import type { CreateError, ListError, ReadError, WriteError } from '@snippets/domain/errors.js'
+import type { CreateError, DeleteError, ListError, ReadError, UpdateError } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, Window } from '@snippets/domain/page.js'
 import type { Expectation } from '@snippets/domain/revision.js'
@@ -15,6 +15,7 @@ import { rawQuery, withParameter } from '../request/query-string.js'
 import type { Reader } from '../request/reader.js'
 import {
   createProblems,
+  deleteProblems,
   describeCreated,
   describeDeleted,
   describeItem,
@@ -22,7 +23,7 @@ import {
   describeOk,
   listProblems,
   readProblems,
-  writeProblems,
+  updateProblems,
 } from './answer-descriptions.js'
 import { type Route, route } from './route.js'
 
@@ -47,8 +48,8 @@ export type Resource<A extends { id: Id }, Q extends { window: Window }, Whole e
     whole: Reader<Whole>
     part: Reader<Part>
     create: (whole: Whole) => TaskEither<CreateError, A>
-    update: (id: Id, part: Part, expected: Expectation) => TaskEither<WriteError, A>
-    destroy: (id: Id, expected: Expectation) => TaskEither<WriteError, void>
+    update: (id: Id, part: Part, expected: Expectation) => TaskEither<UpdateError, A>
+    destroy: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
   }>
 
 /** Generates the routes of a read-only resource from its description. */
@@ -166,7 +167,7 @@ const updateRoute = <A extends { id: Id }, Part>(
     tag,
     reads: { changes, id: pathId, expected: expectation },
     answers: [describeItem(`The ${name.spoken} as it is now.`, representation)],
-    problems: writeProblems,
+    problems: updateProblems,
     run: async ({ id, changes, expected }) =>
       pipe(
         await update(id, changes, expected)(),
@@ -188,7 +189,7 @@ const destroyRoute = <A extends { id: Id }, Part>({
     tag,
     reads: { id: pathId, expected: expectation },
     answers: [describeDeleted],
-    problems: writeProblems,
+    problems: deleteProblems,
     run: async ({ id, expected }) =>
       pipe(
         await destroy(id, expected)(),

@@ -2,7 +2,13 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../answer/problems.js'
 import { lingerAndClose } from './linger.js'
-import { rawRefusal, refuseBy } from './refusal.js'
+import { rawRefusal, refuseBy, requestTimeout } from './refusal.js'
+import { Silence } from './silence.js'
+
+/** How long a draining connection may be silent before its next request, its first one, and within a request. */
+const nextRequestMs = 250
+const firstRequestMs = 1_000
+const restOfRequestMs = 2_000
 
 type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
 
@@ -16,7 +22,7 @@ export class Connection {
   /** The answer that is being made, or the last one. */
   #current: ServerResponse | undefined
   #waiting: Turn[] = []
-  #isDraining = false
+  #draining: Readonly<{ hold: Promise<void>; silence: Silence }> | undefined
   #isRefused = false
   #isClosing = false
 
@@ -26,10 +32,6 @@ export class Connection {
     socket.on('error', ignore)
     // Node calls this after an answer that closes the connection
     socket.destroySoon = () => this.#close()
-  }
-
-  get hasAsked(): boolean {
-    return this.#current !== undefined
   }
 
   serve(listener: RequestListener, res: ServerResponse): void {
@@ -60,10 +62,23 @@ export class Connection {
     this.refuse(problem)
   }
 
-  /** Closes the connection after the newest request that has arrived. */
-  drain(): void {
-    this.#isDraining = true
+  /** Closes the connection after the newest request that has arrived. New requests begin when `hold` resolves. */
+  drain(hold: Promise<void>): void {
+    this.#draining = { hold, silence: new Silence(this.#socket) }
     if (this.#newest !== undefined) this.#newest.shouldKeepAlive = false
+  }
+
+  /** While draining: gives up waiting for a request, or for the rest of one. */
+  closeIfSilent(): void {
+    if (this.#draining === undefined || this.#isClosing || this.#socket.isPaused()) return
+    const { silence } = this.#draining
+    const ms = silence.ms()
+    const newest = this.#newest
+    const isInFlight = newest !== undefined && !newest.closed
+    if (isInFlight && (newest.req.complete || newest.headersSent)) return
+    if (isInFlight || !silence.isUnbroken) {
+      if (ms > restOfRequestMs) this.refuse(requestTimeout)
+    } else if (ms > (newest === undefined ? firstRequestMs : nextRequestMs)) this.#close()
   }
 
   /** Forgets what waits, and lets a listener that still waits for a body know that it will not come. */
@@ -79,9 +94,12 @@ export class Connection {
   #begin(listener: RequestListener, res: ServerResponse): void {
     // an answer before it has closed the connection
     if (!this.#socket.writable) return
-    if (this.#isDraining && this.#waiting.length === 0) res.shouldKeepAlive = false
     this.#current = res
-    call(listener, res)
+    if (this.#draining === undefined) call(listener, res)
+    else {
+      if (this.#waiting.length === 0) res.shouldKeepAlive = false
+      this.#draining.hold.then(() => this.#socket.writable && call(listener, res))
+    }
   }
 
   #wait(turn: Turn): void {

@@ -5,11 +5,13 @@ import { Connection } from './connection.js'
 /** The open connections of one server. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
-  #isDraining = false
+  #accepted = 0
+  #hold: Promise<void> | undefined
 
   add(socket: Socket): void {
     const connection = new Connection(socket)
-    if (this.#isDraining) connection.drain()
+    this.#accepted++
+    if (this.#hold !== undefined) connection.drain(this.#hold)
     this.#open.set(socket, connection)
     socket.once('close', () => {
       this.#open.delete(socket)
@@ -21,14 +23,26 @@ export class Connections {
     return this.#open.get(socket)
   }
 
-  /** From now on every connection is closed after its newest request. */
-  drain(): void {
-    this.#isDraining = true
-    for (const connection of this.#open.values()) connection.drain()
+  get accepted(): number {
+    return this.#accepted
   }
 
-  /** Node does not count these as idle. */
-  closeUnused(): void {
-    for (const [socket, { hasAsked }] of this.#open) if (!hasAsked) socket.destroy()
+  /** From now on every connection is closed after its newest request. New requests begin when `hold` resolves. */
+  drain(hold: Promise<void>): void {
+    this.#hold = hold
+    for (const connection of this.#open.values()) connection.drain(hold)
+  }
+
+  /** Closes the connections on which nothing happens any more. */
+  closeSilent(): void {
+    for (const connection of this.#open.values()) connection.closeIfSilent()
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open.keys()) socket.destroy()
+  }
+
+  async allClosed(): Promise<void> {
+    for (const socket of this.#open.keys()) await new Promise<void>(resolve => socket.once('close', () => resolve()))
   }
 }

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { Connections } from './connections.js'
 import { GatheredRequest } from './gathered-request.js'
 import { PoliteResponse } from './polite-response.js'
-import { connectNotSupported, problemOfNode, refuseExpectation } from './refusal.js'
+import { connectNotSupported, problemOfNode, refuseWith } from './refusal.js'
+import { requestFault } from './request-check.js'
 import { stallMs as defaultStallMs } from './stall.js'
 import { stop } from './stop.js'
 
@@ -39,6 +40,8 @@ export const listen = async (
   // no limit but that of the head's length: past a limit Node drops headers and says nothing
   server.maxHeadersCount = 0
   server.timeout = stallMs
+  // not in Node's documentation, but in every version: a client that closes its side still gets its answers
+  Object.assign(server, { httpAllowHalfOpen: true })
   serve(server, connections, listener)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
@@ -49,15 +52,15 @@ export const listen = async (
 }
 
 const serve = (server: ReturnType<typeof createServer>, connections: Connections, listener: RequestListener): void => {
-  const serveWith =
-    (listener: RequestListener): RequestListener =>
-    (req, res) =>
-      connections.of(req.socket)?.serve(listener, res)
+  const serveChecked: RequestListener = (req, res) => {
+    const fault = requestFault(req)
+    connections.of(req.socket)?.serve(fault === undefined ? listener : refuseWith(fault), res)
+  }
   server.on('connection', socket => connections.add(socket))
-  server.on('request', serveWith(listener))
+  server.on('request', serveChecked)
   // a listener asks for the body itself, once it wants it
-  server.on('checkContinue', serveWith(listener))
-  server.on('checkExpectation', serveWith(refuseExpectation))
+  server.on('checkContinue', serveChecked)
+  server.on('checkExpectation', serveChecked)
   server.on('connect', (_req, socket) => connections.of(socket)?.refuseDetached(connectNotSupported))
   server.on('clientError', (error, socket) => {
     const problem = problemOfNode(error)

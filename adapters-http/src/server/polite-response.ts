@@ -18,6 +18,11 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
     return typeof reason === 'string' ? super.writeHead(status, reason, headers) : super.writeHead(status, reason)
   }
 
+  /** HTTP/1.0 has no interim responses (RFC 9110, 10.1.1). */
+  override writeContinue(done?: Callback): void {
+    if (this.req.httpVersionMinor > 0) super.writeContinue(done)
+  }
+
   override end(done?: Callback): this
   override end(chunk: unknown, done?: Callback): this
   override end(chunk: unknown, encoding: BufferEncoding, done?: Callback): this

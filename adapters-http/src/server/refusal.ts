@@ -6,14 +6,19 @@ import { badRequest, type Problem, problem, problemBody } from '../answer/proble
 /** The answer to what Node refuses before there is a request to hand out. Undefined when the connection itself is gone. */
 export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
   if (code === 'HPE_HEADER_OVERFLOW') return problem('headers-too-large')
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request-timeout')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problem('body-too-large')
   return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
 }
 
+export const requestTimeout = problem('request-timeout')
+
 export const connectNotSupported = badRequest('CONNECT is not supported.')
 
-export const refuseExpectation: RequestListener = (_req, res) => refuseBy(res, problem('expectation-failed'))
+export const refuseWith =
+  (problem: Problem): RequestListener =>
+  (_req, res) =>
+    refuseBy(res, problem)
 
 export const refuseBy = (res: ServerResponse, problem: Problem): void => {
   res.writeHead(problem.status, headersOf(problem)).end(problemBody(problem))

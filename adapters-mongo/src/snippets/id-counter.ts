@@ -44,11 +44,9 @@ export const idCounter = (
 /** Sets `last` in one atomic step, and returns its value from before. */
 const exchangeLast = async (counters: Collection<Counter>, value: Document): Promise<bigint | undefined> => {
   const update = [{ $set: { last: value } }]
-  const counter = await counters.findOneAndUpdate({ _id: counterName }, update, {
-    upsert: true,
-    returnDocument: 'before',
-  })
-  return counter?.last === undefined ? undefined : BigInt(counter.last)
+  const options = { upsert: true, returnDocument: 'before' } as const
+  const last = (await counters.findOneAndUpdate({ _id: counterName }, update, options))?.last ?? undefined
+  return last === undefined ? undefined : BigInt(last)
 }
 
 /** Compares with numbers only: an `_id` of another type sorts after them. */

@@ -20,7 +20,7 @@ export const startPrimary = async (settings: Settings, log: Log): Promise<Servic
     lifetime.state() === 'serving' ? askWorkers(pool.workers) : left(`The service is ${lifetime.state()}.`)
   try {
     const adminUrl = isSome(settings.admin)
-      ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: workerMetrics() })
+      ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: workerMetrics(), log })
       : undefined
     lifetime.opened(graceMs => pool.stop(graceMs + toleranceMs))
     const url = await pool.start(settings.workers)

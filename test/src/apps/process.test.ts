@@ -194,12 +194,37 @@ describe('The process', () => {
     })
   })
 
+  it('is live while its event loop hangs, and not ready', async () => {
+    const { adminUrl, kill } = await serve({
+      ADMIN_PORT: '0',
+      NODE_OPTIONS: importing(`process.on('SIGUSR2', () => { while (true); })`),
+    })
+    expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200)
+    kill('SIGUSR2')
+    let ready = await fetch(`${adminUrl}/readyz`)
+    while (ready.status === 200) ready = await fetch(`${adminUrl}/readyz`)
+    expect(ready.status).to.equal(503)
+    expect((await fetch(`${adminUrl}/livez`)).status).to.equal(200)
+  })
+
+  it('starts its admin thread again when that ends', async () => {
+    const dying = `
+      import { threadId } from 'node:worker_threads'
+      if (threadId === 1) setTimeout(() => process.exit(1), 500)`
+    const { adminUrl, logged } = await serve({ ADMIN_PORT: '0', NODE_OPTIONS: importing(dying) })
+    while (!logged().some(({ msg }) => msg.startsWith('the admin thread has ended'))) await pause(50)
+    const isLive = () =>
+      fetch(`${adminUrl}/livez`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    while (!(await isLive())) await pause(50)
+    expect((await fetch(`${adminUrl}/readyz`)).status).to.equal(200)
+  })
+
   for (const fault of ['throw new Error("planted")', 'Promise.reject(new Error("planted"))'])
     it(`logs the uncaught ${fault} and exits with 1`, async () => {
-      const plant = `process.on('SIGUSR2', () => { ${fault} })`
-      const { kill, ended } = await serve({
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}`,
-      })
+      const { kill, ended } = await serve({ NODE_OPTIONS: importing(`process.on('SIGUSR2', () => { ${fault} })`) })
       kill('SIGUSR2')
       const { code, stderr } = await ended
       expect(code).to.equal(1)
@@ -207,6 +232,9 @@ describe('The process', () => {
       expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })
     })
 })
+
+/** Node.js options that run a script first, in every thread. */
+const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
 
 const pasted = (line: string): Promise<{ snippets?: unknown[] }> =>
   new Promise((resolve, reject) =>

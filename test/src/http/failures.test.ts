@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { corrupt, idsExhausted, type ListError, unavailable } from '@snippets/domain/errors.js'
+import { corrupt, idsExhausted, type ListError, storageFull, unavailable } from '@snippets/domain/errors.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
 import { type Either, left } from 'fp-ts/lib/Either.js'
@@ -129,5 +129,19 @@ describe('A storage that has used up its ids', () => {
       const answer = await client.post(path, content)
       expect(answer.status).to.equal(507)
       expect(problemOf(answer).detail).to.match(/id/i)
+    })
+})
+
+describe('A storage that is full', () => {
+  const start = servicePerTest()
+  const full = async () => left(storageFull)
+
+  for (const [what, ask] of Object.entries(writes).filter(([what]) => !what.startsWith('DELETE')))
+    it(`makes ${what} answer 507 and say that nothing was written`, async () => {
+      const { client } = await start({ store: memory => ({ ...memory, create: () => full, update: () => full }) })
+      const answer = await ask(client)
+      expect(answer.status).to.equal(507)
+      expect(problemOf(answer)).to.include({ type: 'urn:snippets:storage-full' })
+      expect(problemOf(answer).detail).to.contain('Nothing was written.')
     })
 })

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { RankedList, type Span } from '@snippets/adapters-memory/ranked-list.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
@@ -13,6 +15,7 @@ const bulk = fc.oneof(
   fc.record({ kind: fc.constant('append' as const), count: fc.nat(1500) }),
   fc.record({ kind: fc.constant('prepend' as const), count: fc.nat(1500) }),
   fc.record({ kind: fc.constant('remove' as const), every: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ kind: fc.constant('thin' as const), every: fc.integer({ min: 2, max: 600 }) }),
   fc.record({ kind: fc.constant('clear' as const), from: fc.nat(100), to: fc.nat(100) }),
 )
 type Bulk = typeof bulk extends fc.Arbitrary<infer A> ? A : never
@@ -71,9 +74,16 @@ const play = (bulks: readonly Bulk[], seed: number): void => {
     else if (bulk.kind === 'append') insert(Array(bulk.count).fill(41))
     else if (bulk.kind === 'prepend') insert(Array.from({ length: bulk.count }, (_, i) => -i))
     else if (bulk.kind === 'remove') remove(model.filter((_, i) => i % bulk.every === 0))
+    else if (bulk.kind === 'thin') remove(model.filter((_, i) => i % bulk.every !== 0))
     else remove(model.slice((model.length * bulk.from) / 100, (model.length * bulk.to) / 100))
     expectSame(list, model, seed)
   }
+}
+
+const usedHeap = (): number => {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
 }
 
 describe('A ranked list', () => {
@@ -94,6 +104,16 @@ describe('A ranked list', () => {
     expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([])
     list.insert({ key: 1, serial: 1 })
     expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([{ key: 1, serial: 1 }])
+  })
+
+  it('gives back the memory of items that are removed one here and one there', () => {
+    const list = new RankedList<number>((a, b) => a - b)
+    const empty = usedHeap()
+    for (let i = 0; i < 512_000; i++) list.insert(i)
+    const full = usedHeap() - empty
+    for (let i = 0; i < 512_000; i++) if (i % 512 > 0) list.remove(i)
+    expect(list.copy({ from: 0, to: 2000 }, [])).to.have.length(1000)
+    expect(usedHeap() - empty).to.be.below(full / 10)
   })
 
   it('takes few comparisons to insert an item', () => {

@@ -1,9 +1,12 @@
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { storageContract } from '../contracts/storage/storage-contract.js'
+import { type MemoryOptions, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { type OpenStorage, storageContract } from '../contracts/storage/storage-contract.js'
+
+const open = async (options: MemoryOptions): Promise<OpenStorage> => ({
+  ...memoryStorage(options),
+  close: async () => {},
+})
 
 storageContract('memory', {
-  open: async ({ firstId, users = [] }) => ({
-    ...memoryStorage({ users, ...(firstId !== undefined && { firstId }) }),
-    close: async () => {},
-  }),
+  open: ({ firstId, users = [] }) => open({ users, ...(firstId !== undefined && { firstId }) }),
+  openSmall: () => open({ users: [], ceilingBytes: 1024 * 1024 }),
 })

@@ -5,14 +5,14 @@ import { httpContract } from '../contracts/http/http-contract.js'
 import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { must } from '../support/snippets.js'
 
-describeMongo('the app composed on MongoDB', engine => {
+describeMongo('The service on MongoDB', engine => {
   let database: TestDatabase
   let service: Service
   const complaints: string[] = []
 
   before(async () => {
     database = freshDatabase(engine)
-    // with the indexes in place, as a database has them that was served before
+    // creates the indexes first, as in a database that was used before
     const storage = await openPrepared(database.url)
     await storage.close()
     const settings = readSettings({ STORAGE: 'mongo', MONGODB_URL: database.url, USERS: 'ada,grace,edsger', PORT: '0' })
@@ -28,7 +28,7 @@ describeMongo('the app composed on MongoDB', engine => {
 
   httpContract('the app on MongoDB', { url: () => service.url })
 
-  it('logs no complaint under the contract', () => {
+  it('logs no warning and no error during the contract', () => {
     expect(complaints).to.deep.equal([])
   })
 })

@@ -25,7 +25,7 @@ const requests: readonly Request[] = [
   { method: 'GET', target: '/api/users/1/' },
 ]
 
-describeMongo('a service that starts while its database is away', engine => {
+describeMongo('A service that starts while its database is away', engine => {
   let database: TestDatabase
   let proxy: TcpProxy
   let service: ServiceProcess | undefined
@@ -40,7 +40,7 @@ describeMongo('a service that starts while its database is away', engine => {
   const statusOf = async (page: string): Promise<number> => (await fetch(`${service?.adminUrl}${page}`)).status
 
   for (const fault of ['cut', 'black hole'] satisfies Fault[])
-    it(`(${fault}) says so in time, is live and not ready, and works once it comes`, async () => {
+    it(`(${fault}) answers 503 in time, is live but not ready, and works once the database is back`, async () => {
       database = freshDatabase(engine)
       proxy = await proxyTo(database.url, fault)
       const environment = { STORAGE: 'mongo', MONGODB_URL: proxy.url, USERS: 'ann,bob', ADMIN_PORT: '0' }

@@ -1,4 +1,4 @@
-import { notFound, stale, type WriteError } from '@snippets/domain/errors.js'
+import { notFound, stale, type UpdateError } from '@snippets/domain/errors.js'
 import { anyRevision, type Expectation, except, noRevision, oneOf, type Revision } from '@snippets/domain/revision.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
@@ -63,7 +63,7 @@ type Write = (
   storage: OpenStorage,
   snippet: Pick<Snippet, 'id'>,
   expected: Expectation,
-) => Promise<Either<WriteError, unknown>>
+) => Promise<Either<UpdateError, unknown>>
 
 const writes: Readonly<Record<string, Write>> = {
   update: ({ snippets }, { id }, expected) => snippets.update(id, changes({ title: 'new' }), expected)(),

@@ -1,5 +1,6 @@
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
+import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingContract } from './creating.js'
 import { deletingContract } from './deleting.js'
@@ -25,12 +26,17 @@ export const storageContract = (name: string, harness: StorageHarness): void => 
     pagesContract(harness)
     streamContract(harness)
     usersContract(harness)
+    if (harness.openSmall) ceilingContract(harness.openSmall)
   })
 }
 
 export type StorageHarness = Readonly<{
   /** Opens a new, empty storage. Its first id is `firstId`, or else 1; its users are `users`, or else none. */
   open: (options: StorageOptions) => Promise<OpenStorage>
+  /** For a storage with a ceiling: opens a new, empty one with room for 10 to 1000 snippets of the maximum length. */
+  openSmall?: () => Promise<OpenStorage>
+  /** How many snippets the tests of `all` create: enough for three of its batches. 1,200 by default. */
+  streamSize?: number
 }>
 
 export type StorageOptions = Readonly<{ firstId?: bigint; users?: readonly User[] }>

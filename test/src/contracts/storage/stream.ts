@@ -6,13 +6,13 @@ import { changes, draft, must } from '../../support/snippets.js'
 import { openForSuite, withStorage } from './open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
-const count = 1_200
-
 export const streamContract = (harness: StorageHarness): void => {
+  const { streamSize = 1_200 } = harness
+
   describe('all', () => {
     let created: readonly Snippet[] = []
     const storage = openForSuite(harness, {}, async storage => {
-      created = await createMany(storage)
+      created = await createMany(storage, streamSize)
     })
 
     it('yields every snippet once, by ascending id', async () => {
@@ -22,7 +22,7 @@ export const streamContract = (harness: StorageHarness): void => {
     it('yields batches that are not empty and at most half of the collection', async () => {
       const sizes: number[] = []
       for await (const batch of storage().snippets.all()) sizes.push(must(batch).length)
-      expect(Math.max(...sizes)).to.be.at.most(count / 2)
+      expect(Math.max(...sizes)).to.be.at.most(streamSize / 2)
       expect(Math.min(...sizes)).to.be.at.least(1)
     })
 
@@ -60,7 +60,7 @@ export const streamContract = (harness: StorageHarness): void => {
     it(
       'yields a snippet that exists throughout exactly once, in order, while others are written between batches',
       withStorage(harness, {}, async storage => {
-        const created = await createMany(storage)
+        const created = await createMany(storage, streamSize)
         const writer = writerBetweenBatches(storage, created)
         const seen: Snippet[] = []
         for await (const batch of storage.snippets.all()) {
@@ -85,17 +85,17 @@ export const streamContract = (harness: StorageHarness): void => {
     it(
       'ends when everything is deleted during the stream',
       withStorage(harness, {}, async storage => {
-        const created = await createMany(storage)
+        const created = await createMany(storage, streamSize)
         const batches = storage.snippets.all()[Symbol.asyncIterator]()
         expect((await batches.next()).done).to.equal(false)
-        for (let i = 0; i < created.length; i += 100) {
+        for (let i = 0; i < created.length; i += 20) {
           await Promise.all(
-            created.slice(i, i + 100).map(async ({ id }) => must(await storage.snippets.delete(id, anyRevision)())),
+            created.slice(i, i + 20).map(async ({ id }) => must(await storage.snippets.delete(id, anyRevision)())),
           )
         }
         let more = 0
         while (!(await batches.next()).done) more++
-        expect(more).to.be.lessThan(count)
+        expect(more).to.be.lessThan(streamSize)
       }),
     )
   })
@@ -109,7 +109,7 @@ export const everything = async (snippets: SnippetStore): Promise<readonly Snipp
 }
 
 /** A hundred at a time, which any storage can be expected to take. */
-const createMany = async ({ snippets }: OpenStorage): Promise<readonly Snippet[]> => {
+const createMany = async ({ snippets }: OpenStorage, count: number): Promise<readonly Snippet[]> => {
   const created: Snippet[] = []
   while (created.length < count) {
     const next = Array.from({ length: 100 }, (_, i) => snippets.create(draft({ title: `${created.length + i}` }))())

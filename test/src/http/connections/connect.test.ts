@@ -2,9 +2,9 @@ import type { ListError } from '@snippets/domain/errors.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { type Either, right } from 'fp-ts/lib/Either.js'
-import { bytesOf, httpClient } from '../../support/http/http-client.js'
+import { bytesOf } from '../../support/http/http-client.js'
 import { snippetsOf } from '../../support/http/representations.js'
-import { startService } from '../../support/service/in-process.js'
+import { sharedService } from '../../support/service/mocha-service.js'
 import { anId, draft } from '../../support/snippets.js'
 
 const megabyte: readonly Snippet[] = Array.from({ length: 100 }, (_, i) => ({
@@ -18,9 +18,10 @@ async function* twentyMegabytes(): AsyncGenerator<Either<ListError, readonly Sni
 }
 
 describe('CONNECT behind a long list', () => {
+  const service = sharedService({ store: memory => ({ ...memory, all: twentyMegabytes }) })
+
   it('is refused after the whole list, however late that is read', async () => {
-    const service = await startService({ store: memory => ({ ...memory, all: twentyMegabytes }) })
-    const client = httpClient(service.url)
+    const { client } = service
     await client.description()
     const connection = await client.connect()
     connection.pause()
@@ -33,7 +34,5 @@ describe('CONNECT behind a long list', () => {
     expect(snippetsOf(answer)).to.have.length(2000)
     expect((await connection.askRaw('', { method: '', target: '' })).status).to.equal(400)
     expect(await connection.ended()).to.equal('closed')
-    client.close()
-    await service.stop()
   })
 })

@@ -1,88 +1,70 @@
-import { EventEmitter, once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
-import {
-  bytesOf,
-  type CheckedConnection,
-  type Client,
-  closes,
-  type Headers,
-  httpClient,
-} from '../../support/http/http-client.js'
+import { bytesOf, type CheckedConnection, closes, type Headers } from '../../support/http/http-client.js'
 import { snippetsOf } from '../../support/http/representations.js'
-import { type Service, startService } from '../../support/service/in-process.js'
+import { closedGate, type Gate, gatedPages } from '../../support/service/gate.js'
+import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
 
 const page = '/api/snippets-viewset/?page_size=100'
 const list = '/api/snippets/'
+const users = '/api/users/'
 const content = JSON.stringify({ title: 't', code: 'x'.repeat(10_000), language: 'l' })
 
-describe('pipelined requests', function () {
+describe('Of pipelined requests, the service', function () {
   this.timeout(30_000)
-  let service: Service
-  let client: Client
-  let connection: CheckedConnection
   let started: number
-  let underWay: number
+  let inFlight: number
   let most: number
-  /** Holds page reads back while it is shut. */
-  let gate: EventEmitter | undefined
-
+  /** Page reads wait here while there is one. */
+  let gate: Gate | undefined
   const watched = (memory: SnippetStore): SnippetStore => ({
     ...memory,
     page: query => async () => {
       started++
-      most = Math.max(most, ++underWay)
-      gate?.emit('asked')
-      await (gate === undefined ? new Promise(setImmediate) : once(gate, 'open'))
-      underWay--
+      most = Math.max(most, ++inFlight)
+      await (gate === undefined ? new Promise(setImmediate) : gate.pass())
+      inFlight--
       return memory.page(query)()
     },
   })
-
+  const service = sharedService({ store: watched })
+  let connection: CheckedConnection
   before(async () => {
-    service = await startService({ store: watched })
-    client = httpClient(service.url)
-    for (let i = 0; i < 100; i++) await client.post(list, content)
+    for (let i = 0; i < 100; i++) await service.client.post(list, content)
   })
   beforeEach(async () => {
-    started = underWay = most = 0
+    started = inFlight = most = 0
     gate = undefined
-    connection = await client.connect()
-  })
-  after(async () => {
-    client.close()
-    await service.stop()
+    connection = await service.client.connect()
   })
 
   const host = (): string => new URL(service.url).host
-  const get = (headers?: Headers): Buffer =>
-    bytesOf({ method: 'GET', target: page, ...(headers && { headers }) }, host())
-  const post = (headers: Headers = {}): Buffer =>
-    bytesOf(
-      { method: 'POST', target: list, body: content, headers: { 'Content-Type': 'application/json', ...headers } },
-      host(),
-    )
+  const get = (headers: Headers = {}): Buffer => bytesOf({ method: 'GET', target: page, headers }, host())
+  const post = (more: Headers = {}): Buffer => {
+    const headers = { 'Content-Type': 'application/json', ...more }
+    return bytesOf({ method: 'POST', target: list, body: content, headers }, host())
+  }
   const answerTo = (method: string, target: string) => connection.askRaw('', { method, target })
-  const countOf = async (): Promise<number> => snippetsOf(await client.get(list)).length
-  /** Sends it all behind a page read that does not end before the gate opens. */
-  const sendBehindSlowRead = async (...behind: readonly Buffer[]): Promise<EventEmitter> => {
-    const slow = new EventEmitter()
+  const countSnippets = async (): Promise<number> => snippetsOf(await service.client.get(list)).length
+  /** Sends it all behind a page read that waits at the gate. */
+  const sendBehindSlowRead = async (...behind: readonly Buffer[]): Promise<Gate> => {
+    const slow = closedGate()
     gate = slow
-    const asked = once(slow, 'asked')
+    const arrival = slow.arrival()
     connection.send(Buffer.concat([get(), ...behind]))
-    await asked
+    await arrival
     return slow
   }
 
-  it('are handled one at a time', async () => {
+  it('handles one at a time', async () => {
     connection.send(Buffer.concat(Array.from({ length: 100 }, () => get())))
     for (let i = 0; i < 100; i++) expect((await answerTo('GET', page)).status).to.equal(200)
     expect(started).to.equal(100)
     expect(most).to.equal(1)
   })
 
-  it('wait until the client has read the answers before them', async () => {
+  it('begins the next only when the client has read the answers before it', async () => {
     connection.pause()
     connection.send(Buffer.concat(Array.from({ length: 200 }, () => get())))
     let seen = -1
@@ -95,41 +77,39 @@ describe('pipelined requests', function () {
     for (let i = 0; i < 200; i++) expect((await answerTo('GET', page)).status).to.equal(200)
   })
 
-  it('are all answered when they come in many packets', async () => {
-    const requests = Array.from({ length: 2000 }, (_, i) =>
-      bytesOf({ method: 'GET', target: '/api/users/', headers: { 'X-Request-Id': `request-${i}` } }, host()),
-    )
+  it('answers all, in order, when they come in many packets', async () => {
+    const ids = Array.from({ length: 2000 }, (_, i) => `request-${i}`)
+    const requests = ids.map(id => bytesOf({ method: 'GET', target: users, headers: { 'X-Request-Id': id } }, host()))
     connection.send(Buffer.concat(requests))
-    for (let i = 0; i < 2000; i++)
-      expect((await answerTo('GET', '/api/users/')).headers['x-request-id']).to.equal(`request-${i}`)
+    for (const id of ids) expect((await answerTo('GET', users)).headers['x-request-id']).to.equal(id)
   })
 
-  it('may have a body', async () => {
-    const count = await countOf()
+  it('reads the bodies', async () => {
+    const count = await countSnippets()
     const slow = await sendBehindSlowRead(post(), post())
-    slow.emit('open')
+    slow.open()
     expect((await answerTo('GET', page)).status).to.equal(200)
     expect((await answerTo('POST', list)).status).to.equal(201)
     expect((await answerTo('POST', list)).status).to.equal(201)
-    expect(await countOf()).to.equal(count + 2)
+    expect(await countSnippets()).to.equal(count + 2)
   })
 
-  it('may have a body that arrives later', async () => {
+  it('reads a body that arrives later', async () => {
     const bytes = post()
     const slow = await sendBehindSlowRead(bytes.subarray(0, 1000))
     connection.send(bytes.subarray(1000, 2000))
     await wait(20)
-    slow.emit('open')
+    slow.open()
     expect((await answerTo('GET', page)).status).to.equal(200)
     connection.send(bytes.subarray(2000))
     expect((await answerTo('POST', list)).status).to.equal(201)
   })
 
-  it('may wait for 100 Continue', async () => {
+  it('answers 100 Continue to one that expects it', async () => {
     const bytes = post({ Expect: '100-continue' })
     const head = bytes.indexOf('\r\n\r\n') + 4
     const slow = await sendBehindSlowRead(bytes.subarray(0, head))
-    slow.emit('open')
+    slow.open()
     expect((await answerTo('GET', page)).status).to.equal(200)
     connection.send(bytes.subarray(head))
     const created = await answerTo('POST', list)
@@ -137,59 +117,49 @@ describe('pipelined requests', function () {
     expect(created.interim).to.deep.equal([100])
   })
 
-  it('are not begun behind an answer that closes the connection', async () => {
-    const count = await countOf()
+  it('begins none behind an answer that closes the connection', async () => {
+    const count = await countSnippets()
     connection.send(Buffer.concat([get({ Connection: 'close' }), post()]))
     const last = await answerTo('GET', page)
     expect(last.status).to.equal(200)
     expect(closes(last)).to.equal(true)
-    connection = await client.connect()
+    connection = await service.client.connect()
     connection.send(Buffer.concat([get({ Expect: 'miracles' }), post(), post()]))
     expect((await answerTo('GET', page)).status).to.equal(417)
     expect(await connection.ended()).to.equal('closed')
-    expect(await countOf()).to.equal(count)
+    expect(await countSnippets()).to.equal(count)
   })
 
-  it('are not begun once the client has left', async () => {
-    const count = await countOf()
+  it('begins none once the client has left', async () => {
+    const count = await countSnippets()
     const slow = await sendBehindSlowRead(get(), post())
     connection.destroy()
     await wait(20)
-    slow.emit('open')
+    slow.open()
     await wait(20)
     expect(started).to.equal(1)
-    expect(await countOf()).to.equal(count)
+    expect(await countSnippets()).to.equal(count)
   })
 })
 
-describe('a service that stops while requests are waiting behind another', () => {
+describe('A service that shuts down while pipelined requests wait', () => {
+  const start = servicePerTest()
+
   it('answers them all and closes the connection after the last', async () => {
-    const gate = new EventEmitter()
-    const service = await startService({
-      store: memory => ({
-        ...memory,
-        page: query => async () => {
-          gate.emit('asked')
-          await once(gate, 'open')
-          return memory.page(query)()
-        },
-      }),
-    })
-    const client = httpClient(service.url)
+    const gate = closedGate()
+    const { client, url, shutDown } = await start({ store: gatedPages(gate) })
     await client.description()
     const connection = await client.connect()
-    const bytes = (target: string): Buffer => bytesOf({ method: 'GET', target }, new URL(service.url).host)
-    const asked = once(gate, 'asked')
-    connection.send(Buffer.concat([bytes(page), bytes('/api/users/'), bytes('/api/users/')]))
-    await asked
-    const stopped = service.shutDown(10_000)
-    gate.emit('open')
-    const first = await connection.askRaw('', { method: 'GET', target: page })
-    const second = await connection.askRaw('', { method: 'GET', target: '/api/users/' })
-    const third = await connection.askRaw('', { method: 'GET', target: '/api/users/' })
-    expect([first, second, third].map(closes)).to.deep.equal([false, false, true])
+    const arrival = gate.arrival()
+    const targets = [page, users, users]
+    connection.send(Buffer.concat(targets.map(target => bytesOf({ method: 'GET', target }, new URL(url).host))))
+    await arrival
+    const stopped = shutDown(10_000)
+    gate.open()
+    const closing: boolean[] = []
+    for (const target of targets) closing.push(closes(await connection.askRaw('', { method: 'GET', target })))
+    expect(closing).to.deep.equal([false, false, true])
     expect(await connection.ended()).to.equal('closed')
     await stopped
-    client.close()
   })
 })

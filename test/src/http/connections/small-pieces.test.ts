@@ -5,10 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
-import { closes, httpClient } from '../../support/http/http-client.js'
+import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
 import { snippetOf } from '../../support/http/representations.js'
-import { startService } from '../../support/service/in-process.js'
+import { sharedService } from '../../support/service/mocha-service.js'
 
 const post = 'POST /api/snippets/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`
@@ -39,7 +39,7 @@ const snippet = (length: number): Buffer => {
 
 const serve = (listener: RequestListener): Promise<Listening> => listen(listener, { host: '127.0.0.1', port: 0 })
 
-describe('the pieces of a body', () => {
+describe('The pieces of a body', () => {
   let server: Listening
   before(async () => {
     const echo = async (req: AsyncIterable<Buffer>): Promise<string> => {
@@ -110,29 +110,23 @@ describe('the pieces of a body', () => {
   })
 })
 
-describe('a body in chunks of one byte', () => {
-  it('is taken as it is', async () => {
-    const service = await startService()
-    const client = httpClient(service.url)
-    const connection = await client.connect()
+describe('A body in chunks of one byte', () => {
+  const service = sharedService()
+
+  it('arrives intact', async () => {
+    const connection = await service.client.connect()
     const bytes = Buffer.concat([Buffer.from(chunked), inChunks(snippet(100_000)), Buffer.from(last)])
     expect(snippetOf(await connection.askRaw(bytes, created)).code).to.equal(code)
     expect((await connection.ask({ method: 'GET', target: '/api/snippets/' })).status).to.equal(200)
-    client.close()
-    await service.stop()
   })
 
   it('is refused when it is too large', async () => {
-    const service = await startService()
-    const client = httpClient(service.url)
-    const connection = await client.connect()
+    const connection = await service.client.connect()
     const bytes = Buffer.concat([Buffer.from(chunked), inChunks(snippet(300_000)), Buffer.from(last)])
     const answer = await connection.askRaw(bytes, created)
     expect(answer.status).to.equal(413)
     expect(closes(answer)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
-    client.close()
-    await service.stop()
   })
 
   it('costs little more memory than its length while the rest is on its way', async function () {

@@ -3,7 +3,7 @@ import { type Listening, listen } from '@snippets/adapters-http/server/listen.js
 import { expect } from 'chai'
 import { openConnection } from '../../support/http/raw-http.js'
 
-describe('a client that does not read its answer', () => {
+describe('A client that does not read its answer', () => {
   let server: Listening
   before(async () => {
     const large = 'x'.repeat(50_000_000)

@@ -93,7 +93,7 @@ const attack = async (port: number, bytes: readonly string[], close: Closing, is
   await closed
 }
 
-describe('a connection that closes at any moment', function () {
+describe('A connection that closes at any moment', function () {
   this.timeout(60_000)
   let service: ServiceProcess
   let ended = false

@@ -33,7 +33,7 @@ const answers: Readonly<Record<string, (req: IncomingMessage, res: ServerRespons
   'end a turn later': (req, res) => void setImmediate(() => res.end(`to ${req.url}`)),
 }
 
-describe('an answer before the body was read', () => {
+describe('An answer before the body was read', () => {
   let server: Listening
   let connection: Connection
   const open: Socket[] = []
@@ -53,7 +53,7 @@ describe('an answer before the body was read', () => {
       ['chunks', chunked, `${chunk.repeat(500)}0\r\n\r\n`],
       ['no body', get.replace('/next', '/'), ''],
     ] as const)
-      it(`leaves the connection for the next request: ${how}, ${what}`, async () => {
+      it(`keeps the connection usable: ${how}, after ${what}`, async () => {
         await serve(answer)
         connection.send(head)
         const first = await connection.answer('POST')
@@ -98,6 +98,26 @@ describe('an answer before the body was read', () => {
     expect(sent).to.be.lessThan(20_000)
   })
 
+  for (const [what, head, piece] of [
+    ['a length', 'Content-Length: 20480000', kilobyte],
+    ['chunks', 'Transfer-Encoding: chunked', chunk],
+  ] as const)
+    it(`reads little of a long body that a GET has: ${what}`, async () => {
+      const sockets: Socket[] = []
+      await serve((req, res) => {
+        sockets.push(req.socket)
+        res.write('a list in')
+        setTimeout(() => res.end(' two pieces'), 100)
+      })
+      connection.send(`GET / HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`)
+      for (let i = 0; i < 200; i++) connection.send(piece.repeat(100))
+      expect((await connection.answer('GET')).text).to.equal('a list in two pieces')
+      for (const socket of sockets) {
+        if (!socket.closed) await once(socket, 'close')
+        expect(socket.bytesRead).to.be.lessThan(3 * 1024 * 1024)
+      }
+    })
+
   /** A client that goes on sending when the server has closed its side. */
   const openStubborn = async (): Promise<{ socket: Socket; closed: Promise<'closed' | 'reset'> }> => {
     const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true })
@@ -112,7 +132,7 @@ describe('an answer before the body was read', () => {
     return { socket, closed }
   }
 
-  it('does not reset the connection of a client that sends some more behind its closing', async () => {
+  it('does not reset a connection on which the client sends a little more after the close', async () => {
     await serve((_req, res) => res.end('no'))
     const { socket, closed } = await openStubborn()
     for (let i = 0; i < 20; i++) {
@@ -123,7 +143,7 @@ describe('an answer before the body was read', () => {
     expect(await closed).to.equal('closed')
   })
 
-  it('cuts off a client that sends too much behind its closing', async () => {
+  it('cuts off a client that sends too much after the close', async () => {
     await serve((_req, res) => res.end('no'))
     const { socket, closed } = await openStubborn()
     let sent = 0
@@ -135,7 +155,7 @@ describe('an answer before the body was read', () => {
     expect(await closed).to.equal('reset')
   })
 
-  it('does not wait long for a client that neither sends nor closes behind its closing', async () => {
+  it('does not wait long for a client that neither sends nor closes after the close', async () => {
     await serve((_req, res) => res.end('no'))
     const { socket, closed } = await openStubborn()
     await wait(1500)
@@ -147,7 +167,7 @@ describe('an answer before the body was read', () => {
     expect(await closed).to.equal('reset')
   })
 
-  it('takes nothing for a request behind its closing', async () => {
+  it('ignores requests after the close', async () => {
     const asked: unknown[] = []
     await serve((req, res) => asked.push(req.url) && res.end('no'))
     const { socket } = await openStubborn()
@@ -156,7 +176,7 @@ describe('an answer before the body was read', () => {
     expect(asked).to.deep.equal(['/'])
   })
 
-  it('tells a listener that waits for the body that it does not come', async () => {
+  it('tells a listener that waits for the body that the connection has closed', async () => {
     let ended = false
     const requests: IncomingMessage[] = []
     await serve((req, res) => {

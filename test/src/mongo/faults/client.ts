@@ -3,32 +3,32 @@ import { type Answer, type Connection, openConnection } from '../../support/http
 import { header, problemOf } from '../../support/http/representations.js'
 
 /**
- * What a client knows from its answer. `refused`: 404 or 412. `unapplied` and `unknown` are the two kinds of 503, and
- * `cut` is no answer, or none that is complete.
+ * What an answer means to its client. `refused` is a 404 or 412, `unapplied` and `unknown` are the two kinds of 503, `cut`
+ * is no complete answer.
  */
 export type Outcome = 'done' | 'refused' | 'unapplied' | 'unknown' | 'cut'
 
-export type Told = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; answer: Answer }>
+export type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; answer: Answer }>
 
-export type Asked = Readonly<{ operation: string; outcome: Outcome; startedAt: number; ms: number }>
+export type RequestRecord = Readonly<{ operation: string; outcome: Outcome; startedAt: number; ms: number }>
 
-/** One who asks one thing at a time, on one connection as long as that is kept. */
+/** Sends one request at a time, on one connection for as long as the service keeps it open. */
 export type ServiceClient = Readonly<{
-  ask: (operation: string, request: Request) => Promise<Told>
+  ask: (operation: string, request: Request) => Promise<Reply>
   close: () => void
 }>
 
-/** Makes clients who hold every answer against the service's own description. */
+/** Makes clients that check every answer against the service's OpenAPI document. */
 export const serviceClients = async (
   url: string,
-  note: (asked: Asked) => void = () => {},
+  record: (request: RequestRecord) => void = () => {},
 ): Promise<() => ServiceClient> => {
   const { host } = new URL(url)
   const describing = httpClient(url)
   const description = await describing.description()
   describing.close()
 
-  const judge = ({ method, target }: Request, answer: Answer): Told => {
+  const judge = ({ method, target }: Request, answer: Answer): Reply => {
     const fault = description.faultOf(method, pathOf(target), answer)
     if (fault !== undefined)
       throw new Error(`${method} ${target} answers ${answer.status} against the contract: ${fault}`)
@@ -37,7 +37,7 @@ export const serviceClients = async (
 
   return () => {
     let connection: Connection | undefined
-    const send = async (request: Request): Promise<Told> => {
+    const send = async (request: Request): Promise<Reply> => {
       if (!connection?.isOpen()) connection = await openConnection(url).catch(() => undefined)
       connection?.send(bytesOf(request, host))
       const attempt = await connection?.attempt(request.method)
@@ -46,9 +46,9 @@ export const serviceClients = async (
     return {
       ask: async (operation, request) => {
         const startedAt = performance.now()
-        const told = await send(request)
-        note({ operation, outcome: told.outcome, startedAt, ms: performance.now() - startedAt })
-        return told
+        const reply = await send(request)
+        record({ operation, outcome: reply.outcome, startedAt, ms: performance.now() - startedAt })
+        return reply
       },
       close: () => connection?.destroy(),
     }
@@ -63,5 +63,5 @@ const outcomeOf = (answer: Answer): Exclude<Outcome, 'cut'> => {
   const { type } = problemOf(answer)
   if (type === 'urn:snippets:unavailable') return 'unapplied'
   if (type === 'urn:snippets:outcome-unknown') return 'unknown'
-  throw new Error(`a 503 of the type ${type}`)
+  throw new Error(`unexpected 503 of type ${type}`)
 }

@@ -1,16 +1,16 @@
 import type { Outcome } from './client.js'
 
-/** A snippet as the database has it. */
+/** A snippet as it is stored. */
 export type Row = Readonly<{ _id: bigint; title: string; code: string }>
 
-/** What clients were told of their writes. */
+/** What the service answered to each write. */
 export type Ledger = Readonly<{
-  /** What was acknowledged as created. */
+  /** Snippets that were acknowledged as created. */
   created: { id: string; title: string; code: string }[]
-  /** What was told, by the title of the snippet that was to be created or deleted. No title comes twice. */
+  /** The outcome of each create and delete, by the title of its snippet. Titles are unique. */
   creations: Map<string, Outcome>
   deletions: Map<string, Outcome>
-  /** By the id of a counter: each number that was acknowledged as set, and how often nothing certain was told. */
+  /** By the id of a counter: the numbers that were acknowledged, and how many updates had an unknown outcome. */
   counts: Map<bigint, { set: number[]; inDoubt: number }>
 }>
 
@@ -22,24 +22,24 @@ export const openLedger = (): Ledger => ({
 })
 
 export type Audit = Readonly<{
-  /** Acknowledged, and not there as acknowledged. */
+  /** Acknowledged writes that the database does not show. */
   lost: readonly string[]
-  /** Handed out to two. */
+  /** Ids that were assigned twice. */
   duplicateIds: readonly string[]
-  /** Nothing was to have been written, and yet it was; or it was written twice. */
-  unasked: readonly string[]
+  /** Writes that were applied although the answer was that they were not, or applied twice. */
+  unexpected: readonly string[]
 }>
 
-/** Holds what clients were told against what the database holds when all has come to rest. */
+/** Compares the answers with what is stored at the end. */
 export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly Row[]): Audit => {
   const byId = new Map(rows.map(row => [String(row._id), row]))
   const titles = rows.map(({ title }) => title)
   const stored = new Set(titles)
-  const told = (fates: ReadonlyMap<string, Outcome>, outcome: Outcome) =>
-    [...fates].flatMap(([title, fate]) => (fate === outcome ? [title] : []))
+  const withOutcome = (outcomes: ReadonlyMap<string, Outcome>, outcome: Outcome) =>
+    [...outcomes].flatMap(([title, found]) => (found === outcome ? [title] : []))
   const counters = [...counts].map(([id, { set, inDoubt }]) => {
     const value = Number(byId.get(String(id))?.code)
-    // each step is conditional on the one before, so a lost one would be counted anew
+    // every update is conditional on the one before, so after a lost one a number would come twice
     return {
       name: `counter ${id}`,
       isLost: value < Math.max(0, ...set) || repeated(set).length > 0,
@@ -51,13 +51,13 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
       ...created
         .filter(({ id, title, code }) => byId.get(id)?.title !== title || byId.get(id)?.code !== code)
         .map(({ title }) => title),
-      ...told(deletions, 'done').filter(title => stored.has(title)),
+      ...withOutcome(deletions, 'done').filter(title => stored.has(title)),
       ...counters.filter(({ isLost }) => isLost).map(({ name }) => name),
     ],
     duplicateIds: repeated(created.map(({ id }) => id)),
-    unasked: [
-      ...told(creations, 'unapplied').filter(title => stored.has(title)),
-      ...told(deletions, 'unapplied').filter(title => !stored.has(title)),
+    unexpected: [
+      ...withOutcome(creations, 'unapplied').filter(title => stored.has(title)),
+      ...withOutcome(deletions, 'unapplied').filter(title => !stored.has(title)),
       ...counters.filter(({ isOver }) => isOver).map(({ name }) => name),
       ...repeated(titles),
     ],

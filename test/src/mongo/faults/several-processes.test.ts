@@ -7,9 +7,9 @@ import { type ServiceClient, serviceClients } from './client.js'
 import { type Audit, audit, type Ledger, openLedger, type Row } from './ledger.js'
 import { counting, creating, type Step } from './load.js'
 
-const kept: Audit = { lost: [], duplicateIds: [], unasked: [] }
+const kept: Audit = { lost: [], duplicateIds: [], unexpected: [] }
 
-describeMongo('several service processes on one MongoDB', engine => {
+describeMongo('Several service processes on one MongoDB', engine => {
   let database: TestDatabase
   let ledger: Ledger
   let services: ServiceProcess[]
@@ -40,7 +40,7 @@ describeMongo('several service processes on one MongoDB', engine => {
 
   const counted = (): readonly number[] => ledger.counts.get(1n)?.set ?? []
 
-  /** Two clients who create and two who count up, at this service, until they are to stop or it is gone. */
+  /** Two clients that create and two that count, until they must stop or the service is gone. */
   const load = async ({ url }: ServiceProcess, mayGoOn: () => boolean): Promise<void> => {
     const newClient = await serviceClients(url)
     const work = async (stepOf: (client: ServiceClient) => Step): Promise<void> => {
@@ -57,7 +57,7 @@ describeMongo('several service processes on one MongoDB', engine => {
     ])
   }
 
-  it('hand out no id twice and lose no update', async () => {
+  it('assign no id twice and lose no update', async () => {
     await Promise.all([start(), start(), start()])
     const isEnough = () => ledger.created.length >= 300 && counted().length >= 100
     await Promise.all(services.map(service => load(service, () => !isEnough())))
@@ -67,7 +67,7 @@ describeMongo('several service processes on one MongoDB', engine => {
     expect([...counted()].sort((a, b) => a - b)).to.deep.equal(counted().map((_, i) => i + 1))
   })
 
-  it('lose no acknowledged write and hand out no id twice, killed 50 times while they write', async function () {
+  it('lose no acknowledged write and assign no id twice when killed 50 times while writing', async function () {
     this.timeout(120_000)
     let kills = 0
     const liveAndDie = async (): Promise<void> => {

@@ -49,11 +49,7 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
   const log: LogEntry[] = []
-  const { url, stop } = await listen(
-    appOf(options, log).callback(),
-    { host: '127.0.0.1', port: 0 },
-    options.stallMs === undefined ? {} : { stallMs: options.stallMs },
-  )
+  const { url, stop } = await listen(appOf(options, log).callback(), { host: '127.0.0.1', port: 0 }, options)
   const client = httpClient(url)
   let ended: Promise<void> | undefined
   const shutDown: Service['shutDown'] = graceMs => {

@@ -5,37 +5,37 @@ import { freshDatabase, openPrepared } from '../../support/mongo/database.js'
 import { type Fault, proxyTo, type TcpProxy } from '../../support/mongo/tcp-proxy.js'
 import { type Ended, type LogLine, type ServiceProcess, startProcess } from '../../support/service/child-process.js'
 import { anId } from '../../support/snippets.js'
-import { type Asked, type ServiceClient, serviceClients } from './client.js'
+import { type RequestRecord, type ServiceClient, serviceClients } from './client.js'
 import { type Audit, audit, type Ledger, openLedger, type Row } from './ledger.js'
 import { counting, creating, deleting, type Step } from './load.js'
 
 export const operations = ['create', 'get', 'put', 'patch', 'delete', 'list', 'page', 'user', 'users', 'ready'] as const
 export type Operation = (typeof operations)[number]
 
-export type Ride = Readonly<{
-  asked: readonly Asked[]
-  faultFrom: number
-  faultTo: number
-  /** From the end of the fault until every operation had worked for somebody who began it after that. */
+export type FaultRun = Readonly<{
+  requests: readonly RequestRecord[]
+  faultStart: number
+  faultEnd: number
+  /** From the end of the fault until every operation has succeeded that was started after it. */
   recoveryMs: number
   audit: Audit
-  /** What was acknowledged before it was read, and yet was not read so. */
-  misread: readonly string[]
+  /** Reads that do not show what had been acknowledged before. */
+  wrongReads: readonly string[]
   logged: readonly LogLine[]
   ended: Ended
 }>
 
-// twice what a request may take, so that each operation is also begun and answered within the fault
+// twice what a request may take, so that every operation is also started and answered within the fault
 const faultMs = 4500
 const settleMs = 1000
 const paceMs = 40
 const patienceMs = 15_000
 
-/** Two counters, then those that will be deleted, then those that stay: a list that lacks its end lacks some of them. */
+/** Two counters, then rows to delete, then rows that stay: a list without its end misses some of these. */
 const seeds = Array.from({ length: 1200 }, (_, i) => ({
   _id: BigInt(i + 1),
   title: `seed ${i + 1}`,
-  // so long that the first batch of the list is more than a piece of the answer
+  // long enough that the first batch of a list is more than one chunk of the response
   code: i < 2 ? '0' : 'x'.repeat(160),
   language: 'seed',
   created_at: new Date(i),
@@ -44,10 +44,13 @@ const seeds = Array.from({ length: 1200 }, (_, i) => ({
 const deletable = seeds.slice(2, 400)
 const lasting = seeds.slice(400).map(({ _id, title, code }) => ({ id: String(_id), title, code }))
 
-/** What all clients of one ride share. */
-type Ground = Readonly<{ service: ServiceProcess; asked: Asked[]; misread: string[]; ledger: Ledger }>
+/** What all clients of a run share. */
+type RunState = Readonly<{ service: ServiceProcess; requests: RequestRecord[]; wrongReads: string[]; ledger: Ledger }>
 
-const stepsOf = (client: ServiceClient, { service, asked, misread, ledger }: Ground): Record<Operation, Step> => {
+const stepsOf = (
+  client: ServiceClient,
+  { service, requests, wrongReads, ledger }: RunState,
+): Record<Operation, Step> => {
   const read =
     (operation: Operation, target: string): Step =>
     async () =>
@@ -59,23 +62,24 @@ const stepsOf = (client: ServiceClient, { service, asked, misread, ledger }: Gro
     patch: counting(client, ledger, 2n, 'PATCH'),
     get: async () => {
       const known = ledger.created.at(-1) ?? lasting[0]
-      const told = await client.ask('get', { method: 'GET', target: `${explicit}${known?.id}/` })
-      if (told.outcome === 'refused') misread.push(`there is no ${known?.id}`)
-      if (told.outcome === 'done') {
-        const { title, code } = snippetOf(told.answer)
-        if (title !== known?.title || code !== known.code) misread.push(`${known?.id} is another`)
+      const reply = await client.ask('get', { method: 'GET', target: `${explicit}${known?.id}/` })
+      if (reply.outcome === 'refused') wrongReads.push(`${known?.id} is missing`)
+      if (reply.outcome === 'done') {
+        const { title, code } = snippetOf(reply.answer)
+        if (title !== known?.title || code !== known.code) wrongReads.push(`${known?.id} has other content`)
       }
-      return told.outcome
+      return reply.outcome
     },
     list: async () => {
-      const told = await client.ask('list', { method: 'GET', target: explicit })
-      if (told.outcome === 'done') {
-        const ids = snippetsOf(told.answer).map(({ id }) => id)
+      const reply = await client.ask('list', { method: 'GET', target: explicit })
+      if (reply.outcome === 'done') {
+        const ids = snippetsOf(reply.answer).map(({ id }) => id)
         const there = new Set(ids)
-        if (there.size < ids.length) misread.push('a list has an id twice')
-        if (!lasting.every(({ id }) => there.has(id))) misread.push(`a list of ${ids.length} looks whole`)
+        if (there.size < ids.length) wrongReads.push('a list has an id twice')
+        if (!lasting.every(({ id }) => there.has(id)))
+          wrongReads.push(`a list of ${ids.length} is complete but misses snippets`)
       }
-      return told.outcome
+      return reply.outcome
     },
     page: read('page', `${generated}?language=seed&ordering=-created_at&page=3`),
     user: read('user', '/api/users/1/'),
@@ -84,27 +88,27 @@ const stepsOf = (client: ServiceClient, { service, asked, misread, ledger }: Gro
       const startedAt = performance.now()
       const { status } = await fetch(`${service.adminUrl}/readyz`)
       const outcome = status === 200 ? 'done' : 'unapplied'
-      asked.push({ operation: 'ready', outcome, startedAt, ms: performance.now() - startedAt })
+      requests.push({ operation: 'ready', outcome, startedAt, ms: performance.now() - startedAt })
       return outcome
     },
   }
 }
 
-/** Clients of each kind ask a service process over and over, while the fault comes and goes between it and its database. */
-export const rideOut = async (fault: Fault, engine: string): Promise<Ride> => {
+/** Runs every operation again and again against a service, before, during and after a fault of its database connection. */
+export const runThroughFault = async (fault: Fault, engine: string): Promise<FaultRun> => {
   const { url, db, drop } = freshDatabase(engine)
   const storage = await openPrepared(url, { users: [{ id: anId(1n), username: 'ann' }] })
   await storage.close()
   await db.collection<Row>('snippets').insertMany(seeds)
   const proxy = await proxyTo(url)
   const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: proxy.url, ADMIN_PORT: '0' })
-  const ground: Ground = { service, asked: [], misread: [], ledger: openLedger() }
+  const state: RunState = { service, requests: [], wrongReads: [], ledger: openLedger() }
   try {
-    const times = await rideWith(fault, proxy, ground)
+    const times = await runWithFault(fault, proxy, state)
     service.kill('SIGTERM')
     const ended = await service.ended
     const rows = await db.collection<Row>('snippets').find().toArray()
-    return { ...ground, ...times, audit: audit(ground.ledger, rows), logged: service.logged(), ended }
+    return { ...state, ...times, audit: audit(state.ledger, rows), logged: service.logged(), ended }
   } finally {
     service.kill('SIGKILL')
     await proxy.close()
@@ -112,16 +116,16 @@ export const rideOut = async (fault: Fault, engine: string): Promise<Ride> => {
   }
 }
 
-const rideWith = async (
+const runWithFault = async (
   fault: Fault,
   proxy: TcpProxy,
-  ground: Ground,
-): Promise<Pick<Ride, 'faultFrom' | 'faultTo' | 'recoveryMs'>> => {
-  const newClient = await serviceClients(ground.service.url, one => ground.asked.push(one))
+  state: RunState,
+): Promise<Pick<FaultRun, 'faultStart' | 'faultEnd' | 'recoveryMs'>> => {
+  const newClient = await serviceClients(state.service.url, one => state.requests.push(one))
   let isOver = false
   const work = async (operation: Operation): Promise<void> => {
     const client = newClient()
-    const step = stepsOf(client, ground)[operation]
+    const step = stepsOf(client, state)[operation]
     while (!isOver) {
       await step()
       await pause(paceMs)
@@ -131,42 +135,42 @@ const rideWith = async (
   const workers = [...operations, 'create', 'create', 'get', 'get'] as const
   const working: Promise<void>[] = workers.map(work)
   try {
-    await untilAllWork(ground, 0)
-    await bothUnderWay(proxy)
-    const faultFrom = performance.now()
+    await untilAllSucceed(state, 0)
+    await listAndWriteInFlight(proxy)
+    const faultStart = performance.now()
     await proxy.start(fault)
     await pause(faultMs)
     await proxy.restore()
-    const faultTo = performance.now()
-    // those who were not there during the fault
+    const faultEnd = performance.now()
+    // new clients, with connections that were opened after the fault
     working.push(...operations.map(work))
-    await untilAllWork(ground, faultTo)
-    const recoveryMs = performance.now() - faultTo
+    await untilAllSucceed(state, faultEnd)
+    const recoveryMs = performance.now() - faultEnd
     await pause(settleMs)
-    return { faultFrom, faultTo, recoveryMs }
+    return { faultStart, faultEnd, recoveryMs }
   } finally {
     isOver = true
     await Promise.all(working)
   }
 }
 
-/** Until every operation has worked that was begun since. */
-const untilAllWork = async ({ asked }: Ground, since: number): Promise<void> => {
+/** Resolves when every operation has succeeded that was started after this time. */
+const untilAllSucceed = async ({ requests }: RunState, since: number): Promise<void> => {
   const from = performance.now()
   for (;;) {
     const done = new Set(
-      asked.filter(one => one.outcome === 'done' && one.startedAt >= since).map(one => one.operation),
+      requests.filter(one => one.outcome === 'done' && one.startedAt >= since).map(one => one.operation),
     )
     const missing = operations.filter(operation => !done.has(operation))
     if (missing.length === 0) return
-    if (performance.now() - from > patienceMs) throw new Error(`after ${patienceMs} ms there is still no ${missing}`)
+    if (performance.now() - from > patienceMs) throw new Error(`no success of ${missing} within ${patienceMs} ms`)
     await pause(5)
   }
 }
 
-/** Until a list is midway and a write on its way, for the fault to catch. */
-const bothUnderWay = async ({ underWay, nextCommand }: TcpProxy): Promise<void> => {
-  const isCaught = (names: readonly string[]) =>
+/** Resolves when a list is midway and a write is in flight, so that the fault hits both. */
+const listAndWriteInFlight = async ({ underWay, nextCommand }: TcpProxy): Promise<void> => {
+  const hasBoth = (names: readonly string[]) =>
     names.includes('getMore') && (names.includes('insert') || names.includes('delete'))
-  while (!isCaught(underWay())) await nextCommand()
+  while (!hasBoth(underWay())) await nextCommand()
 }

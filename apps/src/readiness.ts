@@ -1,0 +1,27 @@
+import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Lifetime } from './lifetime.js'
+import type { Storage } from './storage.js'
+
+/**
+ * Whether to send requests here; if not, a sentence that says why. A storage that is full is ready: reads go on, and so do
+ * the deletes that make room again.
+ */
+export const readiness = (
+  { check, prepared }: Pick<Storage, 'check' | 'prepared'>,
+  state: Lifetime['state'],
+): TaskEither<string, void> => {
+  let isPrepared = false
+  prepared.then(
+    () => {
+      isPrepared = true
+    },
+    () => {},
+  )
+  return async (): Promise<Either<string, void>> => {
+    if (state() !== 'serving') return left(`The service is ${state()}.`)
+    const answer = await check()
+    if (isLeft(answer)) return left('The storage does not answer.')
+    return isPrepared ? answer : left('The storage is being prepared.')
+  }
+}

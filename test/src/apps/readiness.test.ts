@@ -1,0 +1,36 @@
+import { readiness } from '@snippets/apps/readiness.js'
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
+
+const prepared = Promise.resolve()
+const check = answering(undefined)
+
+describe('Readiness', () => {
+  it('needs a service that serves and a storage that answers and is prepared', async () => {
+    expect(await readiness({ check, prepared }, () => 'serving')()).to.deep.equal(right(undefined))
+  })
+
+  for (const state of ['starting', 'stopping'] as const)
+    it(`is denied while the service is ${state}`, async () => {
+      const ready = readiness({ check, prepared }, () => state)
+      expect(await ready()).to.deep.equal(left(`The service is ${state}.`))
+    })
+
+  it('is denied while the storage does not answer', async () => {
+    const ready = readiness({ check: failing('down'), prepared }, () => 'serving')
+    expect(await ready()).to.deep.equal(left('The storage does not answer.'))
+  })
+
+  it('is denied until the storage is prepared', async () => {
+    let isPrepared = (): void => {}
+    const preparing = new Promise<void>(resolve => {
+      isPrepared = resolve
+    })
+    const ready = readiness({ check, prepared: preparing }, () => 'serving')
+    expect(await ready()).to.deep.equal(left('The storage is being prepared.'))
+    isPrepared()
+    await preparing
+    expect(await ready()).to.deep.equal(right(undefined))
+  })
+})
