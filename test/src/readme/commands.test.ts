@@ -80,7 +80,7 @@ describe(suite, function () {
   const showsUsage: Check = async command => {
     const { code, output } = await run(command).ended
     expect(code).to.equal(1)
-    expect(output).to.contain('Usage: npm run contract -- http://host:port')
+    expect(output).to.contain(`Usage: ${command} -- `)
   }
 
   const onThisService = (command: string): string => command.replace(/http:\/\/[^/\s]+/, service.url)
@@ -116,7 +116,7 @@ describe(suite, function () {
     [/^npm test -- --grep '.+'$/, matchesTitles],
     [/^npm run (?:lint|typecheck|build|format)$/, passes],
     [/^npm run coverage$/, async command => expect(await passes(`${command} -- --dry-run`)).to.match(/^Lines +: \d/m)],
-    [/^npm run contract$/, showsUsage],
+    [/^npm run (?:contract|token)$/, showsUsage],
     [/^npm run contract -- http:\S+$/, command => passes(onThisService(command))],
     [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 500`)],
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, passes],
