@@ -73,9 +73,10 @@ describe(`Under ${cases} attacks with raw bytes`, function () {
   })
 
   describe('the admin listener', () => {
+    const page = text('application/json', '{}')
     let admin: Listening
     before(async () => {
-      const app = createAdminApp(new Map([['/livez', async () => text('application/json', '{}')]]))
+      const app = createAdminApp(new Map(['/livez', '/readyz', '/metrics'].map(path => [path, async () => page])))
       admin = await listen(app, { host: '127.0.0.1', port: 0 })
     })
     after(() => admin.stop(0))
