@@ -80,7 +80,14 @@ describe(suite, function () {
   const showsUsage: Check = async command => {
     const { code, output } = await run(command).ended
     expect(code).to.equal(1)
-    expect(output).to.contain('Usage: npm run contract -- http://host:port')
+    expect(output).to.contain(`Usage: ${command} -- `)
+  }
+
+  /** A short run. Whether it meets its goals depends on the machine. */
+  const printsGoals: Check = async () => {
+    const { code, output } = await run('npm run soak -- --only raw-bytes --cases 200 --minutes 0.05').ended
+    expect(output).to.match(/^\| raw-bytes \| .+ \| .+ \| (pass|fail) \|$/m)
+    expect(code, output).to.equal(output.includes('| fail |') ? 1 : 0)
   }
 
   const onThisService = (command: string): string => command.replace(/http:\/\/[^/\s]+/, service.url)
@@ -116,10 +123,11 @@ describe(suite, function () {
     [/^npm test -- --grep '.+'$/, matchesTitles],
     [/^npm run (?:lint|typecheck|build|format)$/, passes],
     [/^npm run coverage$/, async command => expect(await passes(`${command} -- --dry-run`)).to.match(/^Lines +: \d/m)],
-    [/^npm run contract$/, showsUsage],
+    [/^npm run (?:contract|token)$/, showsUsage],
     [/^npm run contract -- http:\S+$/, command => passes(onThisService(command))],
     [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 500`)],
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, passes],
+    [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
     [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],
