@@ -8,26 +8,26 @@ type Address = Readonly<{ host: string; port: number }>
 type Listener = Parameters<typeof listen>[0]
 type Admin = Parameters<typeof listenForAdmin>[0]
 
-/** Listens until the end of the lifetime, and returns the URL. */
+/** Listens until the end of the lifetime. */
 export const listenOn = (
   lifetime: Lifetime,
   settings: Pick<Settings, 'host' | 'port' | 'limits'>,
   listener: Listener,
-): Promise<string> => until(lifetime, '', settings, listen(listener, settings, settings.limits))
+): Promise<Listening> => until(lifetime, '', settings, listen(listener, settings, settings.limits))
 
-export const listenOnAdmin = (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> =>
-  until(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))
+export const listenOnAdmin = async (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> =>
+  (await until(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))).url
 
-const until = async (
+const until = async <L extends Pick<Listening, 'stop'>>(
   lifetime: Lifetime,
   prefix: '' | 'ADMIN_',
   address: Address,
-  listening: Promise<Pick<Listening, 'url' | 'stop'>>,
-): Promise<string> => {
+  listening: Promise<L>,
+): Promise<L> => {
   try {
-    const { url, stop } = await listening
-    lifetime.opened(stop)
-    return url
+    const opened = await listening
+    lifetime.opened(opened.stop)
+    return opened
   } catch (error) {
     throw cannotListen(prefix, address, error)
   }

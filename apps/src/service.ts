@@ -34,11 +34,7 @@ export const startService = async (
   metrics: Metrics | undefined = metricsOf(settings),
 ): Promise<Service> => {
   const lifetime = createLifetime(settings)
-  const tokenFile = pipe(
-    settings.tokensFile,
-    map(path => openTokenFile(path, log)),
-    toUndefined,
-  )
+  const tokenFile = tokenFileOf(settings, log)
   const storage = openStorage(settings, log, metrics)
   lifetime.opened(storage.close)
   const stores = metrics ? observedStorage(storage, metrics.observeOperation) : storage
@@ -50,7 +46,8 @@ export const startService = async (
         ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry, log })
         : undefined
     await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
-    const url = await listenOn(lifetime, settings, metrics?.counting(app) ?? app)
+    const { url, load } = await listenOn(lifetime, settings, app)
+    metrics?.showLoad(load)
     lifetime.serving()
     return { url, adminUrl, ready, reload: tokenFile?.reload, stop: lifetime.stop }
   } catch (error) {
@@ -58,5 +55,12 @@ export const startService = async (
     throw error
   }
 }
+
+const tokenFileOf = ({ tokensFile }: Settings, log: Log) =>
+  pipe(
+    tokensFile,
+    map(path => openTokenFile(path, log)),
+    toUndefined,
+  )
 
 const metricsOf = ({ admin }: Settings): Metrics | undefined => (isSome(admin) ? createMetrics() : undefined)

@@ -1,6 +1,6 @@
-import type { RequestListener } from 'node:http'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from '../koa/observation.js'
+import type { Load } from '../server/admission.js'
 import { version } from '../version.js'
 
 /** One operation of a storage, when it has ended. */
@@ -11,8 +11,8 @@ export type Metrics = Readonly<{
   observeOperation: (operation: StorageOperation) => void
   /** How many operations a storage ran as one. */
   observeBatch: (operation: string, size: number) => void
-  /** The listener, whose requests in flight are counted. */
-  counting: (listener: RequestListener) => RequestListener
+  /** Shows what a server is doing. */
+  showLoad: (load: () => Load) => void
   /** Shows a number that is kept elsewhere. */
   show: (name: string, help: string, read: () => number) => void
   registry: Registry
@@ -38,8 +38,8 @@ export const createMetrics = (): Metrics => {
     observe: ({ method, route, status, seconds }) =>
       requests.observe({ method, route, status: status ?? 'none' }, seconds),
     ...storageMetrics(registry),
-    counting: countingWith(show),
     show,
+    showLoad: load => showServer(registry, show, load),
     registry,
   }
 }
@@ -76,17 +76,20 @@ const storageMetrics = (registry: Registry): Pick<Metrics, 'observeOperation' | 
   }
 }
 
-const countingWith =
-  (show: Metrics['show']): Metrics['counting'] =>
-  listener => {
-    let inFlight = 0
-    show('http_requests_in_flight', 'Requests whose response has not ended', () => inFlight)
-    return (req, res) => {
-      inFlight++
-      res.once('close', () => inFlight--)
-      return listener(req, res)
-    }
-  }
+const showServer = (registry: Registry, show: Metrics['show'], load: () => Load): void => {
+  show('http_requests_in_flight', 'Requests whose response has not ended', () => load().inFlight)
+  show('http_requests_waiting', 'Requests that wait until one in flight has ended', () => load().waiting)
+  show('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', () => load().unsentBytes)
+  new Counter({
+    name: 'http_requests_shed_total',
+    help: 'Requests that got 503 because of a limit',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(load().shed)
+    },
+  })
+}
 
 type ShownNumber = Readonly<{ name: string; help: string; read: () => number }>
 

@@ -9,13 +9,21 @@ import { must } from '../support/snippets.js'
 import { root } from '../support/workspace-root.js'
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+/** Small limits, which a few requests reach. */
+const environment = {
+  PORT: '0',
+  ADMIN_PORT: '0',
+  MEMORY_LIMIT_MB: '1',
+  MAX_REQUESTS: '1',
+  MAX_WAITING_REQUESTS: '1',
+}
 const content = { title: 'a secret title', code: 'a secret code', language: 'a secret language' }
 const json = { 'Content-Type': 'application/json' }
 
 describe('The metrics', () => {
   let service: Service
   beforeEach(async () => {
-    service = await startService(must(readSettings({ PORT: '0', ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1' })), log)
+    service = await startService(must(readSettings(environment)), log)
   })
   afterEach(() => service.stop())
 
@@ -56,14 +64,16 @@ describe('The metrics', () => {
     })
   })
 
-  it('count requests in flight', async () => {
-    const slow = request(`${service.url}/api/snippets/`, {
-      method: 'POST',
-      headers: { ...json, 'Content-Length': 100 },
+  it('count the requests in flight, waiting and shed', async () => {
+    const sent = Array.from({ length: 2 }, () => {
+      const headers = { ...json, 'Content-Length': 100 }
+      return request(`${service.url}/api/snippets/`, { method: 'POST', headers }).on('error', () => {})
     })
-    slow.on('error', () => {}).write('{')
-    while (!(await metrics()).includes('\nhttp_requests_in_flight 1\n'));
-    slow.destroy()
+    for (const slow of sent) slow.write('{')
+    while (!/\nhttp_requests_in_flight 1\n.*\nhttp_requests_waiting 1\n/s.test(await metrics()));
+    expect(await send('GET', '/api/snippets/')).to.equal(503)
+    expect(await metrics()).to.contain('\nhttp_requests_shed_total 1\n')
+    for (const slow of sent) slow.destroy()
     while (!(await metrics()).includes('\nhttp_requests_in_flight 0\n'));
   })
 
@@ -95,7 +105,7 @@ describe('The metrics', () => {
 describe('docs/operating.md', () => {
   it('names every metric that is not a default one of Node.js, and no other', async () => {
     const metrics = createMetrics()
-    metrics.counting(() => {})
+    metrics.showLoad(() => ({ inFlight: 0, waiting: 0, shed: 0, unsentBytes: 0 }))
     const shown = [...(await metrics.registry.metrics()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name)
     const own = [...shown.filter(name => !/^(process|nodejs)_/.test(name ?? '')), 'memory_storage_bytes']
     const page = await readFile(join(root, 'docs/operating.md'), 'utf8')
