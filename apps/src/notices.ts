@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import type { Environment, Settings } from './settings.js'
 
-/** What an operator may not have meant. */
+/** Settings that an operator may have set by mistake. */
 export const unusual = (settings: Settings, environment: Environment): readonly string[] => {
   const { host, tokensFile, corsOrigins, admin, storage, logLevel } = settings
   const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
@@ -23,7 +23,7 @@ export const unusual = (settings: Settings, environment: Environment): readonly 
   return notices.flatMap(([applies, notice]) => (applies ? [notice] : []))
 }
 
-/** What could be on. */
+/** Optional features that are off. */
 export const off = ({ tokensFile, corsOrigins, admin }: Settings): readonly string[] => [
   ...(isNone(tokensFile) ? ['tokens (API_TOKENS_FILE)'] : []),
   ...(corsOrigins.length === 0 ? ['CORS (CORS_ORIGINS)'] : []),
