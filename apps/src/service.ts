@@ -6,6 +6,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createLifetime } from './lifetime.js'
 import { listenOn, listenOnAdmin } from './listening.js'
 import type { Log } from './log.js'
+import { observedStorage } from './observed-storage.js'
 import { publicApp } from './public-app.js'
 import { readiness } from './readiness.js'
 import type { Settings } from './settings.js'
@@ -38,9 +39,10 @@ export const startService = async (
     map(path => openTokenFile(path, log)),
     toUndefined,
   )
-  const storage = openStorage(settings, log)
+  const storage = openStorage(settings, log, metrics)
   lifetime.opened(storage.close)
-  const app = publicApp(settings, { storage, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
+  const stores = metrics ? observedStorage(storage, metrics.observeOperation) : storage
+  const app = publicApp(settings, { storage: stores, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
   const ready = readiness(storage, lifetime.state)
   try {
     const adminUrl =
@@ -48,7 +50,7 @@ export const startService = async (
         ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry, log })
         : undefined
     await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
-    const url = await listenOn(lifetime, settings, app)
+    const url = await listenOn(lifetime, settings, metrics?.counting(app) ?? app)
     lifetime.serving()
     return { url, adminUrl, ready, reload: tokenFile?.reload, stop: lifetime.stop }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { UnsentBytes } from './unsent-bytes.js'
 
 const mostDiscarded = 1024 * 1024
 
@@ -11,6 +12,9 @@ type Callback = () => void
  * only so much: past that the connection is closed.
  */
 export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** Where an answer is counted that its client has not read yet. */
+  declare unsent?: UnsentBytes
+
   override writeHead(status: number, reason?: string, headers?: Headers): this
   override writeHead(status: number, headers?: Headers): this
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
@@ -30,6 +34,7 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
     if (typeof encoding === 'function') super.end(chunk, encoding)
     else super.end(chunk, encoding ?? 'utf8', done)
     if (!this.req.complete && announcesBody(this.req)) discardBody(this.req)
+    if (!this.writableFinished) this.unsent?.add(this)
     return this
   }
 }

@@ -83,6 +83,13 @@ describe(suite, function () {
     expect(output).to.contain(`Usage: ${command} -- `)
   }
 
+  /** A short run. Whether it meets its goals depends on the machine. */
+  const printsGoals: Check = async () => {
+    const { code, output } = await run('npm run soak -- --only raw-bytes --cases 200 --minutes 0.05').ended
+    expect(output).to.match(/^\| raw-bytes \| .+ \| .+ \| (pass|fail) \|$/m)
+    expect(code, output).to.equal(output.includes('| fail |') ? 1 : 0)
+  }
+
   const onThisService = (command: string): string => command.replace(/http:\/\/[^/\s]+/, service.url)
 
   const generatesTypes: Check = async command => {
@@ -120,6 +127,7 @@ describe(suite, function () {
     [/^npm run contract -- http:\S+$/, command => passes(onThisService(command))],
     [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 500`)],
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, passes],
+    [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
     [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],

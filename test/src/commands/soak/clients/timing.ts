@@ -1,0 +1,23 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+export const deadline = (ms: number) => {
+  const end = performance.now() + ms
+  return { left: () => Math.max(0, end - performance.now()), isOver: () => performance.now() >= end }
+}
+
+/** Runs this many workers at once, until all have ended. */
+export const together = async <A>(count: number, work: (index: number) => Promise<A>): Promise<readonly A[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+
+/** Waits until it is so, or the time is over. */
+export const until = async (isSo: () => boolean, ms: number): Promise<boolean> => {
+  const time = deadline(ms)
+  while (!isSo() && !time.isOver()) await wait(20)
+  return isSo()
+}
+
+/** The value that this share of all does not exceed; 0 of none. */
+export const quantile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

@@ -1,0 +1,68 @@
+import type { HonestOutput } from '../clients/honest.js'
+import type { OfferOutput } from '../clients/offer.js'
+import { getPage } from '../clients/requests.js'
+import { atMost, type Finding, type Scenario } from '../scenario.js'
+
+/** Dear enough that two processes can ask five times as often as the service can answer. */
+const request = getPage(100)
+const snippets = { count: 100, code: 5000 }
+const loaders = 2
+const times = 5
+
+/** Five times as many requests as the service can answer. */
+export const overload: Scenario = {
+  name: 'overload',
+  run: async ({ start, client, ms: most }) => {
+    const service = await start()
+    try {
+      const { port, adminPort } = service
+      await client('fill', { port, ms: 10_000, ...snippets })
+      const closedLoop = { port, connections: 32, fresh: 0, request }
+      await client('load', { ...closedLoop, ms: 3000 })
+      const measure = async () => (await client('load', { ...closedLoop, ms: 5000 })).perSecond
+      const before = await measure()
+      const ms = Math.min(20_000, most)
+      const offered = { port, ms, request, perSecond: (times * before) / loaders, connections: 2000 / loaders }
+      const [live, ...outputs] = await Promise.all([
+        client('honest', { port: adminPort, ms, target: '/livez', everyMs: 100 }),
+        ...Array.from({ length: loaders }, () => client('offer', offered)),
+      ])
+      // the machine may have become slower or faster meanwhile
+      const peak = (before + (await measure())) / 2
+      return findings(peak, ms / 1000, outputs, live)
+    } finally {
+      await service.stop()
+    }
+  },
+}
+
+const findings = (
+  peak: number,
+  seconds: number,
+  outputs: readonly OfferOutput[],
+  live: HonestOutput,
+): readonly Finding[] => {
+  const sum = (count: (output: OfferOutput) => number) => outputs.reduce((total, output) => total + count(output), 0)
+  const most = (figure: (output: OfferOutput) => number) => Math.max(...outputs.map(figure))
+  const offered = sum(({ offered }) => offered) / seconds / peak
+  const goodput = sum(({ served }) => served) / seconds
+  const shed = sum(({ shed }) => shed)
+  const shedAnswers = atMost(
+    '99 % of the shed answers',
+    most(({ shedP99 }) => shedP99),
+    50,
+    ' ms',
+  )
+  const slowest = Math.round(most(({ shedWorst }) => shedWorst))
+  return [
+    {
+      goal: `offered ${times} times the peak: goodput at least 85 % of it`,
+      measured: `${Math.round((100 * goodput) / peak)} % of ${Math.round(peak)} per second; offered ${offered.toFixed(1)} times the peak, failed ${sum(({ failed }) => failed)}, p99 ${Math.round(most(({ servedP99 }) => servedP99))} ms`,
+      met: goodput >= 0.85 * peak,
+    },
+    shed === 0
+      ? { ...shedAnswers, measured: 'nothing was shed', met: false }
+      : { ...shedAnswers, measured: `${shedAnswers.measured} (${shed} shed, slowest ${slowest} ms)` },
+    atMost('/livez', live.worst, 250, ' ms', ` (${live.count} requests, ${live.failed} failed)`),
+  ]
+}

@@ -1,0 +1,59 @@
+import { connect, type Socket } from 'node:net'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
+import type { AttackCase, Leaving } from './attack-case.js'
+
+export type AttackResult = Readonly<{
+  /** False when nothing listens any more. */
+  connected: boolean
+  /** The statuses that could be seen at the start of a packet. */
+  statuses: readonly number[]
+}>
+
+/** How long a client stays at most after its last byte. */
+const attackMs = 40
+
+type Seen = { connected: boolean; statuses: number[] }
+
+/** Carries out one attack on a port of the loopback interface. Never rejects. */
+export const runAttack = async (port: number, attack: AttackCase): Promise<AttackResult> => {
+  const seen: Seen = { connected: true, statuses: [] }
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...ownAddress(attack.seed) })
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNREFUSED') seen.connected = false
+  })
+  socket.on('data', (chunk: Buffer) => {
+    const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1', 0, 12)) ?? []
+    if (status !== undefined) seen.statuses.push(Number(status))
+  })
+  if (!attack.reads) socket.pause()
+  await send(socket, attack)
+  await Promise.race([leave(socket, attack.leaving), closed])
+  socket.destroy()
+  await closed
+  return seen
+}
+
+/** Linux has all of 127.0.0.0/8, and with it ports enough for hundreds of thousands of short connections. */
+const ownAddress = (seed: number) =>
+  process.platform === 'linux' ? { localAddress: `127.0.1.${1 + (seed % 250)}` } : {}
+
+const send = async (socket: Socket, { pieces, gapMs }: AttackCase): Promise<void> => {
+  await new Promise<void>(resolve => socket.once('connect', resolve).once('close', () => resolve()))
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) await (gapMs === 0 ? turn() : wait(gapMs))
+    if (!socket.writable) return
+    socket.write(piece)
+  }
+}
+
+const leave = async (socket: Socket, { how, when }: Leaving): Promise<void> => {
+  if (when === 'after a turn') await turn()
+  if (when === 'after a pause') await wait(3)
+  if (when === 'at the first answer')
+    await Promise.race([new Promise(resolve => socket.once('data', resolve)), wait(attackMs)])
+  if (how === 'reset') return void socket.resetAndDestroy()
+  if (how === 'close') return void socket.destroy()
+  if (how === 'half-close') socket.end()
+  await wait(attackMs)
+}

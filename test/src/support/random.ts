@@ -1,0 +1,26 @@
+/** A repeatable source of choices. */
+export type Random = Readonly<{
+  /** A number in [0, 1). */
+  next: () => number
+  /** A whole number from `min` to `max`, both included. */
+  between: (min: number, max: number) => number
+  pick: <A>(items: readonly A[]) => A
+  chance: (probability: number) => boolean
+}>
+
+/** Mulberry32: neighbouring seeds give unrelated sequences. */
+export const randomFrom = (seed: number): Random => {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
+  const pick = <A>(items: readonly A[]): A => {
+    if (items.length === 0) throw new Error('there is nothing to pick from')
+    return items[between(0, items.length - 1)] as A
+  }
+  return { next, between, pick, chance: probability => next() < probability }
+}
