@@ -3,7 +3,7 @@ import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import { isRiskyCeiling } from './memory-ceiling.js'
 import type { Environment, Settings } from './settings.js'
 
-/** What an operator may not have meant. */
+/** Settings that an operator may have set by mistake. */
 export const unusual = (settings: Settings, environment: Environment): readonly string[] => {
   const { host, tokensFile, corsOrigins, admin, storage, memoryLimitMb, logLevel } = settings
   const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
@@ -29,7 +29,7 @@ export const unusual = (settings: Settings, environment: Environment): readonly 
   return notices.flatMap(([applies, notice]) => (applies ? [notice] : []))
 }
 
-/** What could be on. */
+/** Optional features that are off. */
 export const off = ({ tokensFile, corsOrigins, admin }: Settings): readonly string[] => [
   ...(isNone(tokensFile) ? ['tokens (API_TOKENS_FILE)'] : []),
   ...(corsOrigins.length === 0 ? ['CORS (CORS_ORIGINS)'] : []),

@@ -9,7 +9,7 @@ export type Load = Readonly<{ inFlight: number; waiting: number; shed: number; u
 
 type Turn = Readonly<{ req: IncomingMessage; res: ServerResponse }>
 
-/** Past a limit a request is shed at once: an answer in time that says "later" is worth more than one that comes too late. */
+/** Sheds requests past a limit at once, so that those within it are still answered in time. */
 export class Admission {
   readonly #limits: Pick<ServerLimits, 'requests' | 'waiting'>
   readonly #unsent: UnsentBytes

@@ -2,9 +2,9 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /**
- * Serves a request that asks for another protocol as if it did not ask (RFC 9110, 7.8). Without a listener for 'upgrade' Node
- * would do the same, but lose what comes behind the request in the same packet. With one, Node detaches the socket. So what
- * was read is put back without the header Upgrade, and the server gets the socket as a new connection.
+ * Ignores a request to upgrade to another protocol, and serves the request itself (RFC 9110, 7.8). Without an 'upgrade' listener
+ * Node does the same, but loses the bytes after the request in the same packet. With one, Node detaches the socket. So the
+ * request is put back without its Upgrade header, and the server gets the socket as a new connection.
  */
 export const serveWithoutUpgrade = (server: Server, req: IncomingMessage, socket: Duplex, rest: Buffer): void => {
   if (rest.length > 0) socket.unshift(rest)

@@ -9,6 +9,8 @@ const longestMs = 30_000
  * its side or falls silent. Closing at once with bytes unread would reset the connection, and the last answer might be lost.
  */
 export const lingerAndClose = (socket: Socket): void => {
+  // already closed: nothing would stop the timer below
+  if (socket.destroyed) return
   socket.end()
   const mostRead = socket.bytesRead + mostDiscarded
   const latest = performance.now() + longestMs

@@ -7,9 +7,9 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 type Callback = () => void
 
 /**
- * A response that may be given before the body of its request was read, whoever gives it. The rest of the body is then read
- * and thrown away, so that a client that is still sending sees the answer and the next request is found behind the body. But
- * only so much: past that the connection is closed.
+ * A response that may be sent before the request's body has been read, whoever sends it: a route, middleware or Koa. The rest
+ * of the body is then read and discarded, so that a client that is still sending sees the response and the next request is
+ * found after the body. Past a bound the connection is closed instead.
  */
 export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Where an answer is counted that its client has not read yet. */

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http'
 
-/** Smaller answers wait in the kernel's buffer, and cost nothing here. */
+/** Smaller answers fit into the kernel's buffer. */
 const largeBytes = 64 * 1024
 
-/** How long a client may read nothing of an answer while memory is short. */
+/** How long a client may read nothing of its answer while the total is past the limit. */
 const patienceMs = 10_000
 const sweepMs = 1_000
 
 type Held = { bytes: number; written: number; since: number }
 
-/** How many bytes of large answers wait for clients that have not read them yet. */
+/** Counts the bytes of large answers that their clients have not read yet. */
 export class UnsentBytes {
   readonly #limit: number
   readonly #held = new Map<ServerResponse, Held>()
@@ -28,7 +28,7 @@ export class UnsentBytes {
     return this.#total > this.#limit
   }
 
-  /** Counts an answer that has been handed over whole, until it has left for the kernel. */
+  /** Counts a response that has been ended, until the kernel has taken all of it. */
   add(res: ServerResponse): void {
     const bytes = res.writableLength
     if (bytes < largeBytes) return
@@ -46,7 +46,7 @@ export class UnsentBytes {
     this.#sweep = undefined
   }
 
-  /** Past the limit, clients that do not read make room for others. */
+  /** Past the limit, clients that do not read are cut off. */
   #cutStalled(): void {
     const now = performance.now()
     for (const [{ socket }, held] of this.#held) {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../../support/workspace-root.js'
 import { owned } from './children.js'
@@ -25,10 +26,12 @@ const environment = { PATH, PORT: '0', ADMIN_PORT: '0', npm_lifecycle_event: 'st
 
 const stopMs = 20_000
 
-/** Starts the command of `npm start`, with storage in memory and all settings but the ports at their defaults. */
+/** Starts the command of `npm start`, with storage in memory and all settings but the ports at their defaults, also where a `.env` says otherwise. */
 export const startSoakService = async (): Promise<SoakService> => {
   const command = ['--enable-source-maps', join(root, 'apps/dist/main.js')]
-  const child = owned(spawn(process.execPath, command, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }))
+  const child = owned(
+    spawn(process.execPath, command, { cwd: tmpdir(), env: environment, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
   const ended = once(child, 'exit')
   const log = summariseLog(child.stderr)
   const { port, adminPort } = await portsIn(child.stdout)
