@@ -1,5 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import { chainW, map } from 'fp-ts/lib/Either.js'
+import { isLeft, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { created, noContent, shown, shownIf } from '../answer/answer.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
@@ -78,11 +78,10 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     reads: { id: pathId, condition: readCondition },
     answers: [describeItem('The snippet.', snippetRepresentation), describeNotModified],
     problems: readProblems,
-    run: async ({ id, condition }) =>
-      pipe(
-        await useCases.retrieveSnippet(id)(),
-        chainW(snippet => shownIf(show(snippet), condition)),
-      ),
+    run: async ({ id, condition }) => {
+      const found = await useCases.retrieveSnippet(id)()
+      return isLeft(found) ? found : shownIf(show(found.right), condition)
+    },
   })
 
 const replaceSnippet = (useCases: UseCases): Route =>
