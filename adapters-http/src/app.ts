@@ -13,7 +13,7 @@ import { withSchemaRoute } from './openapi/schema-route.js'
 import { hasProperHost } from './request/host.js'
 import { answerTo, fallbacks, refuse } from './routes/answering.js'
 import type { Route } from './routes/route.js'
-import { serviceRoutes } from './routes/service-routes.js'
+import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
 
 export type AppOptions = Readonly<{
   log: Log
@@ -24,8 +24,11 @@ export type AppOptions = Readonly<{
 }>
 
 /** The service as a Koa application. It takes any Koa middleware, which runs before the routes. */
-export const createApp = ({ useCases, ...options }: AppOptions & Readonly<{ useCases: UseCases }>): Koa =>
-  createAppOf(serviceRoutes(useCases, options.publicUrl), options)
+export const createApp = ({
+  useCases,
+  ...options
+}: AppOptions & RouteOptions & Readonly<{ useCases: UseCases }>): Koa =>
+  createAppOf(serviceRoutes(useCases, options), options)
 
 /** An application of these routes and the OpenAPI document of them. */
 export const createAppOf = (routes: readonly Route[], options: AppOptions): Koa => {

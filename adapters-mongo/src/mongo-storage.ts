@@ -11,7 +11,7 @@ import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
 import { prepareIndexes } from './snippets/prepare-indexes.js'
 import type { SnippetDocument } from './snippets/snippet-document.js'
-import { snippetStore } from './snippets/snippet-store.js'
+import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers } from './users/provision-users.js'
 import type { UserDocument } from './users/user-document.js'
 import { userStore } from './users/user-store.js'
@@ -34,10 +34,11 @@ export type MongoOptions = Readonly<{
   /** The first id in a database that has not assigned any. */
   firstId?: bigint
   log: Log
+  onBatch?: OnBatch
 }>
 
 /** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
-export const openMongoStorage = ({ url, users, firstId, log }: MongoOptions): MongoStorage => {
+export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOptions): MongoStorage => {
   const { client, db, connect, close } = connectionTo(url)
   const outages = outageLog(log)
   const inTime = withOutageLog(inTimeAfter(connect), outages)
@@ -53,7 +54,7 @@ export const openMongoStorage = ({ url, users, firstId, log }: MongoOptions): Mo
   })
 
   return {
-    snippets: snippetStore(inTime, client, snippetCollection, ids),
+    snippets: snippetStore({ inTime, client, snippets: snippetCollection, ids, ...(onBatch && { onBatch }) }),
     users: userStore(inTime, userCollection),
     check: inTime(async () => {
       await db.command({ ping: 1 })

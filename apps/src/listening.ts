@@ -2,28 +2,32 @@ import { listenForAdmin } from '@snippets/adapters-http/admin/admin-listener.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { cannotListen } from './cannot-listen.js'
 import type { Lifetime } from './lifetime.js'
+import type { Settings } from './settings.js'
 
 type Address = Readonly<{ host: string; port: number }>
 type Listener = Parameters<typeof listen>[0]
 type Admin = Parameters<typeof listenForAdmin>[0]
 
-/** Listens until the end of the lifetime, and returns the URL. */
-export const listenOn = (lifetime: Lifetime, address: Address, listener: Listener): Promise<string> =>
-  until(lifetime, '', address, listen(listener, address))
+/** Listens until the end of the lifetime. */
+export const listenOn = (
+  lifetime: Lifetime,
+  settings: Pick<Settings, 'host' | 'port' | 'limits'>,
+  listener: Listener,
+): Promise<Listening> => until(lifetime, '', settings, listen(listener, settings, settings.limits))
 
-export const listenOnAdmin = (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> =>
-  until(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))
+export const listenOnAdmin = async (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> =>
+  (await until(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))).url
 
-const until = async (
+const until = async <L extends Pick<Listening, 'stop'>>(
   lifetime: Lifetime,
   prefix: '' | 'ADMIN_',
   address: Address,
-  listening: Promise<Listening>,
-): Promise<string> => {
+  listening: Promise<L>,
+): Promise<L> => {
   try {
-    const { url, stop } = await listening
-    lifetime.opened(stop)
-    return url
+    const opened = await listening
+    lifetime.opened(opened.stop)
+    return opened
   } catch (error) {
     throw cannotListen(prefix, address, error)
   }

@@ -5,12 +5,20 @@ import { getOrElse, map, type Option } from 'fp-ts/lib/Option.js'
 /** The rest is for requests, answers and what the garbage collector has not yet collected. */
 const shareOfHeap = 0.5
 
+/** From here on what else the service needs may not fit. */
+const riskyShareOfHeap = 0.75
+
 const bytesPerMb = 1024 * 1024
+
+const heapLimit = (): number => getHeapStatistics().heap_size_limit
 
 /** How many bytes snippets in memory may take. */
 export const memoryCeiling = (limitMb: Option<number>): number =>
   pipe(
     limitMb,
     map(megabytes => megabytes * bytesPerMb),
-    getOrElse(() => Math.floor(getHeapStatistics().heap_size_limit * shareOfHeap)),
+    getOrElse(() => Math.floor(heapLimit() * shareOfHeap)),
   )
+
+export const isRiskyCeiling = (limitMb: Option<number>): boolean =>
+  memoryCeiling(limitMb) > heapLimit() * riskyShareOfHeap

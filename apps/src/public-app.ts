@@ -26,6 +26,7 @@ export const publicApp = (settings: Settings, parts: Parts): Parameters<typeof l
     useCases: useCases({ snippets: storage.snippets, users: storage.users, clock: { now: Date.now } }),
     log,
     publicUrl: settings.publicUrl,
+    maxLists: settings.maxLists,
     ...(observe && { observe }),
     needsToken: tokens !== undefined,
   })

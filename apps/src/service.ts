@@ -6,6 +6,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createLifetime } from './lifetime.js'
 import { listenOn, listenOnAdmin } from './listening.js'
 import type { Log } from './log.js'
+import { observedStorage } from './observed-storage.js'
 import { publicApp } from './public-app.js'
 import { readiness } from './readiness.js'
 import type { Settings } from './settings.js'
@@ -33,14 +34,11 @@ export const startService = async (
   metrics: Metrics | undefined = metricsOf(settings),
 ): Promise<Service> => {
   const lifetime = createLifetime(settings)
-  const tokenFile = pipe(
-    settings.tokensFile,
-    map(path => openTokenFile(path, log)),
-    toUndefined,
-  )
-  const storage = openStorage(settings, log)
+  const tokenFile = tokenFileOf(settings, log)
+  const storage = openStorage(settings, log, metrics)
   lifetime.opened(storage.close)
-  const app = publicApp(settings, { storage, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
+  const stores = metrics ? observedStorage(storage, metrics.observeOperation) : storage
+  const app = publicApp(settings, { storage: stores, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
   const ready = readiness(storage, lifetime.state)
   try {
     const adminUrl =
@@ -48,7 +46,8 @@ export const startService = async (
         ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry, log })
         : undefined
     await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
-    const url = await listenOn(lifetime, settings, app)
+    const { url, load } = await listenOn(lifetime, settings, app)
+    metrics?.showLoad(load)
     lifetime.serving()
     return { url, adminUrl, ready, reload: tokenFile?.reload, stop: lifetime.stop }
   } catch (error) {
@@ -56,5 +55,12 @@ export const startService = async (
     throw error
   }
 }
+
+const tokenFileOf = ({ tokensFile }: Settings, log: Log) =>
+  pipe(
+    tokensFile,
+    map(path => openTokenFile(path, log)),
+    toUndefined,
+  )
 
 const metricsOf = ({ admin }: Settings): Metrics | undefined => (isSome(admin) ? createMetrics() : undefined)

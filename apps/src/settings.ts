@@ -1,22 +1,15 @@
-import { codec, faultsOf } from '@snippets/domain/codec.js'
+import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
+import { faultsOf } from '@snippets/domain/codec.js'
 import type { User } from '@snippets/domain/user.js'
-import { chain, type Either, isLeft, left, map, mapLeft, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { limitVariables, serverLimitsOf } from './limit-settings.js'
 import { type AccessLogMode, accessLogModes } from './logging/access-log.js'
 import { nearMisses } from './near-misses.js'
-import {
-  hostName,
-  httpUrl,
-  mongoUrl,
-  oneOf,
-  optional,
-  origins,
-  type ReadText,
-  usernames,
-  wholeNumber,
-} from './setting-texts.js'
+import { setting } from './setting.js'
+import { hostName, httpUrl, mongoUrl, oneOf, optional, origins, usernames, wholeNumber } from './setting-texts.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -40,17 +33,9 @@ export type Settings = Readonly<{
   workers: number
   drainDelayMs: number
   shutdownGraceMs: number
+  limits: ServerLimits
+  maxLists: number
 }>
-
-/** An empty value counts as not set: that is what a compose file passes on for an unset variable. */
-const setting = <A>(fallback: string, meaning: string, readText: ReadText<A>) => {
-  const parse = (value: unknown) =>
-    pipe(
-      readText(typeof value === 'string' && value !== '' ? value : fallback),
-      mapLeft(message => ({ code: 'setting', message })),
-    )
-  return Object.assign(codec(meaning, parse), { fallback, meaning })
-}
 
 const variables = {
   HOST: setting('127.0.0.1', 'Address to listen on; `0.0.0.0` means every IPv4 address of the machine', hostName),
@@ -109,6 +94,7 @@ const variables = {
     'Milliseconds that requests in flight may take to finish when the service stops',
     wholeNumber(0, 600_000),
   ),
+  ...limitVariables,
 }
 
 /** The README shows this table. */
@@ -156,6 +142,8 @@ const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> =>
   workers: values.WORKERS,
   drainDelayMs: values.DRAIN_DELAY_MS,
   shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
+  limits: serverLimitsOf(values),
+  maxLists: values.MAX_LISTS,
 })
 
 const readStorage = (environment: Environment): t.Validation<Settings['storage']> =>

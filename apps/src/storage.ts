@@ -1,5 +1,6 @@
+import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { type MongoOptions, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -18,24 +19,29 @@ export type Storage = Readonly<{
   close: () => Promise<void>
 }>
 
-export const openStorage = ({ storage, users, memoryLimitMb }: Settings, log: Log): Storage => {
+/** What a storage can tell of itself, for the metrics. */
+export type Watch = Pick<Metrics, 'observeBatch' | 'show'>
+
+export const openStorage = ({ storage, users, memoryLimitMb }: Settings, log: Log, watch?: Watch): Storage => {
   switch (storage.kind) {
     case 'memory':
-      return {
-        ...memoryStorage({ users, ceilingBytes: memoryCeiling(memoryLimitMb) }),
-        check: right(undefined),
-        prepared: Promise.resolve(),
-        close: async () => {},
-      }
+      return openMemory(users, memoryCeiling(memoryLimitMb), watch)
     case 'mongo':
-      return openMongo(storage.url, users, log)
+      return openMongo({ url: storage.url, users, log, ...(watch && { onBatch: watch.observeBatch }) })
   }
 }
 
+const openMemory = (users: readonly User[], ceilingBytes: number, watch?: Watch): Storage => {
+  const { heldBytes, ...stores } = memoryStorage({ users, ceilingBytes })
+  watch?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', heldBytes)
+  watch?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
+  return { ...stores, check: right(undefined), prepared: Promise.resolve(), close: async () => {} }
+}
+
 /** The driver validates the URL further. Its messages contain no password. */
-const openMongo = (url: string, users: readonly User[], log: Log): Storage => {
+const openMongo = (options: MongoOptions): Storage => {
   try {
-    return openMongoStorage({ url, users, log })
+    return openMongoStorage(options)
   } catch (cause) {
     throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }

@@ -25,7 +25,7 @@ export const listenForAdmin = async (
   { log, ...deps }: AdminDeps & Readonly<{ log: Log }>,
   { host, port }: Address,
   patience: Patience = defaultPatience,
-): Promise<Listening> => {
+): Promise<Omit<Listening, 'load'>> => {
   const heartbeat = newHeartbeat()
   const stopBeating = startBeating(heartbeat)
   const main = { answer: adminPages(deps), log }

@@ -54,6 +54,11 @@ export const problemTable = {
       'The storage received the write but its answer was lost, so it may or may not have been applied. Check whether it was applied before retrying.',
   },
   'not-live': { status: 503, title: 'Not live', detail: 'The service has not reacted for a long time.' },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    detail: 'The service has too much to do at the moment. Nothing was written. Try again.',
+  },
   'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
   'ids-exhausted': {
     status: 507,

@@ -1,9 +1,10 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { ListError } from '@snippets/domain/errors.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { type Answer, ok } from './answer.js'
 import { exactObjectOf } from './json-schema.js'
+import { type Problem, problem } from './problems.js'
 import { snippetJson, snippetRepresentation } from './snippet-representation.js'
 
 const pieceLength = 64 * 1024
@@ -46,6 +47,41 @@ async function* piecesFrom(first: IteratorResult<Batch>, source: AsyncIterator<B
     }
   }
   yield `${piece}]}`
+}
+
+export type StreamList = (batches: AsyncIterable<Batch>) => Promise<Either<ListError | Problem, Answer>>
+
+/** Streams so many lists at a time, and refuses more: each holds a cursor of the storage and some buffers. */
+export const limitedLists = (most: number): StreamList => {
+  let open = 0
+  return async batches => {
+    if (open >= most) return left(tooManyLists)
+    open++
+    const list = await streamedList(batches).catch((error: unknown) => {
+      open--
+      throw error
+    })
+    if (isLeft(list)) open--
+    return isLeft(list) ? list : right(onClose(list.right, () => open--))
+  }
+}
+
+const tooManyLists = problem('overloaded', {
+  detail:
+    'Too many lists of all snippets are being sent at the moment. Try again, or read the generated list page by page.',
+  headers: { 'Retry-After': '1' },
+})
+
+const onClose = (answer: Answer, closed: () => void): Answer => {
+  const { body } = answer
+  if (typeof body !== 'object') return answer
+  let isClosed = false
+  const close = async (): Promise<unknown> => {
+    if (!isClosed) closed()
+    isClosed = true
+    return body.close()
+  }
+  return { ...answer, body: { ...body, close } }
 }
 
 export const snippetListSchema = {

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import { refused } from '../answer/answer.js'
 import { type Problem, problem } from '../answer/problems.js'
-import { writeDirectly } from '../koa/write-answer.js'
+import { writeAnswer } from '../koa/write-answer.js'
 import { findToken, type Token } from './token.js'
 
 const realm = 'Bearer realm="snippets"'
@@ -28,8 +28,4 @@ export const requireToken =
     return token.scope === 'write' || readingMethods.includes(ctx.method) ? next() : refuse(ctx, readOnlyToken)
   }
 
-/** Directly, because that copes with a body that nobody has read. */
-const refuse = async (ctx: Context, refusal: Problem): Promise<void> => {
-  ctx.respond = false
-  await writeDirectly(ctx, refused(refusal))
-}
+const refuse = async (ctx: Context, refusal: Problem): Promise<void> => writeAnswer(ctx, refused(refusal))

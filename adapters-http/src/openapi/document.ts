@@ -6,6 +6,7 @@ import { json } from '../answer/media-types.js'
 import { type ProblemName, problemNames } from '../answer/problems.js'
 import type { BodyDescription, Reader } from '../request/reader.js'
 import type { AnswerDescription, NamedSchema, Route } from '../routes/route.js'
+import { version } from '../version.js'
 import { commonHeaders } from './common-headers.js'
 import { problemComponents, problemResponses, problemSchema } from './problem-responses.js'
 import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
@@ -34,7 +35,7 @@ export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToke
   openapi: '3.1.0',
   info: {
     title: 'Snippets',
-    version: '1.0.0',
+    version,
     description: generalRules,
     license: { name: 'MIT', identifier: 'MIT' },
   },

@@ -1,9 +1,9 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import { chainW, map } from 'fp-ts/lib/Either.js'
+import { isLeft, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { created, noContent, shown, shownIf } from '../answer/answer.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
-import { snippetListSchema, streamedList } from '../answer/streamed-list.js'
+import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
 import type { Links } from '../request/links.js'
 import { noQuery } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
@@ -27,16 +27,18 @@ const tag = 'Snippets'
 const path = '/api/snippets/'
 const { show } = snippetRepresentation
 
+type Options = Readonly<{ links: Links; streamList: StreamList }>
+
 /** The explicit family: route by route, each with every step of its own. */
-export const explicitSnippets = (useCases: UseCases, links: Links): readonly Route[] => [
-  listSnippets(useCases),
+export const explicitSnippets = (useCases: UseCases, { links, streamList }: Options): readonly Route[] => [
+  listSnippets(useCases, streamList),
   createSnippet(useCases, links),
   retrieveSnippet(useCases),
   replaceSnippet(useCases),
   deleteSnippet(useCases),
 ]
 
-const listSnippets = (useCases: UseCases): Route =>
+const listSnippets = (useCases: UseCases, streamList: StreamList): Route =>
   route({
     method: 'GET',
     path,
@@ -45,8 +47,8 @@ const listSnippets = (useCases: UseCases): Route =>
     tag,
     reads: { query: noQuery },
     answers: [describeOk('All snippets.', snippetListSchema)],
-    problems: listProblems,
-    run: () => streamedList(useCases.streamSnippets()),
+    problems: [...listProblems, 'overloaded'],
+    run: () => streamList(useCases.streamSnippets()),
   })
 
 const createSnippet = (useCases: UseCases, links: Links): Route =>
@@ -76,11 +78,10 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     reads: { id: pathId, condition: readCondition },
     answers: [describeItem('The snippet.', snippetRepresentation), describeNotModified],
     problems: readProblems,
-    run: async ({ id, condition }) =>
-      pipe(
-        await useCases.retrieveSnippet(id)(),
-        chainW(snippet => shownIf(show(snippet), condition)),
-      ),
+    run: async ({ id, condition }) => {
+      const found = await useCases.retrieveSnippet(id)()
+      return isLeft(found) ? found : shownIf(show(found.right), condition)
+    },
   })
 
 const replaceSnippet = (useCases: UseCases): Route =>

@@ -2,7 +2,7 @@ import type { CreateError, DeleteError, ListError, ReadError, UpdateError } from
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, Window } from '@snippets/domain/page.js'
 import type { Expectation } from '@snippets/domain/revision.js'
-import { chainW, map } from 'fp-ts/lib/Either.js'
+import { isLeft, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { created, noContent, ok, shown, shownIf } from '../answer/answer.js'
@@ -111,11 +111,10 @@ const retrieveRoute = <A, Q extends { window: Window }>({
       ...(representation.isTagged ? [describeNotModified] : []),
     ],
     problems: readProblems,
-    run: async ({ id, condition }) =>
-      pipe(
-        await retrieve(id)(),
-        chainW(item => shownIf(representation.show(item), condition)),
-      ),
+    run: async ({ id, condition }) => {
+      const found = await retrieve(id)()
+      return isLeft(found) ? found : shownIf(representation.show(found.right), condition)
+    },
   })
 
 type Writable<A extends { id: Id }, Part> = Resource<A, { window: Window }, Part, Part>

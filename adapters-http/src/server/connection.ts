@@ -25,6 +25,8 @@ export class Connection {
   #draining: Readonly<{ hold: Promise<void>; silence: Silence }> | undefined
   #isRefused = false
   #isClosing = false
+  /** Nobody listens to the socket: what it read would be lost. */
+  #isDetached = false
 
   constructor(socket: Socket) {
     this.#socket = socket
@@ -55,11 +57,28 @@ export class Connection {
     }
   }
 
-  /** For CONNECT, at which Node detaches the socket, though earlier answers may still be on their way. */
-  refuseDetached(problem: Problem): void {
-    this.#socket.on('drain', () => this.#current?.emit('drain'))
-    this.#socket.on('timeout', () => this.#socket.destroy())
-    this.refuse(problem)
+  /** Between two requests, or before the head of one has arrived. */
+  get isIdle(): boolean {
+    return this.#newest === undefined || this.#newest.closed
+  }
+
+  /**
+   * For CONNECT and Upgrade, at which Node detaches the socket though earlier answers may still be on their way. Does for
+   * these what Node no longer does, and goes on when they have been sent.
+   */
+  whenDetached(goOn: () => void): void {
+    const drain = (): void => void this.#current?.emit('drain')
+    const cut = (): void => void this.#socket.destroy()
+    const end = (): void => {
+      this.#isDetached = false
+      this.#socket.off('drain', drain).off('timeout', cut)
+      if (this.#socket.writable) goOn()
+    }
+    this.#isDetached = true
+    this.#socket.on('drain', drain).on('timeout', cut)
+    const newest = this.#newest
+    if (newest === undefined || newest.closed) end()
+    else newest.once('close', end)
   }
 
   /** Closes the connection after the newest request that has arrived. New requests begin when `hold` resolves. */
@@ -115,8 +134,13 @@ export class Connection {
     if (!this.#socket.writable) this.#waiting = []
     const turn = this.#waiting.shift()
     if (this.#waiting.length > 0) turn?.res.once('close', this.#next)
-    else this.#socket.off('resume', this.#pause).resume()
+    else this.#goOnReading()
     if (turn !== undefined) this.#begin(turn.listener, turn.res)
+  }
+
+  #goOnReading(): void {
+    this.#socket.off('resume', this.#pause)
+    if (!this.#isDetached) this.#socket.resume()
   }
 
   #refuseRaw(problem: Problem): void {

@@ -1,15 +1,24 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { overloaded } from './admission.js'
 import { Connection } from './connection.js'
 
 /** The open connections of one server. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
+  readonly #most: number
   #accepted = 0
   #hold: Promise<void> | undefined
 
+  constructor(most: number) {
+    this.#most = most
+  }
+
   add(socket: Socket): void {
+    // given to the server again
+    if (this.#open.has(socket)) return
     const connection = new Connection(socket)
+    if (this.#open.size >= this.#most && !this.#closeOldestIdle()) connection.refuse(overloaded)
     this.#accepted++
     if (this.#hold !== undefined) connection.drain(this.#hold)
     this.#open.set(socket, connection)
@@ -17,6 +26,17 @@ export class Connections {
       this.#open.delete(socket)
       connection.abandon()
     })
+  }
+
+  /** False when every connection has a request in flight. */
+  #closeOldestIdle(): boolean {
+    for (const [socket, connection] of this.#open) {
+      if (!connection.isIdle) continue
+      this.#open.delete(socket)
+      socket.destroy()
+      return true
+    }
+    return false
   }
 
   of(socket: Duplex): Connection | undefined {

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { UnsentBytes } from './unsent-bytes.js'
 
 const mostDiscarded = 1024 * 1024
 
@@ -6,16 +7,24 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 type Callback = () => void
 
 /**
- * A response that may be given before the body of its request was read, whoever gives it. The rest of the body is then read
- * and thrown away, so that a client that is still sending sees the answer and the next request is found behind the body. But
- * only so much: past that the connection is closed.
+ * A response that may be sent before the request's body has been read, whoever sends it: a route, middleware or Koa. The rest
+ * of the body is then read and discarded, so that a client that is still sending sees the response and the next request is
+ * found after the body. Past a bound the connection is closed instead.
  */
 export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** Where an answer is counted that its client has not read yet. */
+  declare unsent?: UnsentBytes
+
   override writeHead(status: number, reason?: string, headers?: Headers): this
   override writeHead(status: number, headers?: Headers): this
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
     if (!this.req.complete && mustClose(this.req, status)) this.shouldKeepAlive = false
     return typeof reason === 'string' ? super.writeHead(status, reason, headers) : super.writeHead(status, reason)
+  }
+
+  /** HTTP/1.0 has no interim responses (RFC 9110, 10.1.1). */
+  override writeContinue(done?: Callback): void {
+    if (this.req.httpVersionMinor > 0) super.writeContinue(done)
   }
 
   override end(done?: Callback): this
@@ -25,6 +34,7 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
     if (typeof encoding === 'function') super.end(chunk, encoding)
     else super.end(chunk, encoding ?? 'utf8', done)
     if (!this.req.complete && announcesBody(this.req)) discardBody(this.req)
+    if (!this.writableFinished) this.unsent?.add(this)
     return this
   }
 }

@@ -15,15 +15,27 @@ export const requestTimeout = problem('request-timeout')
 
 export const connectNotSupported = badRequest('CONNECT is not supported.')
 
-export const refuseExpectation: RequestListener = (_req, res) => refuseBy(res, problem('expectation-failed'))
+export const refuseWith =
+  (problem: Problem): RequestListener =>
+  (_req, res) =>
+    refuseBy(res, problem)
 
+/** Refuses a request, and closes the connection. */
 export const refuseBy = (res: ServerResponse, problem: Problem): void => {
+  res.shouldKeepAlive = false
+  answerWith(res, problem)
+}
+
+/** Refuses a request, and leaves the connection open for the next one. */
+export const answerWith = (res: ServerResponse, problem: Problem): void => {
   res.writeHead(problem.status, headersOf(problem)).end(problemBody(problem))
 }
 
 /** The whole answer as it goes over the wire, where there is no response to write it to. */
 export const rawRefusal = (problem: Problem): string => {
-  const headers = Object.entries(headersOf(problem)).map(([name, value]) => `${name}: ${value}`)
+  const headers = Object.entries({ ...headersOf(problem), Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   const start = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
   return [start, ...headers, `Date: ${new Date().toUTCString()}`, '', problemBody(problem)].join('\r\n')
 }
@@ -34,5 +46,5 @@ const headersOf = (problem: Problem) => ({
   'X-Content-Type-Options': 'nosniff',
   'X-Request-Id': randomUUID(),
   'Cache-Control': 'no-cache',
-  Connection: 'close',
+  ...problem.headers,
 })

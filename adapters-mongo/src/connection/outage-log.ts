@@ -25,7 +25,7 @@ export const outageLog = (log: Log): OutageLog => {
       if (since === undefined) {
         since = performance.now()
         failures = 0
-        log.warn({ err: cause }, 'the database fails; more failures get no more than a line of their request')
+        log.warn({ err: cause }, 'the database fails; until it works again, each failed request gets one short line')
       }
       failures++
     },

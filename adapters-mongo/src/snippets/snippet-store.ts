@@ -19,14 +19,21 @@ const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt
 const lookupBatching = { isOver, size: 100, lanes: 2, stuckAfter: 250 }
 const creationBatching = { isOver, size: 100, lanes: 1, stuckAfter: 250 }
 
-export const snippetStore = (
-  inTime: InTime,
-  client: MongoClient,
-  snippets: Collection<SnippetDocument>,
-  ids: IdCounter,
-): SnippetStore => {
-  const lookups = new Batcher(lookUpTogether(snippets), lookupBatching)
-  const creations = new Batcher(createTogether(client, snippets, ids), creationBatching)
+/** Told of every batch before it is sent: which operation, and how many of it. */
+export type OnBatch = (operation: string, size: number) => void
+
+type Parts = Readonly<{
+  inTime: InTime
+  client: MongoClient
+  snippets: Collection<SnippetDocument>
+  ids: IdCounter
+  onBatch?: OnBatch
+}>
+
+export const snippetStore = ({ inTime, client, snippets, ids, onBatch = () => {} }: Parts): SnippetStore => {
+  const lookups = new Batcher(telling(onBatch, 'snippets.get', lookUpTogether(snippets)), lookupBatching)
+  const create = createTogether(client, snippets, ids)
+  const creations = new Batcher(telling(onBatch, 'snippets.create', create), creationBatching)
   const update = updateSnippet(client, snippets)
   const remove = deleteSnippet(client, snippets)
   return {
@@ -44,3 +51,10 @@ export const snippetStore = (
     all: () => streamAll(inTime, snippets),
   }
 }
+
+const telling =
+  <Job>(onBatch: OnBatch, operation: string, run: (jobs: readonly Job[]) => Promise<void>): typeof run =>
+  jobs => {
+    onBatch(operation, jobs.length)
+    return run(jobs)
+  }

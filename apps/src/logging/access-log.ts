@@ -29,4 +29,15 @@ export const accessLog = (mode: AccessLogMode, log: Log): Observe | undefined =>
 const isNotable = ({ status, seconds, clientLeft }: Observation): boolean =>
   clientLeft || seconds >= slowSeconds || status === undefined || status >= 500
 
-const fieldsOf = ({ seconds, ...others }: Observation) => ({ ...others, ms: Math.round(seconds * 10_000) / 10 })
+/** Field by field: a spread costs more than all the rest of a line. */
+const fieldsOf = ({ requestId, traceId, token, method, route, status, bytes, clientLeft, seconds }: Observation) => ({
+  requestId,
+  traceId,
+  token,
+  method,
+  route,
+  status,
+  bytes,
+  clientLeft,
+  ms: Math.round(seconds * 10_000) / 10,
+})

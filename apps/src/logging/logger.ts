@@ -42,7 +42,7 @@ const nonBlocking = (): number => {
   return stderr
 }
 
-/** What formats for terminals is loaded only for one. */
+/** The formatter for terminals is loaded only when there is one. */
 const onto = async (output: LineOutput, isTTY: boolean): Promise<Pick<LineOutput, 'write'>> =>
   isTTY ? (await import('./readable-lines.js')).readableLines(output) : Object.assign(output, setsLastLevel)
 

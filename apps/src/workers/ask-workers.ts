@@ -7,7 +7,7 @@ const patienceMs = 2500
 
 let questions = 0
 
-/** Ready when one worker is: it can answer. */
+/** Ready as soon as one worker is ready. */
 export const askWorkers = async (workers: Iterable<Worker>): Promise<Either<string, void>> => {
   const answers = [...workers].map(askWorker)
   try {

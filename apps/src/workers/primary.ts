@@ -9,10 +9,10 @@ import type { Settings } from '../settings.js'
 import { askWorkers } from './ask-workers.js'
 import { WorkerPool } from './worker-pool.js'
 
-/** A worker ends within its grace. Only one that hangs takes longer. */
+/** A worker that takes longer than its grace period hangs. */
 const toleranceMs = 2000
 
-/** The process above the workers. It answers no request but those for the admin pages. */
+/** The primary process serves only the admin pages; its workers serve the API. */
 export const startPrimary = async (settings: Settings, log: Log): Promise<Service> => {
   const lifetime = createLifetime(settings)
   const pool = new WorkerPool(log)

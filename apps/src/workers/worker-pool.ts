@@ -16,7 +16,7 @@ export class WorkerFailed extends Error {
 const shortestPauseMs = 100
 const longestPauseMs = 10_000
 
-/** A worker that served for so long did not die of its start. */
+/** A worker that lived this long did not fail at startup, so its replacement need not wait. */
 const soundMs = 10_000
 
 /** Keeps a number of workers alive. */
@@ -31,7 +31,7 @@ export class WorkerPool {
     this.#log = log
   }
 
-  /** The first one alone, so that a setting that cannot work is complained of once. Resolves with the URL of all. */
+  /** Starts one worker first, so that an error at startup is reported once. Resolves with the URL that all share. */
   async start(count: number): Promise<string> {
     const url = await this.#first()
     for (let i = 1; i < count; i++) this.#fork()
@@ -89,7 +89,7 @@ export class WorkerPool {
       if (this.#isStopping) return
       this.#deathsInARow = performance.now() - begun < soundMs ? this.#deathsInARow + 1 : 0
       const pauseMs = Math.min(shortestPauseMs * 2 ** this.#deathsInARow, longestPauseMs)
-      this.#log.warn({ workerPid: worker.process.pid, code, signal, pauseMs }, 'a worker died; another will follow')
+      this.#log.warn({ workerPid: worker.process.pid, code, signal, pauseMs }, 'a worker died and will be replaced')
       const replacement = setTimeout(() => {
         this.#replacements.delete(replacement)
         this.#fork()

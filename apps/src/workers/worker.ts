@@ -8,7 +8,7 @@ import { type FromWorker, isFromPrimary } from './messages.js'
 
 const tell = (message: FromWorker): void => void process.send?.(message)
 
-/** One of several processes. The primary has the admin pages, and has waited before it tells this one to stop. */
+/** One of several processes. The primary serves the admin pages, and waits for the drain delay before it stops the workers. */
 export const startWorker = async (settings: Settings, log: Log): Promise<Service> => {
   const metrics = settings.admin._tag === 'Some' ? shareMetrics() : undefined
   const service = await startService({ ...settings, admin: none, drainDelayMs: 0 }, log, metrics)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Environment, readSettings, type Settings, settingsTable } from '@snippets/apps/settings.js'
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
@@ -33,6 +34,8 @@ const defaults: Settings = {
   workers: 1,
   drainDelayMs: 0,
   shutdownGraceMs: 10_000,
+  limits: defaultLimits,
+  maxLists: 16,
 }
 
 const names = (...usernames: readonly string[]) =>
@@ -46,6 +49,11 @@ const good: readonly [Environment, Partial<Settings>][] = [
   [{ PATH: '/bin', USER: 'x', HOSTNAME: 'x', LOGNAME: 'x', PORTAL: 'x', USERNAME: 'x', DEBUG: 'x' }, {}],
   [{ MONGODB_PORT: 'x', REDIS_URL: 'x', DATABASE_URL: 'x', ADMIN_USER: 'x', npm_config_loglevel: 'x' }, {}],
   [{ PORT: '80', PROT: 'x', Port: 'x' }, { port: 80 }],
+  [
+    { MAX_CONNECTIONS: '7', MAX_UNSENT_MB: '1' },
+    { limits: { ...defaultLimits, connections: 7, unsentBytes: 1_048_576 } },
+  ],
+  [{ MAX_LISTS: '1' }, { maxLists: 1 }],
   [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
   [{ HOST: '::1' }, { host: '::1' }],
   [{ PORT: '0' }, { port: 0 }],
@@ -162,13 +170,23 @@ describe('The settings', () => {
     ])
   })
 
-  it('appear in the README, each with its default and its meaning', async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8')
-    const rows = settingsTable.map(
-      ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback && `\`${fallback}\``} | ${meaning} |\n`,
-    )
-    const [, table = ''] = readme.split('| Setting | Default | Meaning |\n| --- | --- | --- |\n')
-    expect(table.split('\n\n', 1)[0]).to.equal(rows.join('').trimEnd())
+  const pageOf = (path: string) => readFile(join(root, path), 'utf8')
+  const rowsIn = (page: string): readonly string[] => {
+    const [, table = ''] = page.split('| Setting | Default | Meaning |\n| --- | --- | --- |\n')
+    return table.split('\n\n', 1)[0]?.trimEnd().split('\n') ?? []
+  }
+  const rows = settingsTable.map(
+    ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
+  )
+
+  it('appear in docs/settings.md, each with its default and its meaning', async () => {
+    expect(rowsIn(await pageOf('docs/settings.md'))).to.deep.equal(rows)
+  })
+
+  it('appear in the README as in docs/settings.md, if they do', async () => {
+    const shown = rowsIn(await pageOf('README.md'))
+    expect(shown).to.have.length.above(5)
+    expect(rows).to.include.members([...shown])
   })
 
   it('appear in .env.example, each with its default', async () => {

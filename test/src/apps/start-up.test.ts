@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '@snippets/apps/settings.js'
+import { unusual } from '@snippets/apps/notices.js'
+import { type Environment, readSettings } from '@snippets/apps/settings.js'
 import { expect } from 'chai'
 import { endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import { must } from '../support/snippets.js'
 
 describe('At start', () => {
   let folder: string
@@ -62,7 +64,7 @@ describe('At start', () => {
     expect(greeting.match(/ -H 'Authorization: Bearer '"\$TOKEN"/g)).to.have.length(2)
   })
 
-  const unusual: readonly (readonly [Environment, readonly string[]])[] = [
+  const notices: readonly (readonly [Environment, readonly string[]])[] = [
     [{}, []],
     [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example' }, []],
     [{ HOST: '0.0.0.0' }, ['whoever reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set']],
@@ -72,9 +74,14 @@ describe('At start', () => {
       ['the admin pages ask for no token, and ADMIN_HOST is not a loopback address'],
     ],
     [{ ADMIN_HOST: '127.0.0.1' }, ['ADMIN_HOST has no effect: ADMIN_PORT is not set']],
+    [
+      { MEMORY_LIMIT_MB: '1000000' },
+      ['MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size'],
+    ],
+    [{ MEMORY_LIMIT_MB: '1' }, []],
     [{ MONGODB_URL: 'mongodb://h' }, ['MONGODB_URL has no effect: STORAGE is memory']],
   ]
-  for (const [environment, expected] of unusual)
+  for (const [environment, expected] of notices)
     it(`the log warns of ${expected.length} things with ${JSON.stringify(environment)}`, async () => {
       const { kill, ended } = await serve(environment)
       kill('SIGTERM')
@@ -82,4 +89,10 @@ describe('At start', () => {
       const warnings = lines.map(line => JSON.parse(line)).filter(({ level }) => level === 40)
       expect(warnings.map(({ msg }) => msg)).to.deep.equal(expected)
     })
+
+  it('a limit for storage in memory is unusual on MongoDB', () => {
+    const environment = { MEMORY_LIMIT_MB: '1', STORAGE: 'mongo', MONGODB_URL: 'mongodb://h' }
+    const found = unusual(must(readSettings(environment)), environment)
+    expect(found).to.deep.equal(['MEMORY_LIMIT_MB has no effect: STORAGE is mongo'])
+  })
 })

@@ -150,6 +150,23 @@ describeMongo('Batching on MongoDB', engine => {
     expect(sent).to.deep.equal(['findAndModify', 'insert'])
   })
 
+  it('tells how many operations each batch has', async () => {
+    const told: [string, number][] = []
+    const telling = await openPrepared(database.url, {
+      onBatch: (operation, size) => void told.push([operation, size]),
+    })
+    const created = await Promise.all(Array.from({ length: 5 }, () => telling.snippets.create(draft())()))
+    await Promise.all(created.map(snippet => telling.snippets.get(must(snippet).id)()))
+    await telling.close()
+    expect(told).to.deep.equal([
+      ['snippets.create', 1],
+      ['snippets.create', 4],
+      ['snippets.get', 1],
+      ['snippets.get', 1],
+      ['snippets.get', 3],
+    ])
+  })
+
   it('fails only the creates whose documents the database refuses', async () => {
     await database.db.collection('snippets').deleteMany({})
     await database.db.collection('snippets').createIndex({ code: 1 }, { name: 'one of a code', unique: true })

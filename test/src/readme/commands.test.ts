@@ -80,7 +80,7 @@ describe(suite, function () {
   const showsUsage: Check = async command => {
     const { code, output } = await run(command).ended
     expect(code).to.equal(1)
-    expect(output).to.contain('Usage: npm run contract -- http://host:port')
+    expect(output).to.contain(`Usage: ${command} -- `)
   }
 
   /** A short run. Whether it meets its goals depends on the machine. */
@@ -123,11 +123,11 @@ describe(suite, function () {
     [/^npm test -- --grep '.+'$/, matchesTitles],
     [/^npm run (?:lint|typecheck|build|format)$/, passes],
     [/^npm run coverage$/, async command => expect(await passes(`${command} -- --dry-run`)).to.match(/^Lines +: \d/m)],
-    [/^npm run contract$/, showsUsage],
+    [/^npm run (?:contract|token)$/, showsUsage],
     [/^npm run contract -- http:\S+$/, command => passes(onThisService(command))],
     [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 500`)],
-    [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, passes],
+    [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
     [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],

@@ -1,8 +1,7 @@
-import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings.js'
 import { expect } from 'chai'
@@ -105,82 +104,6 @@ describe('The log', () => {
     })
 })
 
-type Spawned = ChildProcessByStdio<null, Readable, Readable>
-
-/** A service whose log the test reads by itself, or not at all. */
-const spawnService = async (plant = ''): Promise<Readonly<{ child: Spawned; url: string }>> => {
-  const args = [...(plant ? ['--import', `data:text/javascript,${encodeURIComponent(plant)}`] : []), main]
-  const env = { PATH: process.env.PATH, PORT: '0' }
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const [greeting] = await once(child.stdout, 'data')
-  const [, url = ''] = /listening on (\S+)/.exec(String(greeting)) ?? []
-  return { child, url }
-}
-
-const restOf = async (stream: Readable): Promise<string> => {
-  let text = ''
-  for await (const chunk of stream.setEncoding('utf8')) text += chunk
-  return text
-}
-
-describe('A log pipe', () => {
-  let child: Spawned
-  afterEach(() => child.kill('SIGKILL'))
-  const spawned = async (plant?: string): Promise<string> => {
-    const service = await spawnService(plant)
-    child = service.child
-    return service.url
-  }
-
-  /** Resolves when all are answered. */
-  const askOften = async (url: string, times: number): Promise<void> => {
-    const client = httpClient(url)
-    for (let i = 0; i < times; i += 50)
-      await Promise.all(Array.from({ length: 50 }, () => client.get('/api/snippets/config/')))
-    client.close()
-  }
-
-  it('that is broken does not stop the service', async () => {
-    const url = await spawned()
-    child.stderr.destroy()
-    await askOften(url, 200)
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).to.deep.equal([0, null])
-  })
-
-  it('that nobody reads does not hold up requests, and what it lacks is counted', async () => {
-    const url = await spawned()
-    await askOften(url, 7000)
-    const rest = restOf(child.stderr)
-    await pause(300)
-    await askOften(url, 50)
-    child.kill('SIGTERM')
-    const lines = linesOf(await rest)
-    const dropped = lines.flatMap(line => (line.msg === 'log lines were dropped' ? [Number(line.dropped)] : []))
-    expect(dropped).to.have.length(1)
-    // the schema of each client too
-    expect(lines.filter(({ msg }) => msg === 'request').length + (dropped[0] ?? 0)).to.equal(7052)
-    expect(dropped[0]).to.be.greaterThan(0)
-  })
-
-  it('that nobody has read so far still gets the cause of the end', async () => {
-    const url = await spawned(`process.on('SIGUSR2', () => { throw new Error('planted') })`)
-    await askOften(url, 7000)
-    child.kill('SIGUSR2')
-    // while the service waits for its reader, but not for ever
-    await pause(100)
-    const lines = linesOf(await restOf(child.stderr))
-    expect(lines.find(({ level }) => level === 60)).to.include({ msg: 'uncaught' })
-  })
-
-  it('that nobody ever reads does not keep the service from stopping', async () => {
-    const url = await spawned()
-    await askOften(url, 7000)
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).to.deep.equal([0, null])
-  })
-})
-
 const hasScript = (): boolean => {
   try {
     return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux')
@@ -217,7 +140,10 @@ describe('On a terminal', () => {
   })
 
   it('and only there pino-pretty is loaded', async () => {
-    const { child } = await spawnService(tellPretty)
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(tellPretty)}`, main]
+    const env = { PATH: process.env.PATH, PORT: '0' }
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    await once(child.stdout, 'data')
     child.kill('SIGUSR2')
     const [told] = await once(child.stdout, 'data')
     child.kill('SIGKILL')

@@ -88,9 +88,9 @@ export const streamContract = (harness: StorageHarness): void => {
         const created = await createMany(storage, streamSize)
         const batches = storage.snippets.all()[Symbol.asyncIterator]()
         expect((await batches.next()).done).to.equal(false)
-        for (let i = 0; i < created.length; i += 100) {
+        for (let i = 0; i < created.length; i += 20) {
           await Promise.all(
-            created.slice(i, i + 100).map(async ({ id }) => must(await storage.snippets.delete(id, anyRevision)())),
+            created.slice(i, i + 20).map(async ({ id }) => must(await storage.snippets.delete(id, anyRevision)())),
           )
         }
         let more = 0

@@ -242,7 +242,7 @@ describe('The streamed list', function () {
       async function* () {
         for (; pulled < many; pulled++) yield megabyte()
       },
-      { stallMs: 50 },
+      { limits: { stallMs: 50 } },
     )
     const connection = await client.connect()
     connection.pause()

@@ -98,6 +98,26 @@ describe('An answer before the body was read', () => {
     expect(sent).to.be.lessThan(20_000)
   })
 
+  for (const [what, head, piece] of [
+    ['a length', 'Content-Length: 20480000', kilobyte],
+    ['chunks', 'Transfer-Encoding: chunked', chunk],
+  ] as const)
+    it(`reads little of a long body that a GET has: ${what}`, async () => {
+      const sockets: Socket[] = []
+      await serve((req, res) => {
+        sockets.push(req.socket)
+        res.write('a list in')
+        setTimeout(() => res.end(' two pieces'), 100)
+      })
+      connection.send(`GET / HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n`)
+      for (let i = 0; i < 200; i++) connection.send(piece.repeat(100))
+      expect((await connection.answer('GET')).text).to.equal('a list in two pieces')
+      for (const socket of sockets) {
+        if (!socket.closed) await once(socket, 'close')
+        expect(socket.bytesRead).to.be.lessThan(3 * 1024 * 1024)
+      }
+    })
+
   /** A client that goes on sending when the server has closed its side. */
   const openStubborn = async (): Promise<{ socket: Socket; closed: Promise<'closed' | 'reset'> }> => {
     const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true })

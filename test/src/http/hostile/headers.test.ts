@@ -100,6 +100,33 @@ const otherHeaders: readonly Row[] = [
       also: answer => expect(answer.interim).to.deep.equal([]),
     },
     {
+      what: `POST ${path} in HTTP/1.0 with Expect: 100-continue`,
+      method: 'POST',
+      target: path,
+      version: '1.0' as const,
+      lines: ['Expect: 100-continue'],
+      body: validBody,
+      status: 201,
+      connection: 'closes' as const,
+      also: answer => expect(answer.interim).to.deep.equal([]),
+    },
+    ...[
+      ['Expect: 100-continue', 'Expect: 100-continue'],
+      ['Expect: 100-continue, miracles'],
+      ['Expect: 100-continued'],
+    ].map(
+      (lines): Row => ({
+        what: `POST ${path} with ${lines.join(' and ')}`,
+        method: 'POST',
+        target: path,
+        lines,
+        body: validBody,
+        status: 417,
+        connection: 'closes',
+        also: answer => expect(answer.interim).to.deep.equal([]),
+      }),
+    ),
+    {
       what: `GET ${path} with an unknown expectation`,
       target: path,
       lines: ['Expect: miracles'],

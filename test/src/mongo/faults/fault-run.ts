@@ -101,7 +101,7 @@ export const runThroughFault = async (fault: Fault, engine: string): Promise<Fau
   await storage.close()
   await db.collection<Row>('snippets').insertMany(seeds)
   const proxy = await proxyTo(url)
-  const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: proxy.url, ADMIN_PORT: '0' })
+  const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: proxy.url, ADMIN_PORT: '0', ACCESS_LOG: 'off' })
   const state: RunState = { service, requests: [], wrongReads: [], ledger: openLedger() }
   try {
     const times = await runWithFault(fault, proxy, state)

@@ -30,7 +30,7 @@ describeMongo('Several service processes on one MongoDB', engine => {
   })
 
   const start = async (): Promise<ServiceProcess> => {
-    const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: database.url })
+    const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: database.url, ACCESS_LOG: 'off' })
     services.push(service)
     return service
   }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import type { User } from '@snippets/domain/user.js'
+import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { type Db, MongoClient } from 'mongodb'
 
 const { MONGODB_URL } = process.env
@@ -37,7 +36,7 @@ export const freshDatabase = (engine: string): TestDatabase => {
 
 export const silent = { info: () => {}, warn: () => {} }
 
-type OpenOptions = Readonly<{ users?: readonly User[]; firstId?: bigint }>
+type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'onBatch'>>
 
 /** Opens the storage on a database, and waits for its indexes and users. */
 export const openPrepared = async (url: string, options: OpenOptions = {}): Promise<MongoStorage> => {

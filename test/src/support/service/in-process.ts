@@ -2,6 +2,7 @@ import { createAppOf } from '@snippets/adapters-http/app.js'
 import type { Observe } from '@snippets/adapters-http/koa/observation.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
+import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
@@ -29,7 +30,8 @@ export type ServiceOptions = Readonly<{
   users?: readonly User[]
   publicUrl?: string
   clock?: Clock
-  stallMs?: number
+  limits?: Partial<ServerLimits>
+  maxLists?: number
   observe?: Observe
   moreRoutes?: readonly Route[]
   /** Koa middleware. With any, the app runs as ordinary Koa instead of by its short cut. */
@@ -49,7 +51,7 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
   const log: LogEntry[] = []
-  const { url, stop } = await listen(appOf(options, log).callback(), { host: '127.0.0.1', port: 0 }, options)
+  const { url, stop } = await listen(appOf(options, log).callback(), { host: '127.0.0.1', port: 0 }, options.limits)
   const client = httpClient(url)
   let ended: Promise<void> | undefined
   const shutDown: Service['shutDown'] = graceMs => {
@@ -74,12 +76,18 @@ const appOf = (options: ServiceOptions, log: LogEntry[]) => {
     users: options.userStore?.(memory.users) ?? memory.users,
     clock,
   })
-  const app = createAppOf([...serviceRoutes(cases, publicUrl), ...moreRoutes], {
-    log: { warn: write('warn'), error: write('error') },
-    publicUrl,
-    ...(observe && { observe }),
-    needsToken: options.needsToken ?? false,
-  })
+  const app = createAppOf(
+    [
+      ...serviceRoutes(cases, { publicUrl, ...(options.maxLists !== undefined && { maxLists: options.maxLists }) }),
+      ...moreRoutes,
+    ],
+    {
+      log: { warn: write('warn'), error: write('error') },
+      publicUrl,
+      ...(observe && { observe }),
+      needsToken: options.needsToken ?? false,
+    },
+  )
   for (const added of middleware) app.use(added)
   return app
 }

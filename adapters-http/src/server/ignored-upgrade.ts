@@ -1,0 +1,22 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/**
+ * Ignores a request to upgrade to another protocol, and serves the request itself (RFC 9110, 7.8). Without an 'upgrade' listener
+ * Node does the same, but loses the bytes after the request in the same packet. With one, Node detaches the socket. So the
+ * request is put back without its Upgrade header, and the server gets the socket as a new connection.
+ */
+export const serveWithoutUpgrade = (server: Server, req: IncomingMessage, socket: Duplex, rest: Buffer): void => {
+  if (rest.length > 0) socket.unshift(rest)
+  socket.unshift(headWithoutUpgrade(req))
+  server.emit('connection', socket)
+  // it may have been paused for the requests before
+  socket.resume()
+}
+
+const headWithoutUpgrade = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer => {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.toLowerCase() !== 'upgrade') head += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`
+  return Buffer.from(`${head}\r\n`, 'latin1')
+}

@@ -1,0 +1,49 @@
+import { defaultLimits, type ServerLimits } from '@snippets/adapters-http/server/limits.js'
+import { setting } from './setting.js'
+import { wholeNumber } from './setting-texts.js'
+
+const bytesPerMb = 1024 * 1024
+const hour = 3_600_000
+
+const { connections, requests, waiting, unsentBytes, headBytes, headMs, requestMs, idleMs, stallMs } = defaultLimits
+
+const limit = (fallback: number, meaning: string, min: number, max: number) =>
+  setting(String(fallback), meaning, wholeNumber(min, max))
+
+/** What the public port takes on. Past a limit a request is answered at once with 503 and Retry-After. */
+export const limitVariables = {
+  MAX_CONNECTIONS: limit(
+    connections,
+    'Open connections; past it the oldest idle one is closed, or else the new one gets 503',
+    1,
+    1_000_000,
+  ),
+  MAX_REQUESTS: limit(requests, 'Requests that are handled at the same time', 1, 1_000_000),
+  MAX_WAITING_REQUESTS: limit(waiting, 'Requests that wait for one of these to end; past it 503', 0, 1_000_000),
+  MAX_LISTS: limit(16, 'Lists of all snippets that are sent at the same time; past it 503', 1, 10_000),
+  MAX_UNSENT_MB: limit(
+    unsentBytes / bytesPerMb,
+    'MiB of answers that wait for clients to read; past it 503, and clients that do not read are cut off',
+    1,
+    100_000,
+  ),
+  MAX_HEAD_BYTES: limit(headBytes, 'Bytes of a request line and its header fields; past it 431', 1024, bytesPerMb),
+  HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds until the head of a request has arrived, else 408', 100, hour),
+  REQUEST_TIMEOUT_MS: limit(requestMs, 'Milliseconds until a request has arrived with its body, else 408', 100, hour),
+  IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds that a connection may be unused', 100, hour),
+  STALL_TIMEOUT_MS: limit(stallMs, 'Milliseconds that a client may read nothing of its answer', 100, hour),
+}
+
+export type LimitValues = Readonly<Record<keyof typeof limitVariables, number>>
+
+export const serverLimitsOf = (values: LimitValues): ServerLimits => ({
+  connections: values.MAX_CONNECTIONS,
+  requests: values.MAX_REQUESTS,
+  waiting: values.MAX_WAITING_REQUESTS,
+  unsentBytes: values.MAX_UNSENT_MB * bytesPerMb,
+  headBytes: values.MAX_HEAD_BYTES,
+  headMs: values.HEAD_TIMEOUT_MS,
+  requestMs: values.REQUEST_TIMEOUT_MS,
+  idleMs: values.IDLE_TIMEOUT_MS,
+  stallMs: values.STALL_TIMEOUT_MS,
+})

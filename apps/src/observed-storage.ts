@@ -1,0 +1,71 @@
+import type { StorageOperation } from '@snippets/adapters-http/admin/metrics.js'
+import type { ListError, StorageError } from '@snippets/domain/errors.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
+import { type Either, isRight } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+
+type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
+type Observe = (operation: StorageOperation) => void
+
+/** The same stores; each operation is observed when it has ended. */
+export const observedStorage = ({ snippets, users }: Stores, observe: Observe): Stores => {
+  const timed =
+    (operation: string) =>
+    <E extends StorageError, A>(task: TaskEither<E, A>): TaskEither<E, A> =>
+    async () => {
+      const started = performance.now()
+      const result = await task()
+      observe({ operation, outcome: outcomeOf(result), seconds: (performance.now() - started) / 1000 })
+      return result
+    }
+  return {
+    snippets: {
+      create: draft => timed('snippets.create')(snippets.create(draft)),
+      get: id => timed('snippets.get')(snippets.get(id)),
+      update: (id, changes, expected) => timed('snippets.update')(snippets.update(id, changes, expected)),
+      delete: (id, expected) => timed('snippets.delete')(snippets.delete(id, expected)),
+      page: query => timed('snippets.page')(snippets.page(query)),
+      all: () => timedBatches(snippets.all(), observe),
+    },
+    users: {
+      get: id => timed('users.get')(users.get(id)),
+      page: window => timed('users.page')(users.page(window)),
+    },
+  }
+}
+
+/** Times each batch by itself: between two of them it is the client that is waited for. */
+async function* timedBatches<A>(
+  batches: AsyncIterable<Either<ListError, A>>,
+  observe: Observe,
+): AsyncGenerator<Either<ListError, A>> {
+  let started = performance.now()
+  for await (const batch of batches) {
+    observe({
+      operation: 'snippets.all',
+      outcome: outcomeOf(batch),
+      seconds: (performance.now() - started) / 1000,
+    })
+    yield batch
+    started = performance.now()
+  }
+}
+
+const outcomeOf = (result: Either<StorageError, unknown>): string => {
+  if (isRight(result)) return 'ok'
+  const error = result.left
+  switch (error._tag) {
+    case 'NotFound':
+      return 'not-found'
+    case 'Stale':
+      return 'stale'
+    case 'IdsExhausted':
+      return 'ids-exhausted'
+    case 'StorageFull':
+      return 'storage-full'
+    case 'Unavailable':
+      return error.outcome === 'unknown' ? 'outcome-unknown' : 'unavailable'
+    case 'Corrupt':
+      return 'corrupt'
+  }
+}

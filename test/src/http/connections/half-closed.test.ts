@@ -1,0 +1,54 @@
+import { connect, type Socket } from 'node:net'
+import type { ListError } from '@snippets/domain/errors.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
+import { expect } from 'chai'
+import { type Either, right } from 'fp-ts/lib/Either.js'
+import { bytesOf } from '../../support/http/http-client.js'
+import { sharedService } from '../../support/service/mocha-service.js'
+import { anId, draft } from '../../support/snippets.js'
+
+const megabyte: readonly Snippet[] = Array.from({ length: 100 }, (_, i) => ({
+  ...draft({ code: 'x'.repeat(10_000) }),
+  id: anId(BigInt(i + 1)),
+  version: 1,
+}))
+
+async function* twentyMegabytes(): AsyncGenerator<Either<ListError, readonly Snippet[]>> {
+  for (let i = 0; i < 20; i++) yield right(megabyte)
+}
+
+describe('To a client that closes its side at once, the service', () => {
+  const service = sharedService({ store: memory => ({ ...memory, all: twentyMegabytes }) })
+  let socket: Socket | undefined
+  afterEach(() => socket?.destroy())
+
+  /** Like `nc -N`: sends it all, closes its side, and reads until the server closes. */
+  const exchange = async (...requests: readonly (string | Buffer)[]): Promise<string> => {
+    const { hostname, port } = new URL(service.url)
+    socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    socket.end(Buffer.concat(requests.map(request => Buffer.from(request))))
+    const pieces: Buffer[] = []
+    for await (const piece of socket) pieces.push(piece)
+    return Buffer.concat(pieces).toString()
+  }
+  const get = (target: string): Buffer => bytesOf({ method: 'GET', target }, new URL(service.url).host)
+
+  it('sends a whole list', async () => {
+    const text = await exchange(get('/api/snippets/'))
+    expect(text)
+      .to.match(/^HTTP\/1.1 200 OK\r\n/)
+      .and.match(/\]\}\r\n0\r\n\r\n$/)
+    expect(text.length).to.be.greaterThan(20_000_000)
+  })
+
+  it('sends the answers to all its pipelined requests', async () => {
+    const text = await exchange(get('/api/snippets/'), get('/nowhere/'), get('/api/snippets/'), get('/api/users/'))
+    expect(text.match(/HTTP\/1.1 \d+/g)).to.deep.equal(['200', '404', '200', '200'].map(status => `HTTP/1.1 ${status}`))
+    expect(text).to.match(/"results":\[\]\}$/)
+  })
+
+  it('answers 400 to half a request', async () => {
+    expect(await exchange('GET /api/users/ HTTP/1.1\r\nHos')).to.match(/^HTTP\/1.1 400 /s)
+    expect(await exchange(get('/api/users/'), 'GET /api/users/')).to.match(/^HTTP\/1.1 200 .*HTTP\/1.1 400 /s)
+  })
+})

@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
+import { type Connection, openConnection } from '../../support/http/raw-http.js'
+import { header, problemOf } from '../../support/http/representations.js'
+import { closedGate } from '../../support/service/gate.js'
+import { servicePerTest } from '../../support/service/mocha-service.js'
+import { anId, draft } from '../../support/snippets.js'
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+describe('A server at its limits', () => {
+  let server: Listening
+  let connections: Connection[] = []
+  let held: ServerResponse[] = []
+
+  const start = async (
+    limits: Partial<ServerLimits>,
+    listener: RequestListener = (_req, res) => void held.push(res),
+  ) => {
+    server = await listen(listener, { host: '127.0.0.1', port: 0 }, limits)
+  }
+  const open = async (): Promise<Connection> => {
+    const connection = await openConnection(server.url)
+    connections.push(connection)
+    return connection
+  }
+  const ask = async (): Promise<Connection> => {
+    const connection = await open()
+    connection.send(get)
+    return connection
+  }
+  const heldRequests = async (count: number): Promise<void> => {
+    while (held.length < count) await wait(5)
+  }
+
+  afterEach(async () => {
+    for (const connection of connections) connection.destroy()
+    await server.stop(0)
+    connections = []
+    held = []
+  })
+
+  it('holds back requests past those in flight, and serves them in their order', async () => {
+    await start({ requests: 1, waiting: 5 })
+    const [first, second] = [await ask(), await ask()]
+    await heldRequests(1)
+    await wait(20)
+    expect(held).to.have.length(1)
+    expect(server.load()).to.include({ inFlight: 1, waiting: 1, shed: 0 })
+    held[0]?.end('one')
+    expect((await first.answer('GET')).text).to.equal('one')
+    await heldRequests(2)
+    held[1]?.end('two')
+    expect((await second.answer('GET')).text).to.equal('two')
+    expect(server.load()).to.include({ waiting: 0, shed: 0 })
+  })
+
+  it('sheds a request with 503 when too many wait, and keeps its connection', async () => {
+    await start({ requests: 1, waiting: 0 })
+    const first = await ask()
+    await heldRequests(1)
+    const second = await ask()
+    const shed = await second.answer('GET')
+    expect(shed.status).to.equal(503)
+    expect(problemOf(shed).type).to.equal('urn:snippets:overloaded')
+    expect(header(shed, 'Retry-After')).to.equal('1')
+    expect(server.load().shed).to.equal(1)
+    held[0]?.end('one')
+    await first.answer('GET')
+    second.send(get)
+    await heldRequests(2)
+    held[1]?.end('two')
+    expect((await second.answer('GET')).text).to.equal('two')
+  })
+
+  it('passes over a waiting request whose client has left', async () => {
+    await start({ requests: 1, waiting: 5 })
+    const first = await ask()
+    await heldRequests(1)
+    const { hostname, port } = new URL(server.url)
+    const left = connect(Number(port), hostname)
+    left.write(get)
+    while (server.load().waiting < 1) await wait(5)
+    const third = await ask()
+    while (server.load().waiting < 2) await wait(5)
+    left.resetAndDestroy()
+    await wait(20)
+    held[0]?.end('one')
+    await first.answer('GET')
+    await heldRequests(2)
+    held[1]?.end('three')
+    expect((await third.answer('GET')).text).to.equal('three')
+  })
+
+  it('closes the oldest idle connection to make room for a new one', async () => {
+    await start({ connections: 2 }, (_req, res) => void res.end('ok'))
+    const [oldest, newer] = [await open(), await open()]
+    for (const connection of [oldest, newer]) {
+      connection.send(get)
+      await connection.answer('GET')
+    }
+    const third = await ask()
+    expect((await third.answer('GET')).text).to.equal('ok')
+    await oldest.ended()
+    newer.send(get)
+    expect((await newer.answer('GET')).text).to.equal('ok')
+  })
+
+  it('answers 503 to a new connection when all others are busy', async () => {
+    await start({ connections: 1 })
+    await ask()
+    await heldRequests(1)
+    const refused = await open()
+    const answer = await refused.answer('GET')
+    expect(answer.status).to.equal(503)
+    expect(header(answer, 'Retry-After')).to.equal('1')
+    expect(await refused.ended()).to.equal('closed')
+  })
+
+  it('sheds requests while too many bytes wait for clients to read, and serves again when they are gone', async () => {
+    const megabytes = 'x'.repeat(20 * 1024 * 1024)
+    await start({ unsentBytes: 1024 * 1024 }, (_req, res) => void res.end(megabytes))
+    const { hostname, port } = new URL(server.url)
+    const reader = connect(Number(port), hostname).pause()
+    await once(reader, 'connect')
+    reader.write(get)
+    while (server.load().unsentBytes === 0) await wait(5)
+    expect((await (await ask()).answer('GET')).status).to.equal(503)
+    reader.destroy()
+    while (server.load().unsentBytes > 0) await wait(5)
+    expect((await (await ask()).answer('GET')).status).to.equal(200)
+  })
+
+  it('answers 431 to a head past its limit', async () => {
+    await start({ headBytes: 1024 })
+    const connection = await open()
+    connection.send(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(2000)}\r\n\r\n`)
+    expect((await connection.answer('GET')).status).to.equal(431)
+  })
+
+  it('answers 408 to a head that does not arrive in time', async () => {
+    await start({ headMs: 100 })
+    const connection = await open()
+    connection.send('GET / HTTP/1.1\r\n')
+    expect((await connection.answer('GET')).status).to.equal(408)
+  })
+
+  it('closes a connection that is unused for too long', async () => {
+    await start({ idleMs: 100 }, (_req, res) => void res.end('ok'))
+    const connection = await ask()
+    await connection.answer('GET')
+    expect(await connection.ended()).to.equal('closed')
+  })
+})
+
+describe('Lists of all snippets past their limit', () => {
+  const start = servicePerTest()
+
+  it('are refused with 503, and served again when one has ended', async () => {
+    const gate = closedGate()
+    const snippet = { ...draft(), id: anId(1n), version: 1 }
+    const { url } = await start({
+      maxLists: 1,
+      store: memory => ({
+        ...memory,
+        async *all() {
+          yield right([snippet])
+          await gate.pass()
+        },
+      }),
+    })
+    const arrived = gate.arrival()
+    const first = fetch(`${url}/api/snippets/`).then(response => response.text())
+    await arrived
+    const refused = await fetch(`${url}/api/snippets/`)
+    expect(refused.status).to.equal(503)
+    expect(refused.headers.get('Retry-After')).to.equal('1')
+    expect(await refused.text())
+      .to.include('urn:snippets:overloaded')
+      .and.to.include('page by page')
+    gate.open()
+    expect(JSON.parse(await first).snippets).to.have.length(1)
+    const again = gate.arrival()
+    const second = fetch(`${url}/api/snippets/`)
+    await again
+    gate.open()
+    expect((await second).status).to.equal(200)
+  })
+})
