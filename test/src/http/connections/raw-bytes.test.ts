@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { createAdminApp, text } from '@snippets/adapters-http/admin/admin-app.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
@@ -40,6 +41,14 @@ describe('attackCase', () => {
 const cases = 600
 const together = 30
 
+const timers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+
+/** Whether no more timers than these are left, once every connection had time to close. */
+const returnsTo = async (before: number): Promise<boolean> => {
+  for (let i = 0; i < 50 && timers() > before; i++) await wait(100)
+  return timers() <= before
+}
+
 /** Runs the cases, some at a time, and returns the statuses that answered them. */
 const attack = async (url: string, firstSeed: number): Promise<readonly number[]> => {
   const port = Number(new URL(url).port)
@@ -63,11 +72,14 @@ describe(`Under ${cases} attacks with raw bytes`, function () {
   describe('the service', () => {
     const service = sharedService()
 
-    it('goes on serving, answers no request with a 500 and logs no error', async () => {
+    it('goes on serving, answers no request with a 500, logs no error and leaves no timer behind', async () => {
+      await service.client.description()
+      const before = timers()
       const statuses = await attack(service.url, 1)
       expect(statuses).to.include.members([200, 400, 404, 405])
       expect(statuses.filter(status => status >= 500)).to.deep.equal([])
       expect((await service.client.get('/api/snippets/')).status).to.equal(200)
+      expect(await returnsTo(before), 'no timer is left').to.equal(true)
       expect(service.log.filter(({ level }) => level === 'error')).to.deep.equal([])
     })
   })

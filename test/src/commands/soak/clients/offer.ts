@@ -21,40 +21,43 @@ export type OfferOutput = Readonly<{
   shedWorst: number
 }>
 
+type Tally = { readonly served: number[]; readonly shed: number[]; open: number; failed: number }
+
 /** Sends requests at a fixed rate, whether or not earlier ones were answered. */
 export const offer = async ({ port, ms, request, perSecond, connections }: OfferInput): Promise<OfferOutput> => {
   const time = deadline(ms)
   const begun = performance.now()
   const idle: Link[] = []
-  const served: number[] = []
-  const shed: number[] = []
-  let open = 0
+  const tally: Tally = { served: [], shed: [], open: 0, failed: 0 }
   let offered = 0
-  let failed = 0
-  const send = async (): Promise<void> => {
-    const link = idle.pop() ?? openLink(port, 10_000)
-    open++
-    const outcome = await link.ask(request)
-    open--
-    idle.push(link)
-    if (time.isOver()) return
-    if (outcome.how !== 'answered') failed++
-    else if (outcome.status === 503) shed.push(outcome.ms)
-    else served.push(outcome.ms)
-  }
   while (!time.isOver()) {
     const due = ((performance.now() - begun) / 1000) * perSecond
-    for (; offered < due && open < connections; offered++) void send()
+    for (; offered < due && tally.open < connections; offered++) {
+      const link = idle.pop() ?? openLink(port, 10_000)
+      void sendOn(link, request, tally, time).then(() => idle.push(link))
+    }
     await wait(1)
   }
   for (const link of idle) link.close()
-  return {
-    offered,
-    served: served.length,
-    shed: shed.length,
-    failed,
-    servedP99: quantile(served, 0.99),
-    shedP99: quantile(shed, 0.99),
-    shedWorst: quantile(shed, 1),
-  }
+  return outputOf(offered, tally)
 }
+
+const sendOn = async (link: Link, request: string, tally: Tally, time: ReturnType<typeof deadline>): Promise<void> => {
+  tally.open++
+  const outcome = await link.ask(request)
+  tally.open--
+  if (time.isOver()) return
+  if (outcome.how !== 'answered') tally.failed++
+  else if (outcome.status === 503) tally.shed.push(outcome.ms)
+  else tally.served.push(outcome.ms)
+}
+
+const outputOf = (offered: number, { served, shed, failed }: Tally): OfferOutput => ({
+  offered,
+  served: served.length,
+  shed: shed.length,
+  failed,
+  servedP99: quantile(served, 0.99),
+  shedP99: quantile(shed, 0.99),
+  shedWorst: quantile(shed, 1),
+})
