@@ -14,13 +14,13 @@ export type HungryInput = Readonly<{
   readsAfterMs: number | 'never'
 }>
 
-export type HungryOutput = Readonly<{ megabytes: number; answers: number; closed: number }>
+export type HungryOutput = Readonly<Total>
 
 /** Clients that ask for much at once, and read it late or never. */
 export const hungry = async (input: HungryInput, onBegun: () => void): Promise<HungryOutput> => {
   const { port, ms, connections, request, repeats, readsAfterMs } = input
   const time = deadline(ms)
-  const total = { megabytes: 0, answers: 0, closed: 0 }
+  const total: Total = { megabytes: 0, answers: 0, shed: 0, closed: 0 }
   const bytes = Buffer.from(request.repeat(repeats))
   const sockets = await together(connections, async () => openSocket(port, bytes))
   onBegun()
@@ -41,7 +41,7 @@ const openSocket = async (port: number, bytes: Buffer): Promise<Socket> => {
   return socket
 }
 
-type Total = { megabytes: number; answers: number; closed: number }
+type Total = { megabytes: number; answers: number; shed: number; closed: number }
 type Reading = Readonly<{ total: Total; repeats: number; ms: number }>
 
 /** Until the last answer, the end of the connection or of the time. */
@@ -56,6 +56,7 @@ const readAll = (socket: Socket, { total, repeats, ms }: Reading): Promise<void>
     let reader = createReader()
     const add = (bytes: Buffer): void => {
       for (let rest = reader.add(bytes); rest !== undefined; rest = reader.add(rest)) {
+        if (reader.answer().status === 503) total.shed++
         reader = createReader()
         answers++
         total.answers++

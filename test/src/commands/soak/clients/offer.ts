@@ -15,20 +15,26 @@ export type OfferOutput = Readonly<{
   offered: number
   served: number
   shed: number
-  failed: number
+  /** Requests that were not answered, by how that ended. */
+  failed: Readonly<Record<string, number>>
   servedP99: number
   shedP99: number
   shedWorst: number
 }>
 
-type Tally = { readonly served: number[]; readonly shed: number[]; open: number; failed: number }
+type Tally = {
+  readonly served: number[]
+  readonly shed: number[]
+  open: number
+  readonly failed: Record<string, number>
+}
 
 /** Sends requests at a fixed rate, whether or not earlier ones were answered. */
 export const offer = async ({ port, ms, request, perSecond, connections }: OfferInput): Promise<OfferOutput> => {
   const time = deadline(ms)
   const begun = performance.now()
   const idle: Link[] = []
-  const tally: Tally = { served: [], shed: [], open: 0, failed: 0 }
+  const tally: Tally = { served: [], shed: [], open: 0, failed: {} }
   let offered = 0
   while (!time.isOver()) {
     const due = ((performance.now() - begun) / 1000) * perSecond
@@ -47,7 +53,7 @@ const sendOn = async (link: Link, request: string, tally: Tally, time: ReturnTyp
   const outcome = await link.ask(request)
   tally.open--
   if (time.isOver()) return
-  if (outcome.how !== 'answered') tally.failed++
+  if (outcome.how !== 'answered') tally.failed[outcome.how] = (tally.failed[outcome.how] ?? 0) + 1
   else if (outcome.status === 503) tally.shed.push(outcome.ms)
   else tally.served.push(outcome.ms)
 }

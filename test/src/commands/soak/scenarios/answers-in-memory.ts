@@ -22,7 +22,7 @@ const growthByHunger = (context: Context, ask: Ask, snippets: Parameters<typeof 
       const output = await context.client('hungry', { ...ask, port, ms: Math.min(context.ms, 60_000) })
       const asked = ask.connections * ask.repeats
       return {
-        note: `${output.answers} of ${asked} answers, ${rounded(output.megabytes)} MB`,
+        note: `${output.answers} of ${asked} answers, ${output.shed} of them 503, ${rounded(output.megabytes)} MB`,
         others: [
           {
             goal: 'all answers arrive',

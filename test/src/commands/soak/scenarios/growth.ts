@@ -35,9 +35,9 @@ export const growthDuring = async (context: Context, { snippets, warmUp = [], at
 }
 
 const warm = async ({ client }: Context, port: number, requests: readonly string[]): Promise<void> => {
-  const some = { port, connections: 4, fresh: 0 }
-  for (const request of requests) await client('load', { ...some, ms: 1000, request })
-  await client('load', { ...some, ms: 3000, request: getPage(10) })
+  // one at a time, or the warm-up itself would need as much memory as the attack may
+  for (const request of requests) await client('load', { port, connections: 1, fresh: 0, ms: 500, request })
+  await client('load', { port, connections: 4, fresh: 0, ms: 3000, request: getPage(10) })
 }
 
 export const heavySnippets = { count: 100, code: 'heaviest' } as const

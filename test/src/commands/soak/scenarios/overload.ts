@@ -50,7 +50,7 @@ const findings = (
   return [
     {
       goal: `offered ${times} times the peak: goodput at least 85 % of it`,
-      measured: `${Math.round((100 * goodput) / peak)} % of ${Math.round(peak)} per second; offered ${offered.toFixed(1)} times the peak, failed ${sum(({ failed }) => failed)}, p99 ${Math.round(most(({ servedP99 }) => servedP99))} ms`,
+      measured: `${Math.round((100 * goodput) / peak)} % of ${Math.round(peak)} per second; offered ${offered.toFixed(1)} times the peak, ${failures(outputs)}, p99 ${Math.round(most(({ servedP99 }) => servedP99))} ms`,
       // a service that neither answers nor sheds keeps every connection busy, and then less can be offered
       met: goodput >= 0.85 * peak && offered >= 0.9 * times,
     },
@@ -66,4 +66,12 @@ const findings = (
 const shedFinding = (shed: number, p99: number, worst: number): Finding => {
   const finding = atMost('99 % of the shed answers', p99, 50, ' ms', ` (${shed} shed, slowest ${Math.round(worst)} ms)`)
   return shed === 0 ? { ...finding, measured: 'nothing was shed', met: false } : finding
+}
+
+/** Such as "12 late, 3 reset": not answered within ten seconds, or cut off. */
+const failures = (outputs: readonly OfferOutput[]): string => {
+  const counts = new Map<string, number>()
+  for (const { failed } of outputs)
+    for (const [how, count] of Object.entries(failed)) counts.set(how, (counts.get(how) ?? 0) + count)
+  return counts.size === 0 ? '0 failed' : [...counts].map(([how, count]) => `${count} ${how}`).join(', ')
 }
