@@ -1,8 +1,8 @@
 import { demoSnippets, demoUsers } from './demo-data.js'
-import { withEnvFile } from './environment.js'
-import { refuseArguments } from './refuse-arguments.js'
 import { run } from './run.js'
 import type { Service } from './service.js'
+import { withEnvFile } from './settings/environment.js'
+import { refuseArguments } from './settings/refuse-arguments.js'
 
 const createSnippets = async ({ url }: Service): Promise<void> => {
   for (const snippet of demoSnippets) {

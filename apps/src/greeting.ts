@@ -1,7 +1,7 @@
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
-import { off } from './notices.js'
 import type { Service } from './service.js'
-import type { Settings } from './settings.js'
+import { off } from './settings/notices.js'
+import type { Settings } from './settings/settings.js'
 
 const example = JSON.stringify(
   Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema.examples[0]])),

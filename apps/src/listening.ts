@@ -2,7 +2,7 @@ import { listenForAdmin } from '@snippets/adapters-http/admin/admin-listener.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { cannotListen } from './cannot-listen.js'
 import type { Lifetime } from './lifetime.js'
-import type { Settings } from './settings.js'
+import type { Settings } from './settings/settings.js'
 
 type Address = Readonly<{ host: string; port: number }>
 type Listener = Parameters<typeof listen>[0]

@@ -7,7 +7,7 @@ import type { listen } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Log } from './log.js'
 import { accessLog } from './logging/access-log.js'
-import { logLevels, type Settings } from './settings.js'
+import { logLevels, type Settings } from './settings/settings.js'
 import type { Storage } from './storage.js'
 
 type Parts = Readonly<{

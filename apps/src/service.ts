@@ -9,7 +9,7 @@ import type { Log } from './log.js'
 import { observedStorage } from './observed-storage.js'
 import { publicApp } from './public-app.js'
 import { readiness } from './readiness.js'
-import type { Settings } from './settings.js'
+import type { Settings } from './settings/settings.js'
 import { openStorage } from './storage.js'
 import { openTokenFile } from './tokens/token-file.js'
 

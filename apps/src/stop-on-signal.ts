@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { onNpmExit } from './npm-exit.js'
 import type { Service } from './service.js'
-import type { Environment } from './settings.js'
+import type { Environment } from './settings/environment.js'
 
 /** Below npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const sameSignalMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)

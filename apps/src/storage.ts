@@ -6,8 +6,8 @@ import type { User } from '@snippets/domain/user.js'
 import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Log } from './log.js'
 import { memoryCeiling } from './memory-ceiling.js'
-import type { Settings } from './settings.js'
-import { SettingsError } from './settings-error.js'
+import type { Settings } from './settings/settings.js'
+import { SettingsError } from './settings/settings-error.js'
 
 export type Storage = Readonly<{
   snippets: SnippetStore

@@ -1,5 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { withEnvFile } from './environment.js'
+import { withEnvFile } from './settings/environment.js'
 import { addToken } from './tokens/add-token.js'
 
 const token = addToken(process.argv.slice(2), withEnvFile(process.env, process.cwd()).API_TOKENS_FILE)

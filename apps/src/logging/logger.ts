@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
-import type { LogLevel } from '../settings.js'
+import type { LogLevel } from '../settings/settings.js'
 import { errorFields } from './error-fields.js'
 import { LineOutput } from './line-output.js'
 

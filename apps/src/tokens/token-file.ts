@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import { parseTokens } from '@snippets/adapters-http/doors/token-list.js'
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
-import { SettingsError } from '../settings-error.js'
+import { SettingsError } from '../settings/settings-error.js'
 
 type Write = (fields: object, message: string) => void
 

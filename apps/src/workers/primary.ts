@@ -5,7 +5,7 @@ import { createLifetime } from '../lifetime.js'
 import { listenOnAdmin } from '../listening.js'
 import type { Log } from '../log.js'
 import type { Service } from '../service.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import { askWorkers } from './ask-workers.js'
 import { WorkerPool } from './worker-pool.js'
 

@@ -3,7 +3,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { none } from 'fp-ts/lib/Option.js'
 import type { Log } from '../log.js'
 import { type Service, startService } from '../service.js'
-import type { Settings } from '../settings.js'
+import type { Settings } from '../settings/settings.js'
 import { type FromWorker, isFromPrimary } from './messages.js'
 
 const tell = (message: FromWorker): void => void process.send?.(message)

@@ -4,7 +4,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Environment } from '@snippets/apps/settings.js'
+import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { type Ended, endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
 import { root } from '../support/workspace-root.js'

@@ -1,5 +1,5 @@
 import { type Service, startService } from '@snippets/apps/service.js'
-import { readSettings } from '@snippets/apps/settings.js'
+import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { httpContract } from '../contracts/http/http-contract.js'
 import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'

@@ -57,7 +57,7 @@ describeMongo('A MongoDB storage', engine => {
       expect(isLeft(answer) && answer.left).to.include({ _tag: 'Unavailable', outcome: 'unapplied' })
     }
     expect(warnings).to.deep.equal([
-      'the database fails; more failures get no more than a line of their request',
+      'the database fails; until it works again, each failed request gets one short line',
       'the database is not prepared yet; trying again',
     ])
 

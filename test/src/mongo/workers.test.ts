@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Environment } from '@snippets/apps/settings.js'
+import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { httpClient } from '../support/http/http-client.js'
 import { snippetOf } from '../support/http/representations.js'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { settingsTable } from '@snippets/apps/settings.js'
+import { settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import type { Report } from '../commands/reporter.js'
 import { runInShell, type ShellCommand } from '../support/commands/shell-command.js'

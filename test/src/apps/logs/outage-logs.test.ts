@@ -57,7 +57,7 @@ describeMongo('When MongoDB is back, the log', engine => {
       while (messages().filter(message => message === 'the database works again').length < outage) await pause(50)
     }
     const told = messages().filter(message => message.startsWith('the database'))
-    const begun = 'the database fails; more failures get no more than a line of their request'
+    const begun = 'the database fails; until it works again, each failed request gets one short line'
     expect(told).to.deep.equal([begun, 'the database works again', begun, 'the database works again'])
     client.close()
     service.kill('SIGTERM')

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '@snippets/apps/settings.js'
+import type { Environment } from '@snippets/apps/settings/environment.js'
 import { root } from '../workspace-root.js'
 
 const { PATH } = process.env

@@ -1,5 +1,5 @@
 import { editDistance } from '@snippets/domain/did-you-mean.js'
-import type { Environment } from './settings.js'
+import type { Environment } from './environment.js'
 
 /** Names that look like ours, but that shells set. */
 const legitimate = ['USER']

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { Environment } from './settings.js'
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The variables of the process, and below them those of `.env` in its folder. */
 export const withEnvFile = (environment: Environment, folder: string): Environment => {

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
-import { isRiskyCeiling } from './memory-ceiling.js'
-import type { Environment, Settings } from './settings.js'
+import { isRiskyCeiling } from '../memory-ceiling.js'
+import type { Environment } from './environment.js'
+import type { Settings } from './settings.js'
 
 /** Settings that an operator may have set by mistake. */
 export const unusual = (settings: Settings, environment: Environment): readonly string[] => {

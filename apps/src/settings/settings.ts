@@ -5,13 +5,12 @@ import { chain, type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.j
 import { pipe } from 'fp-ts/lib/function.js'
 import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { type AccessLogMode, accessLogModes } from '../logging/access-log.js'
+import type { Environment } from './environment.js'
 import { limitVariables, serverLimitsOf } from './limit-settings.js'
-import { type AccessLogMode, accessLogModes } from './logging/access-log.js'
 import { nearMisses } from './near-misses.js'
 import { setting } from './setting.js'
 import { hostName, httpUrl, mongoUrl, oneOf, optional, origins, usernames, wholeNumber } from './setting-texts.js'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
