@@ -3,9 +3,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { snippetRepresentation } from '@snippets/adapters-http/answer/snippet-representation.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { storageFull } from '@snippets/domain/errors.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { isRight, left } from 'fp-ts/lib/Either.js'
 import { changes, draft, must } from '../support/snippets.js'
 
 /** After a turn of the event loop, which lets go of what earlier steps still held. */
@@ -48,6 +50,15 @@ describe('The memory storage', () => {
       expect(taken).to.be.below(heldBytes())
       expect(taken).to.be.above(heldBytes() / 4)
     })
+
+  it('takes what fills it to the last byte, and not a byte more', async () => {
+    const { snippets, heldBytes } = memoryStorage({ users: [] })
+    must(await snippets.create(draft())())
+    const exact = memoryStorage({ users: [], ceilingBytes: heldBytes() })
+    const short = memoryStorage({ users: [], ceilingBytes: heldBytes() - 1 })
+    expect(isRight(await exact.snippets.create(draft())())).to.equal(true)
+    expect(await short.snippets.create(draft())()).to.deep.equal(left(storageFull))
+  })
 
   it('holds nothing once every snippet is deleted, whatever was written before', async () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 })

@@ -32,6 +32,10 @@ export const methods = ({ client, create }: Workspace): void => {
         expect(answer.status).to.equal(204)
         expect(answer.text).to.equal('')
         expect(listed(header(answer, 'Allow'))).to.deep.equal(listed(allow))
+        const patches = listed(allow).includes('PATCH')
+        expect(answer.headers['accept-patch']).to.equal(
+          patches ? 'application/json, application/merge-patch+json' : undefined,
+        )
       })
 
       for (const method of methodNames.filter(name => !listed(allow).includes(name)))

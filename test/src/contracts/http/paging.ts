@@ -83,6 +83,13 @@ export const paging = ({ client, create, marker }: Workspace): void => {
       if (other !== own) expect(new URL(other).host).to.equal('snippets.test:8443')
     })
 
+    it('links from past the end to the last page', async () => {
+      for (const past of [4, 5, 1000]) {
+        const { previous } = await page(`&page=${past}`)
+        expect(new URL(previous ?? '').searchParams.get('page')).to.equal('3')
+      }
+    })
+
     it('answers an empty page past the end, with a working previous link', async () => {
       for (const past of ['4', '1000', '9007199254740993', `1${'0'.repeat(30)}`]) {
         const { count, results, next, previous } = await page(`&page=${past}`)

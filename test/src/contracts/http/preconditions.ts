@@ -71,6 +71,15 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
         expect((await client().delete(detail, { 'If-None-Match': etag })).status).to.equal(204)
       })
 
+      it('does not make PUT and DELETE overlook an If-Match of another tag', async () => {
+        const { snippet, detail } = await tagged(path)
+        // both are tags that this service could have made
+        const headers = { 'If-None-Match': '"0-1"', 'If-Match': '"0-2"' }
+        expect((await client().put(detail, body(), headers)).status).to.equal(412)
+        expect((await client().delete(detail, headers)).status).to.equal(412)
+        expect(snippetOf(await client().get(detail))).to.deep.equal(snippet)
+      })
+
       it('makes PUT and DELETE answer 412 for *', async () => {
         const { snippet, detail } = await tagged(path)
         expect((await client().put(detail, body(), { 'If-None-Match': '*' })).status).to.equal(412)

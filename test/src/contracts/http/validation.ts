@@ -7,6 +7,8 @@ const bounds = { title: 100, code: 10_000, language: 50 } as const
 const fields = ['title', 'code', 'language'] as const
 type Field = (typeof fields)[number]
 
+const json = 'application/json'
+
 const lengthMessage = (field: Field): string => `${field} must be between 1 and ${bounds[field]} characters`
 
 const errorsOf = (answer: Answer): readonly ShownError[] => {
@@ -164,6 +166,18 @@ export const validation = ({ client, create, marker, deletedSnippet }: Workspace
       for (const { path } of families)
         expect((await client().ask({ method: 'POST', target: path, body: validBody() })).status).to.equal(415)
     })
+
+    it('is refused with the types that the method takes', async () => {
+      const { id } = await create()
+      const headers = { 'Content-Type': 'text/plain' }
+      for (const { path } of families) {
+        const detail = `${path}${id}/`
+        expect((await client().post(path, validBody(), headers)).headers).to.include({ 'accept-post': json })
+        expect((await client().put(detail, validBody(), headers)).headers).to.include({ accept: json })
+      }
+      const patched = await client().patch(`${generated}${id}/`, validBody(), headers)
+      expect(patched.headers).to.include({ 'accept-patch': `${json}, application/merge-patch+json` })
+    })
   })
 
   describe('The Content-Encoding of a body', () => {
@@ -172,6 +186,11 @@ export const validation = ({ client, create, marker, deletedSnippet }: Workspace
         for (const { path } of families)
           expect((await client().post(path, validBody(), { 'Content-Encoding': encoding })).status).to.equal(415)
       })
+
+    it('is refused with the encoding that is taken', async () => {
+      const answer = await client().post(generated, validBody(), { 'Content-Encoding': 'gzip' })
+      expect(answer.headers).to.include({ 'accept-encoding': 'identity' })
+    })
   })
 
   const bodyOf = (bytes: number): string => {

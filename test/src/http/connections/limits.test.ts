@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import type { RequestListener, ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Connections } from '@snippets/adapters-http/server/connections.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { unavailable } from '@snippets/domain/errors.js'
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/Either.js'
+import { left as failure, right } from 'fp-ts/lib/Either.js'
 import { type Connection, openConnection } from '../../support/http/raw-http.js'
 import { header, problemOf } from '../../support/http/representations.js'
 import { closedGate } from '../../support/service/gate.js'
@@ -98,6 +100,26 @@ describe('A server at its limits', () => {
     expect((await third.answer('GET')).text).to.equal('three')
   })
 
+  it('passes over several waiting requests whose clients have left', async () => {
+    await start({ requests: 1, waiting: 5 })
+    const first = await ask()
+    await heldRequests(1)
+    const { hostname, port } = new URL(server.url)
+    const left = Array.from({ length: 3 }, () => connect(Number(port), hostname))
+    for (const client of left) client.write(get)
+    while (server.load().waiting < left.length) await wait(5)
+    const last = await ask()
+    while (server.load().waiting < left.length + 1) await wait(5)
+    for (const client of left) client.resetAndDestroy()
+    await wait(20)
+    held[0]?.end('one')
+    await first.answer('GET')
+    await heldRequests(2)
+    held[1]?.end('last')
+    expect((await last.answer('GET')).text).to.equal('last')
+    expect(server.load()).to.include({ inFlight: 0, waiting: 0 })
+  })
+
   it('closes the oldest idle connection to make room for a new one', async () => {
     await start({ connections: 2 }, (_req, res) => void res.end('ok'))
     const [oldest, newer] = [await open(), await open()]
@@ -159,13 +181,23 @@ describe('A server at its limits', () => {
   })
 })
 
+describe('New connections past the limit that come at once', () => {
+  it('close an idle one each, the oldest first', () => {
+    const connections = new Connections(2)
+    const sockets = Array.from({ length: 4 }, () => new Socket())
+    for (const socket of sockets) connections.add(socket)
+    expect(sockets.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, false, false])
+    connections.destroyAll()
+  })
+})
+
 describe('Lists of all snippets past their limit', () => {
   const start = servicePerTest()
 
   it('are refused with 503, and served again when one has ended', async () => {
     const gate = closedGate()
     const snippet = { ...draft(), id: anId(1n), version: 1 }
-    const { url } = await start({
+    const { url, client } = await start({
       maxLists: 1,
       store: memory => ({
         ...memory,
@@ -184,6 +216,8 @@ describe('Lists of all snippets past their limit', () => {
     expect(await refused.text())
       .to.include('urn:snippets:overloaded')
       .and.to.include('page by page')
+    // which checks that the OpenAPI document says so
+    expect((await client.get('/api/snippets/')).status).to.equal(503)
     gate.open()
     expect(JSON.parse(await first).snippets).to.have.length(1)
     const again = gate.arrival()
@@ -192,4 +226,24 @@ describe('Lists of all snippets past their limit', () => {
     gate.open()
     expect((await second).status).to.equal(200)
   })
+
+  for (const [what, status, fail] of [
+    ['fails', 503, async () => failure(unavailable('unapplied', new Error('planted')))],
+    ['throws', 500, () => Promise.reject(new Error('planted'))],
+  ] as const)
+    it(`do not count one whose storage ${what}`, async () => {
+      let isBroken = true
+      const { url } = await start({
+        maxLists: 1,
+        store: memory => ({
+          ...memory,
+          async *all() {
+            if (isBroken) yield await fail()
+          },
+        }),
+      })
+      expect((await fetch(`${url}/api/snippets/`)).status).to.equal(status)
+      isBroken = false
+      expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
+    })
 })

@@ -88,6 +88,24 @@ describe('The streamed list', function () {
     expect(snippetsOf(answer)).to.have.length(300)
   })
 
+  it('leaves no listener behind, however often it waits for the client', async () => {
+    await serve(async function* () {
+      for (let i = 0; i < many; i++) yield megabyte()
+    })
+    const warnings: string[] = []
+    const note = ({ name }: Error): void => void warnings.push(name)
+    process.on('warning', note)
+    try {
+      const { body } = await fetch(service.url + path)
+      let read = 0
+      for await (const chunk of body ?? []) read += chunk.length
+      expect(read).to.be.above(many * 1_000_000)
+      expect(warnings).not.to.include('MaxListenersExceededWarning')
+    } finally {
+      process.off('warning', note)
+    }
+  })
+
   it('answers 503 when the first batch fails', async () => {
     const { client, freed } = await serve(async function* () {
       yield broken('no batch today')

@@ -25,6 +25,10 @@ describe('A service that allows origins, and asks for tokens,', () => {
     expect(headers.get('Vary')).to.contain('Origin')
   })
 
+  it('lets a browser remember the answer to a preflight', async () => {
+    expect((await preflight(origin)).headers.get('Access-Control-Max-Age')).to.equal('600')
+  })
+
   it('lets a page of the origin read a refusal, and the headers that clients need', async () => {
     const { status, headers } = await ask(origin)
     expect(status).to.equal(401)
@@ -47,11 +51,25 @@ describe('A service that allows origins, and asks for tokens,', () => {
     })
 })
 
+const broken: Middleware = () => {
+  throw new Error('planted')
+}
+
+describe('A service that allows one origin', () => {
+  const start = servicePerTest()
+
+  it('says of an internal error too that it depends on the origin', async () => {
+    const { url } = await start({ middleware: [allowOrigins([origin]), broken] })
+    for (const from of [origin, 'https://c.example']) {
+      const { status, headers } = await fetch(`${url}/api/snippets/`, { headers: { Origin: from } })
+      expect(status).to.equal(500)
+      expect(headers.get('Vary')).to.contain('Origin')
+    }
+  })
+})
+
 describe('A service that allows every origin', () => {
   const start = servicePerTest()
-  const broken: Middleware = () => {
-    throw new Error('planted')
-  }
 
   it('says so with a star, and allows no cookies', async () => {
     const { url } = await start({ middleware: [allowOrigins(['*'])] })

@@ -109,6 +109,20 @@ describe('With a token of write scope,', () => {
         ofGet?.includes('401') && !ofGet.includes('403') && ofDelete?.includes('401') && ofDelete.includes('403'),
     )
   })
+
+  for (const method of [...reads, ...writes].filter(method => !['HEAD', 'OPTIONS'].includes(method)))
+    it(`the OpenAPI document names the scope and the refusals of every ${method}`, async () => {
+      const { paths } = JSON.parse((await service.client.get('/api/schema/')).text)
+      const operations = Object.values<Record<string, { security?: unknown; responses: object }>>(paths).flatMap(
+        path => path[method.toLowerCase()] ?? [],
+      )
+      expect(operations).to.not.deep.equal([])
+      for (const { security, responses } of operations) {
+        expect(security).to.deep.equal(writes.includes(method) ? [{ token: ['write'] }] : undefined)
+        expect(Object.keys(responses)).to.include('401')
+        expect('403' in responses).to.equal(writes.includes(method))
+      }
+    })
 })
 
 describe('A service that asks for no token', () => {

@@ -1,3 +1,6 @@
+import { readValues } from '@snippets/adapters-http/request/query-string.js'
+import { expect } from 'chai'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { hostileTable, inBothFamilies, type Row } from './hostile-table.js'
 
 const list = '/api/snippets-viewset/'
@@ -159,6 +162,8 @@ hostileTable('hostile query strings', [
     status: 400,
     connection: 'closes',
   },
+  { what: 'a query of 4096 characters', target: `${list}?title=${'a'.repeat(4090)}`, status: 200 },
+  { what: 'a query of 4097 characters', target: `${list}?title=${'a'.repeat(4091)}`, status: 414 },
   ...inBothFamilies(path => [
     { what: `${path} with a 15 KB query`, target: `${path}?title=${'a'.repeat(15_000)}`, status: 414 },
     { what: `${path} with 15 KB of ampersands`, target: `${path}?${'&'.repeat(15_000)}`, status: 414 },
@@ -192,3 +197,12 @@ hostileTable('hostile query strings', [
     }),
   ),
 ])
+
+describe('A query string with more than ten faults', () => {
+  it('is refused with the first ten of them', () => {
+    const names = Array.from({ length: 12 }, (_, i) => `x${i}`)
+    const read = readValues(names.join('&'), [])
+    const errors = isLeft(read) ? read.left.errors : []
+    expect(errors?.map(error => 'parameter' in error && error.parameter)).to.deep.equal(names.slice(0, 10))
+  })
+})

@@ -1,0 +1,79 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { mock } from 'node:test'
+import { UnsentBytes } from '@snippets/adapters-http/server/unsent-bytes.js'
+import { expect } from 'chai'
+
+const bytes = 100 * 1024
+
+/** The little of a response that is looked at. Its client has read nothing yet. */
+const response = () => {
+  const socket = {
+    bytesWritten: bytes,
+    writableLength: bytes,
+    isCut: false,
+    destroy: () => {
+      socket.isCut = true
+    },
+  }
+  const res = Object.assign(new EventEmitter(), { writableLength: bytes, socket })
+  return { res: res as unknown as ServerResponse, socket }
+}
+
+describe('Of large answers that their clients do not read, the server', () => {
+  let now: number
+  let look = (): void => {}
+  beforeEach(() => {
+    now = 0
+    mock.method(performance, 'now', () => now)
+    mock.method(globalThis, 'setInterval', (callback: () => void) => {
+      look = callback
+      return setTimeout(() => {}, 0)
+    })
+  })
+  afterEach(() => mock.reset())
+
+  /** A second at a time, as the server looks. */
+  const pass = (seconds: number, eachSecond = (): void => {}): void => {
+    for (let i = 0; i < seconds; i++) {
+      now += 1000
+      eachSecond()
+      look()
+    }
+  }
+  const held = (limit: number) => {
+    const unsent = new UnsentBytes(limit)
+    const answer = response()
+    unsent.add(answer.res)
+    return { unsent, ...answer }
+  }
+
+  it('cuts off those that have not moved for ten seconds, past the limit', () => {
+    const { socket } = held(bytes - 1)
+    pass(10)
+    expect(socket.isCut).to.equal(false)
+    pass(2)
+    expect(socket.isCut).to.equal(true)
+  })
+
+  it('cuts off none within the limit', () => {
+    const { socket } = held(bytes)
+    pass(60)
+    expect(socket.isCut).to.equal(false)
+  })
+
+  it('cuts off none that is being read, however slowly', () => {
+    const { socket } = held(bytes - 1)
+    pass(60, () => {
+      if (now % 5000 === 0) socket.writableLength--
+    })
+    expect(socket.isCut).to.equal(false)
+  })
+
+  it('no longer counts those that are closed', () => {
+    const { unsent, res } = held(bytes - 1)
+    expect([unsent.total, unsent.isPastLimit]).to.deep.equal([bytes, true])
+    res.emit('close')
+    expect([unsent.total, unsent.isPastLimit]).to.deep.equal([0, false])
+  })
+})
