@@ -1,7 +1,7 @@
 import { demoSnippets, demoUsers } from './demo-data.js'
 import { run } from './run.js'
 import type { Service } from './service.js'
-import { withEnvFile } from './settings/environment.js'
+import { processEnvironment } from './settings/environment.js'
 import { refuseArguments } from './settings/refuse-arguments.js'
 
 const createSnippets = async ({ url }: Service): Promise<void> => {
@@ -16,6 +16,6 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
 }
 
 refuseArguments(process.argv.slice(2))
-const { USERS, ...environment } = withEnvFile(process.env, process.cwd())
+const { USERS, ...environment } = processEnvironment()
 
 await run({ ...environment, USERS: USERS || demoUsers.join(','), STORAGE: 'memory' }, createSnippets)

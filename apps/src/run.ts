@@ -7,14 +7,11 @@ import { type Service, startService } from './service.js'
 import type { Environment } from './settings/environment.js'
 import { unusual } from './settings/notices.js'
 import { readSettings, type Settings } from './settings/settings.js'
-import { SettingsError } from './settings/settings-error.js'
+import { SettingsError, wrongSettings } from './settings/settings-error.js'
 import { stopOnSignal } from './stop-on-signal.js'
 import { startPrimary } from './workers/primary.js'
 import { startWorker } from './workers/worker.js'
 import { WorkerFailed } from './workers/worker-pool.js'
-
-/** EX_CONFIG of sysexits.h: tells a supervisor that restarting will not help. */
-const wrongSettings = 78
 
 type Start = (settings: Settings, log: Logger) => Promise<Service>
 

@@ -1,8 +1,8 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { withEnvFile } from './settings/environment.js'
+import { processEnvironment } from './settings/environment.js'
 import { addToken } from './tokens/add-token.js'
 
-const token = addToken(process.argv.slice(2), withEnvFile(process.env, process.cwd()).API_TOKENS_FILE)
+const token = addToken(process.argv.slice(2), processEnvironment().API_TOKENS_FILE)
 if (isLeft(token)) {
   process.stderr.write(`${token.left}\n`)
   process.exit(1)

@@ -32,10 +32,19 @@ export function onError(this: Context, error: unknown): void {
   if (error === null || wasReported(this, error)) return
   this.app.emit('error', toError(error), this)
   const { res } = this
-  if (res.headersSent || !this.writable) return void res.destroy()
+  if (res.headersSent || !this.writable) {
+    cut(this)
+    return
+  }
   // what middleware has set is about another answer, unless it lets a page read any answer
   for (const name of res.getHeaderNames()) if (!isForBrowsers(name)) res.removeHeader(name)
   void writeDirectly(this, refused(problemOf(error)))
+}
+
+/** By a reset, because HTTP/1.0 takes an ordinary close for the end of a response. */
+const cut = ({ res, req }: Context): void => {
+  if (req.httpVersionMinor === 0) req.socket.resetAndDestroy()
+  else res.destroy()
 }
 
 const isForBrowsers = (header: string): boolean => header === 'vary' || header.startsWith('access-control-')

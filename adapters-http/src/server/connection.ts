@@ -100,6 +100,12 @@ export class Connection {
     } else if (ms > (newest === undefined ? firstRequestMs : nextRequestMs)) this.#close()
   }
 
+  /** A reset, because HTTP/1.0 takes an ordinary close for the end of a response. */
+  cut(): void {
+    if (this.isIdle) this.#socket.destroy()
+    else this.#socket.resetAndDestroy()
+  }
+
   /** Forgets what waits, and lets a listener that still waits for a body know that it will not come. */
   abandon(): void {
     this.#waiting = []

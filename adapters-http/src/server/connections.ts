@@ -59,7 +59,7 @@ export class Connections {
   }
 
   destroyAll(): void {
-    for (const socket of this.#open.keys()) socket.destroy()
+    for (const connection of this.#open.values()) connection.cut()
   }
 
   async allClosed(): Promise<void> {

@@ -44,7 +44,8 @@ export const listen = async (
 const createLimitedServer = ({ headBytes, headMs, requestMs, idleMs, stallMs }: ServerLimits) => {
   const server = createServer({
     maxHeaderSize: headBytes,
-    headersTimeout: headMs,
+    // Node demands that the head has no more time than the request
+    headersTimeout: Math.min(headMs, requestMs),
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: Math.min(1_000, headMs),

@@ -5,6 +5,8 @@ import { badRequest, type Problem, problem } from '../answer/problems.js'
 export const requestFault = ({ httpVersionMajor, httpVersionMinor, headers }: IncomingMessage): Problem | undefined => {
   if (httpVersionMajor !== 1) return wrongVersion
   const { 'transfer-encoding': coding, expect } = headers
+  // HTTP/1.0 has no codings, so the framing is not to be trusted (RFC 9112, 6.1)
+  if (coding !== undefined && httpVersionMinor === 0) return unknownCoding
   // a body in another coding would be taken for what it is not (RFC 9112, 6.1)
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unknownCoding
   // HTTP/1.0 has no expectations (RFC 9110, 10.1.1)

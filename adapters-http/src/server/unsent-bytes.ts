@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http'
 const largeBytes = 64 * 1024
 
 /** How long a client may read nothing of its answer while the total is past the limit. */
-const patienceMs = 10_000
-const sweepMs = 1_000
+const patienceMs = 2_000
+const sweepMs = 500
 
-type Held = { bytes: number; written: number; since: number }
+type Held = { taken: number; since: number }
 
 /** Counts the bytes of large answers that their clients have not read yet. */
 export class UnsentBytes {
@@ -33,7 +33,7 @@ export class UnsentBytes {
     const bytes = res.writableLength
     if (bytes < largeBytes) return
     this.#total += bytes
-    this.#held.set(res, { bytes, written: res.socket?.bytesWritten ?? 0, since: performance.now() })
+    this.#held.set(res, { taken: takenBy(res.socket), since: performance.now() })
     this.#sweep ??= setInterval(() => this.#cutStalled(), sweepMs).unref()
     res.once('close', () => this.#remove(res, bytes))
   }
@@ -50,9 +50,13 @@ export class UnsentBytes {
   #cutStalled(): void {
     const now = performance.now()
     for (const [{ socket }, held] of this.#held) {
-      const written = socket === null ? held.written : socket.bytesWritten - socket.writableLength
-      if (written !== held.written) Object.assign(held, { written, since: now })
+      const taken = takenBy(socket)
+      if (taken !== held.taken) Object.assign(held, { taken, since: now })
       else if (this.isPastLimit && now - held.since > patienceMs) socket?.destroy()
     }
   }
 }
+
+/** How many bytes the kernel has taken. Node counts what still waits as written. */
+const takenBy = (socket: ServerResponse['socket']): number =>
+  socket === null ? 0 : socket.bytesWritten - socket.writableLength

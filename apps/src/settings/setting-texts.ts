@@ -36,7 +36,8 @@ export const hostName: ReadText<string> = text =>
 
 /** Drops trailing slashes, so that a path can be appended. */
 export const httpUrl: ReadText<string> = text => {
-  const url = /^https?:\/\/[^?#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const url =
+    /^https?:\/\/[\w.~:[\]-]+(\/[\w.~!$&'()*+,;=:@/-]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   return url === undefined || url.username !== '' || url.password !== ''
     ? left('must be an absolute http:// or https:// URL without user name, password, query and fragment')
     : right(url.href.replace(/\/+$/, ''))

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import { parseTokens } from '@snippets/adapters-http/doors/token-list.js'
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { readSmallFile } from '../settings/read-small-file.js'
 import { SettingsError } from '../settings/settings-error.js'
 
 type Write = (fields: object, message: string) => void
@@ -32,8 +32,10 @@ export const openTokenFile = (path: string, log: Readonly<{ info: Write; error: 
 
 const readTokens = (path: string): Either<readonly string[], readonly Token[]> => {
   try {
-    return parseTokens(readFileSync(path, 'utf8'))
+    const text = readSmallFile(path)
+    return text === undefined ? left(['does not exist']) : parseTokens(text)
   } catch (error) {
+    if (error instanceof SettingsError) return left(['is not a regular file of at most 1 MiB'])
     return left([`cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`])
   }
 }

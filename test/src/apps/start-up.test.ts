@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/environment.js'
@@ -41,6 +41,35 @@ describe('At start', () => {
     const { code, stderr } = await endOf({}, { folder })
     expect(code).to.equal(78)
     expect(stderr).to.equal('The settings are wrong:\n  PORRT is not a setting; did you mean PORT?\n')
+  })
+
+  for (const [what, text, line] of [
+    ['a line that is not a setting', 'tokens on\nPORT=0\n', 1],
+    ['a colon for an equals sign', 'HOST=127.0.0.1\nPORT: 0\n', 2],
+  ] as const)
+    it(`the service refuses ${what} in .env, instead of losing a setting`, async () => {
+      await writeFile(join(folder, '.env'), text)
+      const { code, stderr } = await endOf({}, { folder })
+      expect(code).to.equal(78)
+      expect(stderr).to.contain(`.env cannot be used: line ${line} is not NAME=value.\n`)
+    })
+
+  it('the service reads .env with a byte order mark', async () => {
+    await writeFile(join(folder, '.env'), '\uFEFFUSERS=ann\n')
+    await serve({ PORT: '0' })
+    expect(await names()).to.deep.equal(['ann'])
+  })
+
+  it('the service refuses a .env that is a folder', async () => {
+    await mkdir(join(folder, '.env'))
+    const { code, stderr } = await endOf({}, { folder })
+    expect(code).to.equal(78)
+    expect(stderr).to.contain('.env cannot be used: it is not a regular file.\n')
+  })
+
+  it('the service takes a request timeout that is shorter than that of the head', async () => {
+    await serve({ REQUEST_TIMEOUT_MS: '5000' })
+    expect(await names()).to.deep.equal([])
   })
 
   for (const argument of ['8080', '--port', '-h'])

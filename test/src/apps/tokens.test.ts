@@ -105,7 +105,7 @@ describe('Tokens', () => {
   })
 
   for (const [what, text, why] of [
-    ['is not there', undefined, 'cannot be read (ENOENT)'],
+    ['is not there', undefined, 'does not exist'],
     ['is empty', '# none yet\n\n', 'holds no token'],
     [
       'has faulty lines',
@@ -120,4 +120,10 @@ describe('Tokens', () => {
       const expected = { code: 78, stdout: '', stderr: `API_TOKENS_FILE cannot be used: ${file} ${why}.\n` }
       expect({ code, stdout, stderr }).to.deep.equal(expected)
     })
+
+  it('keep the service from starting when the file is a folder', async () => {
+    const { code, stderr } = await endOf({ PORT: '0', API_TOKENS_FILE: tmpdir() })
+    expect(code).to.equal(78)
+    expect(stderr).to.contain('is not a regular file of at most 1 MiB')
+  })
 })

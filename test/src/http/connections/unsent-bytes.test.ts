@@ -48,11 +48,11 @@ describe('Of large answers that their clients do not read, the server', () => {
     return { unsent, ...answer }
   }
 
-  it('cuts off those that have not moved for ten seconds, past the limit', () => {
+  it('cuts off those that have not moved for two seconds, past the limit', () => {
     const { socket } = held(bytes - 1)
-    pass(10)
-    expect(socket.isCut).to.equal(false)
     pass(2)
+    expect(socket.isCut).to.equal(false)
+    pass(1)
     expect(socket.isCut).to.equal(true)
   })
 
@@ -65,7 +65,7 @@ describe('Of large answers that their clients do not read, the server', () => {
   it('cuts off none that is being read, however slowly', () => {
     const { socket } = held(bytes - 1)
     pass(60, () => {
-      if (now % 5000 === 0) socket.writableLength--
+      if (now % 2000 === 0) socket.writableLength--
     })
     expect(socket.isCut).to.equal(false)
   })

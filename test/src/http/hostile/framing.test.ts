@@ -101,6 +101,14 @@ hostileTable('hostile framing', [
   refused('a NUL in a header', ({ host }) => `GET /api/snippets/ HTTP/1.1\r\nHost: ${host}\r\nX-A: a\u0000b\r\n\r\n`),
   refused('a lone CR in a header', ({ host }) => `GET /api/snippets/ HTTP/1.1\r\nHost: ${host}\r\nX-A: a\rb\r\n\r\n`),
   // Node's parser is lenient here, which is harmless as long as responses still match requests
+  {
+    what: 'a coding over HTTP/1.0',
+    raw: 'POST /api/snippets/ HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    method: 'POST',
+    target: '/api/snippets/',
+    status: 400,
+    connection: 'closes',
+  },
   ...['', ' RTSP/1.0', '  HTTP/1.1'].map(
     (end): Row => ({
       what: `a request line that ends in "${end}"`,
