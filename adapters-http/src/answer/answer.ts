@@ -30,7 +30,7 @@ export const created = (location: string, item: Shown): Answer => {
 
 export const noContent = (headers: OutgoingHttpHeaders = {}): Answer => ({ status: 204, headers })
 
-export const notModified = (etag: string): Answer => ({ status: 304, headers: { ETag: etag } })
+const notModified = (etag: string): Answer => ({ status: 304, headers: { ETag: etag } })
 
 export const permanentRedirect = (pathAndQuery: string): Answer => ({
   status: 308,

@@ -5,7 +5,7 @@ import type { Representation } from './representation.js'
 type Neighbours = Readonly<{ next: number | undefined; previous: number | undefined }>
 
 /** The pages before and after. From past the end, `previous` leads to the last page, not to another empty one. */
-export const neighboursOf = ({ page, size }: Window, count: number): Neighbours => {
+const neighboursOf = ({ page, size }: Window, count: number): Neighbours => {
   const last = Math.max(1, Math.ceil(count / size))
   return { next: page < last ? page + 1 : undefined, previous: page > 1 ? Math.min(page - 1, last) : undefined }
 }

@@ -22,7 +22,7 @@ export class BrokenOffError extends Error {
  * `{"snippets":[…]}` in constant memory: one piece at a time. The answer waits for the first batch, so that a storage that
  * is down gets a problem. A later failure throws, which cuts the connection: a truncated list never looks whole.
  */
-export const streamedList = async (batches: AsyncIterable<Batch>): Promise<Either<ListError, Answer>> => {
+const streamedList = async (batches: AsyncIterable<Batch>): Promise<Either<ListError, Answer>> => {
   const source = batches[Symbol.asyncIterator]()
   const first = await source.next()
   const close = async () => source.return?.()

@@ -35,7 +35,7 @@ const withCommonHeaders = (ctx: Context, headers: OutgoingHttpHeaders): Outgoing
   return headers
 }
 
-/** Never more than a piece ahead of the client. The last piece goes with the end. */
+/** One piece is held back, so that the last one goes with the end; the next is made when the client has read on. */
 const writePieces = async (res: ServerResponse, { pieces, close }: StreamedBody): Promise<void> => {
   try {
     let last = ''

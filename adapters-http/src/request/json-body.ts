@@ -9,7 +9,7 @@ import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import { decodeBody } from './faults.js'
 import type { BodyDescription, Reader } from './reader.js'
 
-export const maxBodyBytes = 256 * 1024
+const maxBodyBytes = 256 * 1024
 
 const parserOptions = {
   enableTypes: ['json'],

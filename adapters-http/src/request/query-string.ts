@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
 
 /** Enough for every parameter at its maximum length, percent-encoded. */
-export const maxQueryLength = 4096
+const maxQueryLength = 4096
 
 const maxErrors = 10
 

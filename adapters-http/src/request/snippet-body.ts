@@ -12,7 +12,7 @@ export const contentBody = jsonBody<Content>(contentCodec, {
   mediaTypes: [json],
 })
 
-export const changesCodec: t.Decoder<unknown, Changes> = t.exact(t.partial(contentCodec.type.props))
+const changesCodec: t.Decoder<unknown, Changes> = t.exact(t.partial(contentCodec.type.props))
 
 /** A merge patch (RFC 7396) of fields that cannot be removed. */
 export const changesBody = jsonBody<Changes>(changesCodec, {

@@ -17,7 +17,7 @@ export const processEnvironment = (): Environment => {
 }
 
 /** The variables of the process, and below them those of `.env` in its folder. */
-export const withEnvFile = (environment: Environment, folder: string): Environment => {
+const withEnvFile = (environment: Environment, folder: string): Environment => {
   const file = join(folder, '.env')
   const text = readSmallFile(file)
   if (text === undefined) return environment
