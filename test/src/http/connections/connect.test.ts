@@ -1,21 +1,8 @@
-import type { ListError } from '@snippets/domain/errors.js'
-import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
-import { type Either, right } from 'fp-ts/lib/Either.js'
 import { bytesOf } from '../../support/http/http-client.js'
 import { snippetsOf } from '../../support/http/representations.js'
+import { twentyMegabytes } from '../../support/long-list.js'
 import { sharedService } from '../../support/service/mocha-service.js'
-import { anId, draft } from '../../support/snippets.js'
-
-const megabyte: readonly Snippet[] = Array.from({ length: 100 }, (_, i) => ({
-  ...draft({ code: 'x'.repeat(10_000) }),
-  id: anId(BigInt(i + 1)),
-  version: 1,
-}))
-
-async function* twentyMegabytes(): AsyncGenerator<Either<ListError, readonly Snippet[]>> {
-  for (let i = 0; i < 20; i++) yield right(megabyte)
-}
 
 describe('CONNECT behind a long list', () => {
   const service = sharedService({ store: memory => ({ ...memory, all: twentyMegabytes }) })
