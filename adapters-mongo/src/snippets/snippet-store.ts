@@ -1,17 +1,21 @@
-import { effectiveOrders } from '@snippets/domain/page.js'
+import { effectiveOrders, type Filter, filteredFields } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Collection, MongoClient } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import type { InTime } from '../connection/in-time.js'
+import { countMatches } from '../documents/count-matches.js'
 import { readPage } from '../documents/page-reader.js'
+import { SharedCounts } from '../documents/shared-counts.js'
 import { Batcher } from './batching.js'
 import { deleteSnippet, updateSnippet } from './conditional-writes.js'
 import type { IdCounter } from './id-counter.js'
-import { sortKey } from './page-indexes.js'
+import { indexFor, sortKey } from './page-indexes.js'
 import { createTogether } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { lookUpTogether } from './snippet-lookup.js'
 import { streamAll } from './snippet-stream.js'
+import type { StandingIndexes } from './standing-indexes.js'
 
 const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt.isOver()
 
@@ -27,30 +31,48 @@ type Parts = Readonly<{
   client: MongoClient
   snippets: Collection<SnippetDocument>
   ids: IdCounter
+  standing: StandingIndexes
   onBatch?: OnBatch
 }>
 
-export const snippetStore = ({ inTime, client, snippets, ids, onBatch = () => {} }: Parts): SnippetStore => {
+export const snippetStore = ({ inTime, client, snippets, ids, standing, onBatch = () => {} }: Parts): SnippetStore => {
   const lookups = new Batcher(telling(onBatch, 'snippets.get', lookUpTogether(snippets)), lookupBatching)
   const create = createTogether(client, snippets, ids)
   const creations = new Batcher(telling(onBatch, 'snippets.create', create), creationBatching)
   const update = updateSnippet(client, snippets)
   const remove = deleteSnippet(client, snippets)
+  const counts = new SharedCounts((filter: Filter) =>
+    standing.reading(indexFor(filteredFields(filter), []), hint => countMatches(snippets, filter, hint)),
+  )
+  const counted = outdating(counts)
   return {
-    create: draft => inTime(attempt => new Promise(answer => creations.add({ draft, attempt, answer }))),
+    create: draft => counted(inTime(attempt => new Promise(answer => creations.add({ draft, attempt, answer })))),
     get: id => inTime(attempt => new Promise(answer => lookups.add({ id, attempt, answer }))),
-    update: (id, changes, expected) => inTime(attempt => update({ id, expected, attempt }, changes)),
-    delete: (id, expected) => inTime(attempt => remove({ id, expected, attempt })),
+    update: (id, changes, expected) => counted(inTime(attempt => update({ id, expected, attempt }, changes))),
+    delete: (id, expected) => counted(inTime(attempt => remove({ id, expected, attempt }))),
 
     page: query =>
       inTime(() => {
         const { filter, window } = query
-        const sort = sortKey(effectiveOrders(query))
-        return readPage(snippets, { filter, sort, window, decode: decodeSnippet })
+        const orders = effectiveOrders(query)
+        const index = indexFor(filteredFields(filter), orders)
+        return standing.reading(index, hint =>
+          readPage(snippets, counts, { filter, sort: sortKey(orders), window, hint, decode: decodeSnippet }),
+        )
       }),
     all: () => streamAll(inTime, snippets),
   }
 }
+
+/** After a write, its caller sees it in every count. */
+const outdating =
+  (counts: SharedCounts<Filter>) =>
+  <E, A>(write: TaskEither<E, A>): TaskEither<E, A> =>
+  async () => {
+    const result = await write()
+    counts.outdate()
+    return result
+  }
 
 const telling =
   <Job>(onBatch: OnBatch, operation: string, run: (jobs: readonly Job[]) => Promise<void>): typeof run =>
