@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { json, problemJson } from './media-types.js'
+import { json, plainText, problemJson } from './media-types.js'
 import { type Problem, problem, problemBody } from './problems.js'
 import { uriOf } from './uri.js'
 
@@ -32,11 +32,18 @@ export const noContent = (headers: OutgoingHttpHeaders = {}): Answer => ({ statu
 
 const notModified = (etag: string): Answer => ({ status: 304, headers: { ETag: etag } })
 
-export const permanentRedirect = (pathAndQuery: string): Answer => ({
-  status: 308,
-  headers: { Location: uriOf(pathAndQuery) },
-  body: '',
-})
+/** The text is for people: curl shows no Location. A long one is not repeated. */
+export const permanentRedirect = (pathAndQuery: string): Answer => {
+  const location = uriOf(pathAndQuery)
+  const target = location.length > longestShown ? 'the Location of this answer' : location
+  return {
+    status: 308,
+    headers: { Location: location, 'Content-Type': plainText },
+    body: `This path ends with a slash. Use ${target}\n`,
+  }
+}
+
+const longestShown = 100
 
 export const refused = (problem: Problem): Answer => ({
   status: problem.status,

@@ -8,6 +8,8 @@ import { authorityOf } from './host.js'
 export type Links = Readonly<{
   absolute: (ctx: Context, pathAndQuery: string) => string
   location: (path: string) => string
+  /** A Link header to the OpenAPI document (RFC 8631). */
+  toDescription: string
 }>
 
 export const linksFrom = (publicUrl: Option<string>): Links => ({
@@ -16,9 +18,13 @@ export const linksFrom = (publicUrl: Option<string>): Links => ({
       publicUrl,
       getOrElse(() => `http://${authorityOf(ctx)}`),
     ) + uriOf(pathAndQuery),
-  location: path =>
-    pipe(
-      publicUrl,
-      getOrElse(() => ''),
-    ) + path,
+  location: path => baseOf(publicUrl) + path,
+  toDescription: `<${baseOf(publicUrl)}/api/schema/>; rel="service-desc"; type="application/json"`,
 })
+
+/** Without one, links are relative to the request. */
+const baseOf = (publicUrl: Option<string>): string =>
+  pipe(
+    publicUrl,
+    getOrElse(() => ''),
+  )

@@ -22,6 +22,7 @@ import {
   updateProblems,
 } from './answer-descriptions.js'
 import { type Route, route } from './route.js'
+import { snippetsViewsetPath } from './snippets-viewset.js'
 
 const tag = 'Snippets'
 const path = '/api/snippets/'
@@ -45,7 +46,7 @@ const listSnippets = (useCases: UseCases, streamList: StreamList): Route =>
     operationId: 'listSnippets',
     summary: 'List all snippets by id',
     tag,
-    reads: { query: noQuery },
+    reads: { query: noQuery(snippetsViewsetPath) },
     answers: [describeOk('All snippets.', snippetListSchema)],
     problems: [...listProblems, 'overloaded'],
     run: () => streamList(useCases.streamSnippets()),
@@ -72,6 +73,7 @@ const retrieveSnippet = (useCases: UseCases): Route =>
   route({
     method: 'GET',
     path: `${path}:id/`,
+    item: 'snippet',
     operationId: 'retrieveSnippet',
     summary: 'Retrieve a snippet',
     tag,
@@ -88,6 +90,7 @@ const replaceSnippet = (useCases: UseCases): Route =>
   route({
     method: 'PUT',
     path: `${path}:id/`,
+    item: 'snippet',
     operationId: 'updateSnippet',
     summary: 'Replace a snippet',
     tag,
@@ -105,6 +108,7 @@ const deleteSnippet = (useCases: UseCases): Route =>
   route({
     method: 'DELETE',
     path: `${path}:id/`,
+    item: 'snippet',
     operationId: 'deleteSnippet',
     summary: 'Delete a snippet',
     tag,

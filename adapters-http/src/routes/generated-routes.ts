@@ -102,6 +102,7 @@ const retrieveRoute = <A, Q extends { window: Window }>({
   route({
     method: 'GET',
     path: `${path}:id/`,
+    item: name.spoken,
     operationId: `retrieve${name.one}`,
     summary: `Retrieve a ${name.spoken}`,
     tag,
@@ -161,6 +162,7 @@ const updateRoute = <A extends { id: Id }, Part>(
   route({
     method,
     path: `${path}:id/`,
+    item: name.spoken,
     operationId: `${verb}${name.one}`,
     summary: `${summary} a ${name.spoken}`,
     tag,
@@ -183,6 +185,7 @@ const destroyRoute = <A extends { id: Id }, Part>({
   route({
     method: 'DELETE',
     path: `${path}:id/`,
+    item: name.spoken,
     operationId: `delete${name.one}`,
     summary: `Delete a ${name.spoken}`,
     tag,

@@ -26,6 +26,8 @@ export type Route = Readonly<{
   method: Method
   /** A parameter is written `:id`. */
   path: string
+  /** What the id in its path names, as in "There is no snippet 5." */
+  item?: string
   operationId: string
   summary: string
   tag: string

@@ -18,6 +18,7 @@ describe("The test client's check against the OpenAPI document", () => {
   const always = { 'x-request-id': 'x', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' }
   const json = { ...always, 'content-type': 'application/json' }
   const tagged = { ...json, etag: '"1"' }
+  const redirect = { ...always, location: '/api/snippets/', 'content-type': 'text/plain; charset=utf-8' }
   const problemHeaders = { ...always, 'content-type': 'application/problem+json' }
   const answer = (status: number, headers: Answer['headers'], text: string): Answer => ({
     status,
@@ -32,7 +33,7 @@ describe("The test client's check against the OpenAPI document", () => {
     ['HEAD', detail, answer(200, tagged, '')],
     ['GET', detail, answer(404, problemHeaders, problem)],
     ['GET', '/nowhere/', answer(404, problemHeaders, problem)],
-    ['GET', '/api/snippets', answer(308, { ...always, location: '/api/snippets/' }, '')],
+    ['GET', '/api/snippets', answer(308, redirect, 'Use /api/snippets/')],
     ['OPTIONS', detail, answer(204, { ...always, allow: 'GET, HEAD, PUT, DELETE, OPTIONS' }, '')],
     ['GET', '/api/snippets/', answer(200, json, `{"snippets":[${snippet}]}`)],
   ]
@@ -72,7 +73,17 @@ describe("The test client's check against the OpenAPI document", () => {
       detail,
       answer(204, { ...always, allow: 'GET, HEAD, OPTIONS' }, ''),
     ],
-    'a redirect to an unknown path': ['GET', '/nowhere', answer(308, { ...always, location: '/nowhere/' }, '')],
+    'a redirect to an unknown path': [
+      'GET',
+      '/nowhere',
+      answer(308, { ...redirect, location: '/nowhere/' }, '/nowhere/'),
+    ],
+    'a redirect that does not say where to': ['GET', '/api/snippets', answer(308, redirect, '')],
+    'a redirect of another type': [
+      'GET',
+      '/api/snippets',
+      answer(308, { ...redirect, 'content-type': 'text/html' }, '/api/snippets/'),
+    ],
     'a body on a 204': ['DELETE', detail, answer(204, always, 'x')],
     'an undocumented Location': ['GET', detail, answer(200, { ...tagged, location: '/' }, snippet)],
     'a 503 without Retry-After': ['GET', detail, answer(503, problemHeaders, problem.replace('404', '503'))],

@@ -70,6 +70,7 @@ export const methods = ({ client, create }: Workspace): void => {
             expect(answer.status).to.equal(308)
             const { pathname, search } = new URL(header(answer, 'Location'), 'http://any')
             expect(pathname + search).to.equal(target + query)
+            if (method !== 'HEAD') expect(answer.text).to.contain(header(answer, 'Location'))
           }
         }
       })

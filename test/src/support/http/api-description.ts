@@ -42,10 +42,18 @@ const unknownPathFault = (document: DescribedDocument, method: string, path: str
   if (path === '*' && method === 'OPTIONS' && answer.status === 204) return serverAllowFault(answer)
   if (answer.status === 308) {
     if (document.templateOf(`${path}/`) === undefined) return 'a redirect to an unknown path'
-    return answer.text === '' ? undefined : 'a redirect with a body'
+    return redirectFault(method, answer)
   }
   if (answer.status !== 404 && !refusals.includes(answer.status)) return 'an undocumented path that answers'
   return problemFault(document, method, answer)
+}
+
+/** Its text says where to, for those who do not see the Location. */
+const redirectFault = (method: string, { headers, text }: Answer): Fault => {
+  const { location = 'none', 'content-type': type } = headers
+  if (type !== 'text/plain; charset=utf-8') return `a redirect of type ${type}`
+  const target = location.length > 100 ? 'the Location of this answer' : location
+  return method === 'HEAD' || text.includes(target) ? undefined : 'a redirect that does not say where to'
 }
 
 const serverAllowFault = ({ headers }: Answer): Fault =>
