@@ -55,11 +55,13 @@ export const refused = (problem: Problem): Answer => ({
 export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'refuse'
 
 /** Shows the item, unless the client already has this state (304) or asked for another (412). */
-export const shownIf = (item: Shown, condition: ReadCondition): Either<Problem, Answer> => {
-  const { etag } = item
-  const outcome = etag === undefined ? 'show' : condition(etag)
+export const shownIf = (item: Shown, condition: ReadCondition): Either<Problem, Answer> =>
+  item.etag === undefined ? right(shown(item)) : answerIf(item.etag, condition, () => shown(item))
+
+export const answerIf = (etag: string, condition: ReadCondition, answer: () => Answer): Either<Problem, Answer> => {
+  const outcome = condition(etag)
   if (outcome === 'refuse') return left(noLongerCurrent)
-  return right(outcome === 'not modified' && etag !== undefined ? notModified(etag) : shown(item))
+  return right(outcome === 'not modified' ? notModified(etag) : answer())
 }
 
 const noLongerCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })

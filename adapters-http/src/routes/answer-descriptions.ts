@@ -1,6 +1,10 @@
+import { contentFields } from '@snippets/domain/snippet.js'
 import type { Schema } from '../answer/json-schema.js'
+import { plainText } from '../answer/media-types.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Representation } from '../answer/representation.js'
+import { codeHeaders } from '../answer/snippet-code.js'
+import { exampleContent } from '../answer/snippet-representation.js'
 import type { AnswerDescription, NamedSchema } from './route.js'
 
 const header = (description: string, example: string): Schema => ({
@@ -37,6 +41,13 @@ export const describeCreated = <A>(description: string, shown: Representation<A>
   content: shown,
   headers: { ...headersOf(shown), ...location },
 })
+
+export const describeCode: AnswerDescription = {
+  status: 200,
+  description: 'The code of the snippet.',
+  content: { name: 'Code', mediaType: plainText, schema: contentFields.code.schema, example: exampleContent.code },
+  headers: { ...validators, ...codeHeaders },
+}
 
 export const describeNotModified: AnswerDescription = {
   status: 304,

@@ -1,7 +1,9 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { isLeft, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { created, noContent, shown, shownIf } from '../answer/answer.js'
+import { answerIf, created, noContent, shown, shownIf } from '../answer/answer.js'
+import { entityTag } from '../answer/entity-tag.js'
+import { codeOf } from '../answer/snippet-code.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
 import type { Links } from '../request/links.js'
@@ -12,6 +14,7 @@ import { contentBody } from '../request/snippet-body.js'
 import {
   createProblems,
   deleteProblems,
+  describeCode,
   describeCreated,
   describeDeleted,
   describeItem,
@@ -35,6 +38,7 @@ export const explicitSnippets = (useCases: UseCases, { links, streamList }: Opti
   listSnippets(useCases, streamList),
   createSnippet(useCases, links),
   retrieveSnippet(useCases),
+  retrieveCode(useCases),
   replaceSnippet(useCases),
   deleteSnippet(useCases),
 ]
@@ -83,6 +87,23 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     run: async ({ id, condition }) => {
       const found = await useCases.retrieveSnippet(id)()
       return isLeft(found) ? found : shownIf(show(found.right), condition)
+    },
+  })
+
+const retrieveCode = (useCases: UseCases): Route =>
+  route({
+    method: 'GET',
+    path: `${path}:id/raw/`,
+    item: 'snippet',
+    operationId: 'retrieveSnippetCode',
+    summary: 'Retrieve the code of a snippet, and nothing else',
+    tag,
+    reads: { id: pathId, condition: readCondition },
+    answers: [describeCode, describeNotModified],
+    problems: readProblems,
+    run: async ({ id, condition }) => {
+      const found = await useCases.retrieveSnippet(id)()
+      return isLeft(found) ? found : answerIf(entityTag(found.right), condition, () => codeOf(found.right))
     },
   })
 

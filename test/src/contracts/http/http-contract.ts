@@ -8,6 +8,7 @@ import { ordering } from './ordering.js'
 import { paging } from './paging.js'
 import { preconditions } from './preconditions.js'
 import { problems } from './problems.js'
+import { rawCode } from './raw-code.js'
 import { updateAndDelete } from './update-and-delete.js'
 import { users } from './users.js'
 import { validation } from './validation.js'
@@ -39,6 +40,7 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
     updateAndDelete(workspace)
     validation(workspace)
     preconditions(workspace)
+    rawCode(workspace)
     explicitList(workspace)
     paging(workspace)
     filtering(workspace)

@@ -98,5 +98,7 @@ const bodyFault = (document: DescribedDocument, response: Pointer, method: strin
   if (types.length === 0) return text === '' ? undefined : 'a body where none is documented'
   const type = headers['content-type'] ?? 'none'
   if (!types.includes(type)) return `a body of type ${type}`
-  return method === 'HEAD' ? undefined : document.mismatch([...response, 'content', type, 'schema'], JSON.parse(text))
+  if (method === 'HEAD') return undefined
+  const value = type.startsWith('text/') ? text : JSON.parse(text)
+  return document.mismatch([...response, 'content', type, 'schema'], value)
 }
