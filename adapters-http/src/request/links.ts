@@ -4,6 +4,8 @@ import type { Context } from 'koa'
 import { uriOf } from '../answer/uri.js'
 import { authorityOf } from './host.js'
 
+export const schemaPath = '/api/schema/'
+
 /** Where clients find the service: at PUBLIC_URL where the operator set it, else where the request was sent. */
 export type Links = Readonly<{
   absolute: (ctx: Context, pathAndQuery: string) => string
@@ -19,7 +21,7 @@ export const linksFrom = (publicUrl: Option<string>): Links => ({
       getOrElse(() => `http://${authorityOf(ctx)}`),
     ) + uriOf(pathAndQuery),
   location: path => baseOf(publicUrl) + path,
-  toDescription: `<${baseOf(publicUrl)}/api/schema/>; rel="service-desc"; type="application/json"`,
+  toDescription: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })
 
 /** Without one, links are relative to the request. */

@@ -22,11 +22,11 @@ const location = { Location: header('Where the new item is.', '/api/snippets/1/'
 
 const headersOf = <A>({ isTagged }: Representation<A>) => (isTagged ? validators : {})
 
-export const describeOk = (description: string, content: NamedSchema): AnswerDescription => ({
-  status: 200,
-  description,
-  content,
-})
+export const describeOk = (
+  description: string,
+  content: NamedSchema,
+  headers: Readonly<Record<string, Schema>> = {},
+): AnswerDescription => ({ status: 200, description, content, headers })
 
 export const describeItem = <A>(description: string, shown: Representation<A>): AnswerDescription => ({
   status: 200,

@@ -3,6 +3,7 @@ import { isLeft, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { answerIf, created, noContent, shown, shownIf } from '../answer/answer.js'
 import { entityTag } from '../answer/entity-tag.js'
+import { descriptionLinkHeader, withLink } from '../answer/link-header.js'
 import { codeOf } from '../answer/snippet-code.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
@@ -35,7 +36,7 @@ type Options = Readonly<{ links: Links; streamList: StreamList }>
 
 /** The explicit family: route by route, each with every step of its own. */
 export const explicitSnippets = (useCases: UseCases, { links, streamList }: Options): readonly Route[] => [
-  listSnippets(useCases, streamList),
+  listSnippets(useCases, { links, streamList }),
   createSnippet(useCases, links),
   retrieveSnippet(useCases),
   retrieveCode(useCases),
@@ -43,7 +44,7 @@ export const explicitSnippets = (useCases: UseCases, { links, streamList }: Opti
   deleteSnippet(useCases),
 ]
 
-const listSnippets = (useCases: UseCases, streamList: StreamList): Route =>
+const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route =>
   route({
     method: 'GET',
     path,
@@ -51,9 +52,13 @@ const listSnippets = (useCases: UseCases, streamList: StreamList): Route =>
     summary: 'List all snippets by id',
     tag,
     reads: { query: noQuery(snippetsViewsetPath) },
-    answers: [describeOk('All snippets.', snippetListSchema)],
+    answers: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
     problems: [...listProblems, 'overloaded'],
-    run: () => streamList(useCases.streamSnippets()),
+    run: async () =>
+      pipe(
+        await streamList(useCases.streamSnippets()),
+        map(list => withLink(list, links.toDescription)),
+      ),
   })
 
 const createSnippet = (useCases: UseCases, links: Links): Route =>

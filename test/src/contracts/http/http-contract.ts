@@ -3,6 +3,7 @@ import { createAndRead } from './create-and-read.js'
 import { explicitList } from './explicit-list.js'
 import { filtering } from './filtering.js'
 import { headers } from './headers.js'
+import { links } from './links.js'
 import { methods } from './methods.js'
 import { ordering } from './ordering.js'
 import { paging } from './paging.js'
@@ -45,6 +46,7 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
     paging(workspace)
     filtering(workspace)
     ordering(workspace)
+    links(workspace)
     users(workspace)
     configAndSchema(workspace)
     methods(workspace)

@@ -76,7 +76,7 @@ const allowFault = (document: DescribedDocument, template: string, { headers }: 
 }
 
 /** Clients act on these headers, so a response may only have those that are documented. */
-const actionableHeaders = ['etag', 'location', 'retry-after']
+const actionableHeaders = ['etag', 'location', 'link', 'retry-after']
 
 const headerFault = (document: DescribedDocument, response: Pointer, { headers }: Answer): Fault => {
   const described = keysAt(document.at([...response, 'headers']))
