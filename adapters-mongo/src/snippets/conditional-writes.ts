@@ -1,29 +1,27 @@
-import { type Corrupt, corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/errors.js'
+import { type Corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Expectation, Revision } from '@snippets/domain/revision.js'
-import { type Changes, namedChanges, type Snippet } from '@snippets/domain/snippet.js'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { type Collection, type Filter, type MongoClient, MongoServerError, type UpdateFilter } from 'mongodb'
+import { type Changes, type Content, namedChanges, type Snippet } from '@snippets/domain/snippet.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import type { Collection, Filter, MongoClient, UpdateFilter } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import { maxTimeMS } from '../connection/in-time.js'
 import { sendWrite } from '../connection/send-write.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
+import { validBeside } from './valid-document.js'
 
 type Target = Readonly<{ id: Id; expected: Expectation; attempt: Attempt }>
 
 export const updateSnippet =
   (client: MongoClient, snippets: Collection<SnippetDocument>) =>
   async (target: Target, changes: Changes): Promise<Either<NotFound | Stale | Corrupt, Snippet>> => {
-    const { attempt } = target
-    try {
-      const updated = await sendWrite(client, [attempt], session =>
-        snippets.findOneAndUpdate(matching(target), updateOf(changes), { returnDocument: 'after', session }),
-      )
-      return updated === null ? left(await whyNothingMatched(snippets, target)) : decodeSnippet(updated)
-    } catch (error) {
-      if (isTypeMismatch(error)) return left(corrupt(error))
-      throw error
-    }
+    const named = namedChanges(changes)
+    // a malformed row does not match, so that nobody is told of a failure that was applied
+    const filter = { ...matching(target), ...validBeside(named) }
+    const updated = await sendWrite(client, [target.attempt], session =>
+      snippets.findOneAndUpdate(filter, updateOf(named), { returnDocument: 'after', session }),
+    )
+    return updated === null ? left(await whyNotUpdated(snippets, target, named)) : decodeSnippet(updated)
   }
 
 export const deleteSnippet =
@@ -32,7 +30,7 @@ export const deleteSnippet =
     const { deletedCount } = await sendWrite(client, [target.attempt], session =>
       snippets.deleteOne(matching(target), { session }),
     )
-    return deletedCount > 0 ? right(undefined) : left(await whyNothingMatched(snippets, target))
+    return deletedCount > 0 ? right(undefined) : left(await whyNotDeleted(snippets, target))
   }
 
 /** The expectation is part of the filter, so that the database compares and writes in one atomic step. */
@@ -65,21 +63,34 @@ const storedRevision = ({ version, created_at }: Revision): Pick<SnippetDocument
   return date.getTime() === created_at ? [{ version, created_at: date }] : []
 }
 
-const updateOf = (changes: Changes): UpdateFilter<SnippetDocument> => {
-  const named = namedChanges(changes)
-  return { ...(Object.keys(named).length > 0 && { $set: named }), $inc: { version: 1 } }
+const updateOf = (named: Partial<Content>): UpdateFilter<SnippetDocument> => ({
+  ...(Object.keys(named).length > 0 && { $set: named }),
+  $inc: { version: 1 },
+})
+
+/** Asks for what the write saw, which a majority may not have yet. */
+const latest = { readConcern: { level: 'local' }, maxTimeMS } as const
+
+const whyNotUpdated = async (
+  snippets: Collection<SnippetDocument>,
+  { id, expected, attempt }: Target,
+  named: Partial<Content>,
+): Promise<NotFound | Stale | Corrupt> => {
+  attempt.notApplied()
+  const found = await snippets.findOne({ _id: id }, latest)
+  if (found === null) return notFound
+  const wouldBe = decodeSnippet({ ...found, ...named })
+  if (isLeft(wouldBe)) return wouldBe.left
+  // a row that any revision would match was not there yet
+  return expected._tag === 'AnyRevision' ? notFound : stale
 }
 
-/** A write that matched nothing also wrote nothing, even if this question finds no answer. */
-const whyNothingMatched = async (
+const whyNotDeleted = async (
   snippets: Collection<SnippetDocument>,
   { id, expected, attempt }: Target,
 ): Promise<NotFound | Stale> => {
   attempt.notApplied()
   if (expected._tag === 'AnyRevision') return notFound
-  const found = await snippets.findOne({ _id: id }, { projection: { _id: 1 }, maxTimeMS })
+  const found = await snippets.findOne({ _id: id }, { ...latest, projection: { _id: 1 } })
   return found === null ? notFound : stale
 }
-
-/** The stored version is not a number, so the database cannot add to it. */
-const isTypeMismatch = (error: unknown): boolean => error instanceof MongoServerError && error.code === 14

@@ -16,7 +16,10 @@ export type Creation = Readonly<{
 
 type Row = Readonly<{ creation: Creation; snippet: Snippet }>
 
-/** An id is taken only when the counter lags behind the collection. Once it has caught up, that cannot happen again. */
+/**
+ * An id is taken only when the counter lags behind the collection. Once it has caught up, that cannot happen again. An
+ * insert that cannot be sent, as during an election, finds a server at the next try or the one after.
+ */
 const tries = 3
 
 /** Creates all of them with one step of the counter and one insert, and answers each by itself. */
@@ -45,19 +48,35 @@ const createOnce = async (
 ): Promise<readonly Creation[]> => {
   const reserved = await ids.reserve(creations.length)
   for (const { answer } of creations.slice(reserved.length)) answer(left(idsExhausted))
-  const rows = reserved
-    .flatMap((id, i): Row[] => {
-      const creation = creations[i]
-      return creation === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
-    })
-    // the others have been told that nothing was written
-    .filter(({ creation }) => !creation.attempt.isOver())
-  if (rows.length === 0) return []
+  const rows = reserved.flatMap((id, i): Row[] => {
+    const creation = creations[i]
+    return creation === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
+  })
 
-  const duplicates = answerAll(rows, await insert(client, snippets, rows))
+  const duplicates = await insertAwaited(client, snippets, rows)
   for (const { attempt } of duplicates) attempt.notApplied()
   if (duplicates.length > 0) await ids.catchUp()
-  return duplicates.filter(({ attempt }) => !attempt.isOver())
+  return duplicates.filter(isAwaited)
+}
+
+/** The others have been told that nothing was written. */
+const isAwaited = ({ attempt }: Creation): boolean => !attempt.isOver()
+
+/** While nothing was sent, tries again with the same ids. */
+const insertAwaited = async (
+  client: MongoClient,
+  snippets: Collection<SnippetDocument>,
+  rows: readonly Row[],
+): Promise<readonly Creation[]> => {
+  for (let i = 1; ; i++) {
+    const awaited = rows.filter(({ creation }) => isAwaited(creation))
+    if (awaited.length === 0) return []
+    try {
+      return answerAll(awaited, await insert(client, snippets, awaited))
+    } catch (error) {
+      if (i === tries || awaited.some(({ creation }) => creation.attempt.outcome === 'unknown')) throw error
+    }
+  }
 }
 
 /** Answers every creation but those whose ids were taken, and returns these. */

@@ -11,12 +11,11 @@ const storedDate = codec(
   (instant): Date => new Date(instant),
 )
 
-/** The driver writes a small whole number as an int32. */
-const storedVersion = codec(
-  'version',
-  (stored): Either<Reason, number> =>
-    typeof stored === 'number' && Number.isSafeInteger(stored) && stored >= 1 ? right(stored) : left(malformed),
-)
+/** The driver writes a small whole number as an int32, which MongoDB makes an int64 when it grows past 2^31. */
+const storedVersion = codec('version', (stored): Either<Reason, number> => {
+  const version = typeof stored === 'bigint' ? Number(stored) : stored
+  return typeof version === 'number' && Number.isSafeInteger(version) && version >= 1 ? right(version) : left(malformed)
+})
 
 export const snippetDocument = documentCodec(
   t.strict({ id: storedId, ...contentFields, created_at: storedDate, version: storedVersion }, 'snippet'),

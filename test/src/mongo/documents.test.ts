@@ -127,12 +127,53 @@ describeMongo('Documents in MongoDB', engine => {
     expect(batches).to.deep.equal(['Corrupt'])
   })
 
-  it('whose version is text cannot be updated, and stay unchanged', async () => {
-    await insertRaw({ _id: 5000n, ...intact, version: 'one' })
-    expect(tagOf(await storage.snippets.update(anId(5000n), changes({ title: 'new' }), anyRevision)())).to.equal(
-      'Corrupt',
-    )
-    expect(await database.db.collection('snippets').findOne({})).to.include({ title: 'a', version: 'one' })
+  for (const [fault, document] of Object.entries(malformed)) {
+    it(`with ${fault} are Corrupt in an update, which changes nothing`, async () => {
+      await insertRaw({ _id: 5000n, ...document })
+      const before = await database.db.collection('snippets').findOne({})
+      for (const expected of [anyRevision, oneOf([{ created_at: 5, version: 1 }]), oneOf([])])
+        expect(tagOf(await storage.snippets.update(anId(5000n), {}, expected)())).to.equal('Corrupt')
+      expect(await database.db.collection('snippets').findOne({})).to.deep.equal(before)
+    })
+  }
+
+  it('whose id is no int64, or whose date is out of range for JavaScript, are not updated', async () => {
+    const rows = database.db.collection<Row>('snippets')
+    for (const row of [{ _id: new Int32(5000) }, { _id: 5000n, created_at: 8_640_000_000_000_001n }]) {
+      await insertRaw({ ...intact, ...row })
+      if ('created_at' in row) await rows.updateOne({}, [{ $set: { created_at: { $toDate: '$created_at' } } }])
+      const answer = await storage.snippets.update(anId(5000n), changes({ title: 'new' }), anyRevision)()
+      expect(tagOf(answer)).to.equal('Corrupt')
+      expect(await rows.countDocuments({ title: 'a', version: 1 })).to.equal(1)
+      await rows.deleteMany({})
+    }
+  })
+
+  it('are mended by an update that names the malformed fields', async () => {
+    await insertRaw({ _id: 5000n, ...intact, title: 7, language: '' })
+    const update = (fields: Partial<Record<'title' | 'language', string>>) =>
+      storage.snippets.update(anId(5000n), changes(fields), anyRevision)()
+    expect(tagOf(await update({ title: 'new' }))).to.equal('Corrupt')
+    expect(must(await update({ title: 'new', language: 'go' }))).to.include({
+      title: 'new',
+      language: 'go',
+      version: 2,
+    })
+  })
+
+  it('at every limit of a field are updated', async () => {
+    const longest = { title: '😀'.repeat(100), code: '😀'.repeat(10_000), language: '😀'.repeat(50) }
+    await insertRaw({ _id: 5000n, ...intact, ...longest, version: new Double(3) })
+    const updated = must(await storage.snippets.update(anId(5000n), {}, anyRevision)())
+    expect(updated).to.include({ ...longest, version: 4 })
+  })
+
+  it('go on with their version past an int32', async () => {
+    await insertRaw({ _id: 5000n, ...intact, version: 2 ** 31 - 1 })
+    const updated = must(await storage.snippets.update(anId(5000n), {}, anyRevision)())
+    expect(updated.version).to.equal(2 ** 31)
+    expect(must(await storage.snippets.get(anId(5000n))())).to.deep.equal(updated)
+    expect(must(await storage.snippets.update(anId(5000n), {}, oneOf([updated]))()).version).to.equal(2 ** 31 + 1)
   })
 
   it('that are malformed are reported by field name, not by value', async () => {

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
+import { createTogether } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
+import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import type { CreateError } from '@snippets/domain/errors.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
+import { expect } from 'chai'
+import { type Either, isRight } from 'fp-ts/lib/Either.js'
+import { MongoClient } from 'mongodb'
+import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
+import { proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
+import { anId, draft } from '../support/snippets.js'
+
+describeMongo('A batch of creations', engine => {
+  let database: TestDatabase
+  let proxy: TcpProxy
+  let client: MongoClient
+
+  beforeEach(async () => {
+    database = freshDatabase(engine)
+    proxy = await proxyTo(database.url)
+    client = new MongoClient(proxy.url, { serverSelectionTimeoutMS: 200, heartbeatFrequencyMS: 500 })
+    await client.connect()
+  })
+
+  afterEach(async () => {
+    await client.close()
+    await proxy.close()
+    await database.drop()
+  })
+
+  /** Creates two snippets; the database goes away once their ids are reserved, and `isBack` says when it returns. */
+  const createWhileAway = async (attempts: readonly Attempt[], backAfterMs: number) => {
+    let reservations = 0
+    const ids = {
+      reserve: async (count: number) => {
+        reservations++
+        await proxy.start('cut')
+        // until the driver has noticed
+        await pause(50)
+        setTimeout(proxy.restore, backAfterMs)
+        return Array.from({ length: count }, (_, i) => anId(BigInt(41 + i)))
+      },
+      catchUp: async () => {},
+    }
+    const answers: Either<CreateError, Snippet>[] = []
+    const create = createTogether(client, client.db().collection<SnippetDocument>('snippets'), ids)
+    await create(attempts.map(attempt => ({ draft: draft(), attempt, answer: one => void answers.push(one) })))
+    return { answers, reservations }
+  }
+
+  it('keeps its ids when the insert finds no server at first', async () => {
+    const { answers, reservations } = await createWhileAway([new Attempt(), new Attempt()], 300)
+    expect(answers.filter(isRight).map(({ right }) => right.id)).to.deep.equal([41n, 42n])
+    expect(reservations).to.equal(1)
+    expect(await database.db.collection('snippets').countDocuments()).to.equal(2)
+  })
+
+  it('does not insert for a caller that gave up between two tries', async () => {
+    const [first, second] = [new Attempt(), new Attempt()]
+    const startSession = client.startSession.bind(client)
+    client.startSession = options => startSession(options).once('ended', () => first.end())
+    await createWhileAway([first, second], 300)
+    expect(await database.db.collection('snippets').distinct('_id')).to.deep.equal([42n])
+  })
+})
