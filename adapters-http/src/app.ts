@@ -11,7 +11,9 @@ import { ShortcutKoa } from './koa/shortcut-koa.js'
 import { setCommonHeaders } from './koa/write-answer.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
 import { hasProperHost } from './request/host.js'
-import { answerTo, fallbacks, refuse } from './routes/answering.js'
+import { linksFrom } from './request/links.js'
+import { answerTo, refuse } from './routes/answering.js'
+import { fallbacksFor } from './routes/fallbacks.js'
 import type { Route } from './routes/route.js'
 import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
 
@@ -33,9 +35,10 @@ export const createApp = ({
 /** An application of these routes and the OpenAPI document of them. */
 export const createAppOf = (routes: readonly Route[], options: AppOptions): Koa => {
   const { log, publicUrl, observe, needsToken = false } = options
-  const router = new IndexedRouter(fallbacks)
-  for (const route of withSchemaRoute(routes, { publicUrl, needsToken }))
-    router.register(route.path, [route.method], (ctx: RouterContext) => answerTo(ctx, route.run(ctx), log))
+  const all = withSchemaRoute(routes, { publicUrl, needsToken })
+  const router = new IndexedRouter(fallbacksFor(all, linksFrom(publicUrl)))
+  for (const route of all)
+    router.register(route.path, [route.method], (ctx: RouterContext) => answerTo(ctx, route, log))
 
   const dispatch = router.routes()
   const app = new ShortcutKoa({

@@ -11,7 +11,7 @@ export type AdminPages = ReadonlyMap<string, () => Promise<AdminAnswer>>
 export const createAdminApp = (pages: AdminPages): RequestListener => {
   const answer = async ({ method = '', url = '' }: IncomingMessage): Promise<AdminAnswer> => {
     const page = pages.get(url.replace(/\?.*/, ''))
-    if (page === undefined) return refusal(problem('not-found'))
+    if (page === undefined) return refusal(problem('unknown-path'))
     return method === 'GET' || method === 'HEAD' ? page() : refusal(methodNotAllowed(method, ['GET', 'HEAD']))
   }
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { json, problemJson } from './media-types.js'
+import { json, plainText, problemJson } from './media-types.js'
 import { type Problem, problem, problemBody } from './problems.js'
 import { uriOf } from './uri.js'
 
@@ -32,11 +32,18 @@ export const noContent = (headers: OutgoingHttpHeaders = {}): Answer => ({ statu
 
 const notModified = (etag: string): Answer => ({ status: 304, headers: { ETag: etag } })
 
-export const permanentRedirect = (pathAndQuery: string): Answer => ({
-  status: 308,
-  headers: { Location: uriOf(pathAndQuery) },
-  body: '',
-})
+/** The text is for people: curl shows no Location. A long one is not repeated. */
+export const permanentRedirect = (pathAndQuery: string): Answer => {
+  const location = uriOf(pathAndQuery)
+  const target = location.length > longestShown ? 'the Location of this answer' : location
+  return {
+    status: 308,
+    headers: { Location: location, 'Content-Type': plainText },
+    body: `This path ends with a slash. Use ${target}\n`,
+  }
+}
+
+const longestShown = 100
 
 export const refused = (problem: Problem): Answer => ({
   status: problem.status,
@@ -48,11 +55,13 @@ export const refused = (problem: Problem): Answer => ({
 export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'refuse'
 
 /** Shows the item, unless the client already has this state (304) or asked for another (412). */
-export const shownIf = (item: Shown, condition: ReadCondition): Either<Problem, Answer> => {
-  const { etag } = item
-  const outcome = etag === undefined ? 'show' : condition(etag)
+export const shownIf = (item: Shown, condition: ReadCondition): Either<Problem, Answer> =>
+  item.etag === undefined ? right(shown(item)) : answerIf(item.etag, condition, () => shown(item))
+
+export const answerIf = (etag: string, condition: ReadCondition, answer: () => Answer): Either<Problem, Answer> => {
+  const outcome = condition(etag)
   if (outcome === 'refuse') return left(noLongerCurrent)
-  return right(outcome === 'not modified' && etag !== undefined ? notModified(etag) : shown(item))
+  return right(outcome === 'not modified' ? notModified(etag) : answer())
 }
 
 const noLongerCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })

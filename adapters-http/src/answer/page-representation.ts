@@ -2,23 +2,27 @@ import { maxPageSize, type Page, type Window } from '@snippets/domain/page.js'
 import { exactObjectOf } from './json-schema.js'
 import type { Representation } from './representation.js'
 
-type Neighbours = Readonly<{ next: number | undefined; previous: number | undefined }>
+/** The URLs of the pages before and after. */
+export type Neighbours = Readonly<{ next: string | undefined; previous: string | undefined }>
 
-/** The pages before and after. From past the end, `previous` leads to the last page, not to another empty one. */
-const neighboursOf = ({ page, size }: Window, count: number): Neighbours => {
+/**
+ * `urlOf` makes the absolute URL of another page of the same query. From past the end, `previous` leads to the last page,
+ * not to another empty one.
+ */
+export const neighboursOf = ({ page, size }: Window, count: number, urlOf: (page: number) => string): Neighbours => {
   const last = Math.max(1, Math.ceil(count / size))
-  return { next: page < last ? page + 1 : undefined, previous: page > 1 ? Math.min(page - 1, last) : undefined }
+  return {
+    next: page < last ? urlOf(page + 1) : undefined,
+    previous: page > 1 ? urlOf(Math.min(page - 1, last)) : undefined,
+  }
 }
 
-/** `urlOf` makes the absolute URL of another page of the same query. */
 export const pageJson = <A>(
   { count, items }: Page<A>,
   { show }: Representation<A>,
-  window: Window,
-  urlOf: (page: number) => string,
+  { next, previous }: Neighbours,
 ): string => {
-  const { next, previous } = neighboursOf(window, count)
-  const link = (page: number | undefined): string => (page === undefined ? 'null' : JSON.stringify(urlOf(page)))
+  const link = (url: string | undefined): string => (url === undefined ? 'null' : JSON.stringify(url))
   const results = items.map(item => show(item).json).join(',')
   return `{"count":${count},"next":${link(next)},"previous":${link(previous)},"results":[${results}]}`
 }

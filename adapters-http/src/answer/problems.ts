@@ -8,7 +8,8 @@ export const problemTable = {
   'invalid-query': { status: 400, title: 'Invalid query string', detail: 'A query parameter is unknown or invalid.' },
   unauthorized: { status: 401, title: 'Token needed', detail: 'A valid bearer token is needed.' },
   forbidden: { status: 403, title: 'Write scope needed', detail: 'This token may read, but not write.' },
-  'not-found': { status: 404, title: 'Not found', detail: 'There is nothing at this path.' },
+  'unknown-path': { status: 404, title: 'Unknown path', detail: 'There is nothing at this path.' },
+  'not-found': { status: 404, title: 'Not found', detail: 'There is no item with this id.' },
   'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not offer the method.' },
   'request-timeout': {
     status: 408,
@@ -45,7 +46,7 @@ export const problemTable = {
   unavailable: {
     status: 503,
     title: 'Storage unavailable',
-    detail: 'The storage does not answer. Nothing was written. Try again.',
+    detail: 'The storage does not answer. Try again.',
   },
   'outcome-unknown': {
     status: 503,
@@ -57,7 +58,7 @@ export const problemTable = {
   overloaded: {
     status: 503,
     title: 'Overloaded',
-    detail: 'The service has too much to do at the moment. Nothing was written. Try again.',
+    detail: 'The service has too much to do at the moment, and has not begun with this request. Try again.',
   },
   'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
   'ids-exhausted': {

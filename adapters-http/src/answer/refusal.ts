@@ -4,12 +4,15 @@ import { type Problem, problem } from './problems.js'
 /** Why a request is not served: a problem with the request, or a use case that failed. */
 export type Refusal = Problem | StorageError
 
+/** What the request was about, for details such as "There is no snippet 5." A read needs no word about writing. */
+export type Asked = Readonly<{ item: string; isRead: boolean }>
+
 /** The one place where a failure becomes a problem. */
-export const problemOf = (refusal: Refusal): Problem => {
+export const problemOf = (refusal: Refusal, { item, isRead }: Asked): Problem => {
   if (!('_tag' in refusal)) return refusal
   switch (refusal._tag) {
     case 'NotFound':
-      return notFound
+      return problem('not-found', { detail: `There is no ${item}.` })
     case 'Stale':
       return preconditionFailed
     case 'IdsExhausted':
@@ -17,17 +20,21 @@ export const problemOf = (refusal: Refusal): Problem => {
     case 'StorageFull':
       return storageFull
     case 'Unavailable':
-      return refusal.outcome === 'unknown' ? outcomeUnknown : unavailable
+      if (refusal.outcome === 'unknown') return outcomeUnknown
+      return isRead ? unavailable : unavailableForWrite
     case 'Corrupt':
       return internal
   }
 }
 
-const notFound = problem('not-found')
 const internal = problem('internal')
 const preconditionFailed = problem('precondition-failed')
 const idsExhausted = problem('ids-exhausted')
 const storageFull = problem('storage-full')
 const retryAfter = { 'Retry-After': '1' }
 const unavailable = problem('unavailable', { headers: retryAfter })
+const unavailableForWrite = problem('unavailable', {
+  detail: 'The storage does not answer. Nothing was written. Try again.',
+  headers: retryAfter,
+})
 const outcomeUnknown = problem('outcome-unknown', { headers: retryAfter })

@@ -17,8 +17,8 @@ type Resource = Readonly<{ path: string; methods: Map<string, Handler>; allowed:
 const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * @koa/router with its matching replaced by two maps: whole paths, and paths that end in one parameter. @koa/router tries
- * every route's pattern on every request and composes the matches anew. Paths are exact, a whole path takes precedence
+ * @koa/router with its matching replaced by maps: whole paths, and paths with one parameter, last or last but one.
+ * @koa/router tries every route's pattern on every request and composes the matches anew. Paths are exact, a whole path takes precedence
  * over a parameter, and a known path never falls through to another because of its method, so 404, 405 and the slash
  * redirect come from the same lookup. A route that the maps cannot hold is refused at start.
  */
@@ -67,24 +67,40 @@ const pathOf = (target: string): string => {
   return end < 0 ? target.slice(start) : target.slice(start, end)
 }
 
+type Parameterised = Readonly<{ name: string; resource: Resource }>
+
 const indexed = (stack: readonly Layer[]) => {
   const whole = new Map<string, Resource>()
-  const parameter = new Map<string, { name: string; resource: Resource }>()
+  /** By the path before the parameter, and by that and the path after it. */
+  const last = new Map<string, Parameterised>()
+  const lastButOne = new Map<string, Parameterised>()
   for (const resource of resourcesOf(stack)) {
-    const [, prefix, name] = /^([^:]*\/):(\w+)\/$/.exec(resource.path) ?? []
-    if (prefix !== undefined && name !== undefined) parameter.set(prefix, { name, resource })
-    else whole.set(resource.path, resource)
+    const [, prefix, name, suffix] = /^([^:]*\/):(\w+)\/(.*)$/.exec(resource.path) ?? []
+    if (prefix === undefined || name === undefined) whole.set(resource.path, resource)
+    else if (suffix === '') last.set(prefix, { name, resource })
+    else lastButOne.set(`${prefix}:${suffix}`, { name, resource })
   }
   return (path: string, ctx: RouterContext): Resource | undefined => {
     const known = whole.get(path)
     if (known !== undefined) return known
     if (!path.endsWith('/')) return undefined
-    const start = path.lastIndexOf('/', path.length - 2) + 1
-    const found = start < path.length - 1 ? parameter.get(path.slice(0, start)) : undefined
-    if (found === undefined) return undefined
-    ctx.params = { [found.name]: path.slice(start, -1) }
-    return found.resource
+    const start = segmentBefore(path, path.length - 1)
+    const item = last.get(path.slice(0, start))
+    if (item !== undefined) return withParameter(ctx, item, path.slice(start, -1))
+    const outer = segmentBefore(path, start - 1)
+    const part = lastButOne.get(`${path.slice(0, outer)}:${path.slice(start)}`)
+    return part && withParameter(ctx, part, path.slice(outer, start - 1))
   }
+}
+
+/** Where the segment starts that the slash at this place ends. */
+const segmentBefore = (path: string, slash: number): number => path.lastIndexOf('/', slash - 1) + 1
+
+/** No segment is empty. */
+const withParameter = (ctx: RouterContext, { name, resource }: Parameterised, value: string): Resource | undefined => {
+  if (value === '') return undefined
+  ctx.params = { [name]: value }
+  return resource
 }
 
 const resourcesOf = (stack: readonly Layer[]): Iterable<Resource> => {
@@ -102,11 +118,11 @@ const resourcesOf = (stack: readonly Layer[]): Iterable<Resource> => {
 const allowedIn = (methods: ReadonlySet<string>): readonly string[] =>
   methodOrder.filter(method => method === 'OPTIONS' || methods.has(method))
 
-/** No pattern but one parameter as the last segment, and a trailing slash. */
+/** No pattern but one parameter, as the last segment or the last but one, and a trailing slash. */
 const indexable = (path: string | RegExp): string => {
-  if (typeof path === 'string' && /^\/(?:[^:*{}()?/]+\/)*(?::\w+\/)?$/.test(path)) return path
+  if (typeof path === 'string' && /^\/(?:[^:*{}()?/]+\/)*(?::\w+\/(?:[^:*{}()?/]+\/)?)?$/.test(path)) return path
   throw new Error(
-    `IndexedRouter cannot hold ${path}: a path ends with a slash, and only its last segment may be a parameter`,
+    `IndexedRouter cannot hold ${path}: a path ends with a slash, and only one of its last two segments may be a parameter`,
   )
 }
 

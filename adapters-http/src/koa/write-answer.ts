@@ -68,8 +68,6 @@ const writeByKoa = (ctx: Context, { status, headers, body }: Answer): void => {
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) ctx.set(name, String(value))
   if (typeof body === 'object') ctx.body = Readable.from(body.pieces()).once('close', body.close)
   else if (body !== undefined) ctx.body = body
-  // Koa types even an empty text
-  if (body === '') ctx.remove('Content-Type')
 }
 
 /** For the answers of other middleware too. */

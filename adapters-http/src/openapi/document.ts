@@ -101,7 +101,7 @@ const requestOf = ({ mediaTypes, ...body }: BodyDescription): Schema => ({
 const responseOf = ({ description, content, headers }: AnswerDescription): Schema => ({
   description,
   headers: { ...commonHeaders, ...headers },
-  ...(content && { content: { [json]: contentOf(content) } }),
+  ...(content && { content: { [content.mediaType ?? json]: contentOf(content) } }),
 })
 
 const contentOf = ({ name, example }: NamedSchema): Schema => ({

@@ -1,6 +1,7 @@
 import { right } from 'fp-ts/lib/Either.js'
 import { ok } from '../answer/answer.js'
 import { objectOf } from '../answer/json-schema.js'
+import { schemaPath } from '../request/links.js'
 import { describeOk } from '../routes/answer-descriptions.js'
 import { type Route, route } from '../routes/route.js'
 import { type DocumentOptions, openApiDocument } from './document.js'
@@ -15,7 +16,7 @@ const schema = {
 export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptions): readonly Route[] => {
   const schemaRoute: Route = route({
     method: 'GET',
-    path: '/api/schema/',
+    path: schemaPath,
     operationId: 'showSchema',
     summary: 'Show this document',
     tag: 'Service',

@@ -1,4 +1,5 @@
 import { type Fault, faultsOf } from '@snippets/domain/codec.js'
+import { nearestTo } from '@snippets/domain/did-you-mean.js'
 import { type Either, mapLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
@@ -6,7 +7,21 @@ import { type ErrorCode, errorCodes, invalid, type Problem, type ProblemError } 
 
 const codeOf = ({ code }: Fault): ErrorCode => errorCodes.find(known => known === code) ?? 'type'
 
-const atField = (fault: Fault): ProblemError => ({ field: fault.name, code: codeOf(fault), message: fault.message })
+const atField = (fault: Fault, body: object): ProblemError => ({
+  field: fault.name,
+  code: codeOf(fault),
+  message: fault.code === 'required' ? fault.message + didYouMean(fault.name, body) : fault.message,
+})
+
+/** Unknown keys are ignored, but where a field is missing, one of them may be that field misspelt. */
+const didYouMean = (field: string, body: object): string => {
+  const keys = Object.keys(body).slice(0, mostKeys)
+  const misspelt = keys.find(key => key.length <= longestKey && nearestTo(key, [field]) === field)
+  return misspelt === undefined ? '' : `; did you mean "${field}" by ${JSON.stringify(misspelt)}?`
+}
+
+const mostKeys = 100
+const longestKey = 40
 
 const atParameter = (fault: Fault): ProblemError => ({
   parameter: fault.name,
@@ -17,7 +32,12 @@ const atParameter = (fault: Fault): ProblemError => ({
 export const decodeBody = <A>(codec: t.Decoder<unknown, A>, body: object): Either<Problem, A> =>
   pipe(
     codec.decode(body),
-    mapLeft(errors => invalid('invalid-body', faultsOf(errors).map(atField))),
+    mapLeft(errors =>
+      invalid(
+        'invalid-body',
+        faultsOf(errors).map(fault => atField(fault, body)),
+      ),
+    ),
   )
 
 export const decodeQuery = <A>(codec: t.Decoder<unknown, A>, values: object): Either<Problem, A> =>

@@ -7,6 +7,7 @@ import bodyParser from 'koa-bodyparser'
 import { json } from '../answer/media-types.js'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import { decodeBody } from './faults.js'
+import { jsonFault } from './json-fault.js'
 import type { BodyDescription, Reader } from './reader.js'
 
 const maxBodyBytes = 256 * 1024
@@ -51,14 +52,32 @@ const readObject = async (ctx: RouterContext): Promise<Either<Problem, object>> 
   try {
     await parse(ctx, nothingNext)
   } catch (error) {
-    return left(problemOfParser(error))
+    return left(error instanceof SyntaxError ? notJson(Buffer.concat(chunks)) : problemOfParser(error))
   } finally {
     ctx.req.off('data', keep)
   }
-  if (!isUtf8(Buffer.concat(chunks))) return left(malformedBody('encoding', 'the body is not UTF-8'))
+  if (!isUtf8(Buffer.concat(chunks))) return left(notUtf8)
   const { body } = ctx.request
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return right(body)
   return left(malformedBody('type', 'the body must be a JSON object'))
+}
+
+const notUtf8 = malformedBody('encoding', 'the body is not UTF-8')
+
+/** Finding a fault in more than this would keep other requests waiting. */
+const maxBytesToSearch = 64 * 1024
+
+/** Says where, and quotes nothing. */
+const notJson = (bytes: Buffer): Problem => {
+  if (!isUtf8(bytes)) return notUtf8
+  // like the parser, a TextDecoder drops a byte order mark
+  const fault = bytes.length > maxBytesToSearch ? undefined : jsonFault(new TextDecoder().decode(bytes))
+  if (fault === undefined) return malformedBody('json', 'the body is not valid JSON')
+  const place = `line ${fault.line}, column ${fault.column}`
+  return malformedBody(
+    'json',
+    `the body is not valid JSON: ${fault.isAtEnd ? 'it ends too early, at' : 'see'} ${place}`,
+  )
 }
 
 const headerCheck =
@@ -97,7 +116,6 @@ const isAcceptedParameter = (parameter: string): boolean => {
 }
 
 const problemOfParser = (error: unknown): Problem => {
-  if (error instanceof SyntaxError) return malformedBody('json', 'the body is not valid JSON')
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined
   if (type === 'entity.too.large') return bodyTooLarge
   // the client has left, so nobody will read this

@@ -4,10 +4,14 @@ import type { Context } from 'koa'
 import { uriOf } from '../answer/uri.js'
 import { authorityOf } from './host.js'
 
+export const schemaPath = '/api/schema/'
+
 /** Where clients find the service: at PUBLIC_URL where the operator set it, else where the request was sent. */
 export type Links = Readonly<{
   absolute: (ctx: Context, pathAndQuery: string) => string
   location: (path: string) => string
+  /** A Link header to the OpenAPI document (RFC 8631). */
+  toDescription: string
 }>
 
 export const linksFrom = (publicUrl: Option<string>): Links => ({
@@ -16,9 +20,13 @@ export const linksFrom = (publicUrl: Option<string>): Links => ({
       publicUrl,
       getOrElse(() => `http://${authorityOf(ctx)}`),
     ) + uriOf(pathAndQuery),
-  location: path =>
-    pipe(
-      publicUrl,
-      getOrElse(() => ''),
-    ) + path,
+  location: path => baseOf(publicUrl) + path,
+  toDescription: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })
+
+/** Without one, links are relative to the request. */
+const baseOf = (publicUrl: Option<string>): string =>
+  pipe(
+    publicUrl,
+    getOrElse(() => ''),
+  )

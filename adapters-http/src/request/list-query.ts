@@ -18,7 +18,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { Schema } from '../answer/json-schema.js'
 import { decodeQuery } from './faults.js'
-import { rawQuery, readValues } from './query-string.js'
+import { type Elsewhere, rawQuery, readValues } from './query-string.js'
 import type { Reader } from './reader.js'
 
 type Described = Readonly<{ description: string; schema: Schema; example: unknown }>
@@ -92,13 +92,14 @@ const ordering = parameter('ordering', parseOrdering, {
 const query = <P extends Record<string, t.Mixed & Described>, Q>(
   parameters: P,
   toQuery: (values: t.TypeOfProps<P>) => Q,
+  elsewhere?: Elsewhere,
 ): Reader<Q> & Readonly<{ names: readonly string[] }> => {
   const names = Object.keys(parameters)
   const values = t.type(parameters)
   return {
     names,
     read: ctx => {
-      const raw = readValues(rawQuery(ctx), names)
+      const raw = readValues(rawQuery(ctx), names, elsewhere)
       return isLeft(raw) ? raw : pipe(decodeQuery(values, raw.right), map(toQuery))
     },
     parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({
@@ -112,8 +113,6 @@ const query = <P extends Record<string, t.Mixed & Described>, Q>(
   }
 }
 
-export const noQuery = query({}, () => undefined)
-
 export const windowQuery = query(windowParameters, ({ page, page_size }): { window: Window } => ({
   window: windowOf(page, page_size),
 }))
@@ -126,6 +125,10 @@ export const snippetQuery = query(
     window: windowOf(page, page_size),
   }),
 )
+
+/** A list without parameters. Who sends some means the list at the other path. */
+export const noQuery = (path: string): Reader<undefined> =>
+  query({}, () => undefined, { path, names: snippetQuery.names })
 
 const filterOf = (texts: Readonly<Record<FilterField, string | undefined>>): Filter =>
   Object.fromEntries(filterFields.flatMap(field => (texts[field] === undefined ? [] : [[field, texts[field]]])))

@@ -1,15 +1,19 @@
-import { notFound } from '@snippets/domain/errors.js'
-import { type Id, parseId } from '@snippets/domain/id.js'
+import { type Id, maxId, parseId } from '@snippets/domain/id.js'
 import { fromOption } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { problem } from '../answer/problems.js'
 import type { Reader } from './reader.js'
 
-/** A malformed id is NotFound, like an unknown one. */
+const malformed = problem('not-found', {
+  detail: `The path has no valid id: that is a whole number from 1 to ${maxId}, without sign or leading zeros.`,
+})
+
+/** A malformed id is answered like an unknown one: it names nothing. */
 export const pathId: Reader<Id> = {
   read: ({ params }) =>
     pipe(
       parseId(params.id ?? ''),
-      fromOption(() => notFound),
+      fromOption(() => malformed),
     ),
   parameters: [
     {

@@ -16,15 +16,18 @@ export const rawQuery = ({ req: { url = '' } }: Context): string => {
   return start < 0 ? '' : url.slice(start + 1)
 }
 
+/** Another path, which takes these parameters. */
+export type Elsewhere = Readonly<{ path: string; names: readonly string[] }>
+
 /** Each parameter must be an allowed one and appear at most once. */
-export const readValues = (raw: string, allowed: readonly string[]): Either<Problem, Values> => {
+export const readValues = (raw: string, allowed: readonly string[], elsewhere?: Elsewhere): Either<Problem, Values> => {
   if (raw.length > maxQueryLength) return left(queryTooLong)
   const values: Record<string, string> = {}
   const errors: ProblemError[] = []
   for (const pair of pairs(raw)) {
     const decoded = decodePair(pair)
     if (decoded === undefined) errors.push(badEncoding(pair))
-    else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed))
+    else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed, elsewhere))
     else if (Object.hasOwn(values, decoded.name)) errors.push(repeatedParameter(decoded.name))
     else values[decoded.name] = decoded.value
     if (errors.length === maxErrors) break
@@ -71,12 +74,15 @@ const repeatedParameter = (name: string): ProblemError => ({
   message: `${name} must appear at most once`,
 })
 
-const unknownParameter = (name: string, allowed: readonly string[]): ProblemError => {
-  const nearest = name.length > longestShown ? undefined : nearestTo(name, allowed)
+const unknownParameter = (name: string, allowed: readonly string[], elsewhere?: Elsewhere): ProblemError => {
+  const nearestOf = (names: readonly string[]) => (name.length > longestShown ? undefined : nearestTo(name, names))
   const known = allowed.length > 0 ? `this list takes ${allowed.join(', ')}` : 'this list takes no parameters'
+  const nearest = nearestOf(allowed)
+  const there = elsewhere && nearestOf(elsewhere.names)
+  const hint = there === undefined ? '' : `; ${elsewhere?.path} takes ${there}`
   return {
     parameter: shown(name),
     code: 'unknown',
-    message: `${shown(name)} is not a parameter: ${known}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    message: `${shown(name)} is not a parameter: ${known}${nearest === undefined ? hint : `; did you mean ${nearest}?`}`,
   }
 }

@@ -1,6 +1,10 @@
+import { contentFields } from '@snippets/domain/snippet.js'
 import type { Schema } from '../answer/json-schema.js'
+import { plainText } from '../answer/media-types.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Representation } from '../answer/representation.js'
+import { codeHeaders } from '../answer/snippet-code.js'
+import { exampleContent } from '../answer/snippet-representation.js'
 import type { AnswerDescription, NamedSchema } from './route.js'
 
 const header = (description: string, example: string): Schema => ({
@@ -18,11 +22,11 @@ const location = { Location: header('Where the new item is.', '/api/snippets/1/'
 
 const headersOf = <A>({ isTagged }: Representation<A>) => (isTagged ? validators : {})
 
-export const describeOk = (description: string, content: NamedSchema): AnswerDescription => ({
-  status: 200,
-  description,
-  content,
-})
+export const describeOk = (
+  description: string,
+  content: NamedSchema,
+  headers: Readonly<Record<string, Schema>> = {},
+): AnswerDescription => ({ status: 200, description, content, headers })
 
 export const describeItem = <A>(description: string, shown: Representation<A>): AnswerDescription => ({
   status: 200,
@@ -37,6 +41,13 @@ export const describeCreated = <A>(description: string, shown: Representation<A>
   content: shown,
   headers: { ...headersOf(shown), ...location },
 })
+
+export const describeCode: AnswerDescription = {
+  status: 200,
+  description: 'The code of the snippet.',
+  content: { name: 'Code', mediaType: plainText, schema: contentFields.code.schema, example: exampleContent.code },
+  headers: { ...validators, ...codeHeaders },
+}
 
 export const describeNotModified: AnswerDescription = {
   status: 304,

@@ -1,7 +1,10 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { isLeft, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { created, noContent, shown, shownIf } from '../answer/answer.js'
+import { answerIf, created, noContent, shown, shownIf } from '../answer/answer.js'
+import { entityTag } from '../answer/entity-tag.js'
+import { descriptionLinkHeader, withLink } from '../answer/link-header.js'
+import { codeOf } from '../answer/snippet-code.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
 import type { Links } from '../request/links.js'
@@ -12,6 +15,7 @@ import { contentBody } from '../request/snippet-body.js'
 import {
   createProblems,
   deleteProblems,
+  describeCode,
   describeCreated,
   describeDeleted,
   describeItem,
@@ -22,6 +26,7 @@ import {
   updateProblems,
 } from './answer-descriptions.js'
 import { type Route, route } from './route.js'
+import { snippetsViewsetPath } from './snippets-viewset.js'
 
 const tag = 'Snippets'
 const path = '/api/snippets/'
@@ -31,24 +36,29 @@ type Options = Readonly<{ links: Links; streamList: StreamList }>
 
 /** The explicit family: route by route, each with every step of its own. */
 export const explicitSnippets = (useCases: UseCases, { links, streamList }: Options): readonly Route[] => [
-  listSnippets(useCases, streamList),
+  listSnippets(useCases, { links, streamList }),
   createSnippet(useCases, links),
   retrieveSnippet(useCases),
+  retrieveCode(useCases),
   replaceSnippet(useCases),
   deleteSnippet(useCases),
 ]
 
-const listSnippets = (useCases: UseCases, streamList: StreamList): Route =>
+const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route =>
   route({
     method: 'GET',
     path,
     operationId: 'listSnippets',
     summary: 'List all snippets by id',
     tag,
-    reads: { query: noQuery },
-    answers: [describeOk('All snippets.', snippetListSchema)],
+    reads: { query: noQuery(snippetsViewsetPath) },
+    answers: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
     problems: [...listProblems, 'overloaded'],
-    run: () => streamList(useCases.streamSnippets()),
+    run: async () =>
+      pipe(
+        await streamList(useCases.streamSnippets()),
+        map(list => withLink(list, links.toDescription)),
+      ),
   })
 
 const createSnippet = (useCases: UseCases, links: Links): Route =>
@@ -72,6 +82,7 @@ const retrieveSnippet = (useCases: UseCases): Route =>
   route({
     method: 'GET',
     path: `${path}:id/`,
+    item: 'snippet',
     operationId: 'retrieveSnippet',
     summary: 'Retrieve a snippet',
     tag,
@@ -84,10 +95,28 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     },
   })
 
+const retrieveCode = (useCases: UseCases): Route =>
+  route({
+    method: 'GET',
+    path: `${path}:id/raw/`,
+    item: 'snippet',
+    operationId: 'retrieveSnippetCode',
+    summary: 'Retrieve the code of a snippet, and nothing else',
+    tag,
+    reads: { id: pathId, condition: readCondition },
+    answers: [describeCode, describeNotModified],
+    problems: readProblems,
+    run: async ({ id, condition }) => {
+      const found = await useCases.retrieveSnippet(id)()
+      return isLeft(found) ? found : answerIf(entityTag(found.right), condition, () => codeOf(found.right))
+    },
+  })
+
 const replaceSnippet = (useCases: UseCases): Route =>
   route({
     method: 'PUT',
     path: `${path}:id/`,
+    item: 'snippet',
     operationId: 'updateSnippet',
     summary: 'Replace a snippet',
     tag,
@@ -105,6 +134,7 @@ const deleteSnippet = (useCases: UseCases): Route =>
   route({
     method: 'DELETE',
     path: `${path}:id/`,
+    item: 'snippet',
     operationId: 'deleteSnippet',
     summary: 'Delete a snippet',
     tag,

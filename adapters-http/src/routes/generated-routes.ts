@@ -6,7 +6,8 @@ import { isLeft, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { created, noContent, ok, shown, shownIf } from '../answer/answer.js'
-import { pageJson, pageSchema } from '../answer/page-representation.js'
+import { linkOf, pageLinkHeader, withLink } from '../answer/link-header.js'
+import { neighboursOf, pageJson, pageSchema } from '../answer/page-representation.js'
 import type { Representation } from '../answer/representation.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
@@ -81,13 +82,17 @@ const listRoute = <A, Q extends { window: Window }>(
     summary: `List ${name.spoken}s page by page`,
     tag,
     reads: { query },
-    answers: [describeOk('One page.', pageSchema(representation))],
+    answers: [describeOk('One page.', pageSchema(representation), pageLinkHeader)],
     problems: listProblems,
     run: async ({ query }, ctx) => {
       const urlOf = (page: number) => links.absolute(ctx, `${path}?${withParameter(rawQuery(ctx), 'page', page)}`)
       return pipe(
         await list(query)(),
-        map(page => ok(pageJson(page, representation, query.window, urlOf))),
+        map(page => {
+          const neighbours = neighboursOf(query.window, page.count, urlOf)
+          const link = linkOf(neighbours, urlOf) + links.toDescription
+          return withLink(ok(pageJson(page, representation, neighbours)), link)
+        }),
       )
     },
   })
@@ -102,6 +107,7 @@ const retrieveRoute = <A, Q extends { window: Window }>({
   route({
     method: 'GET',
     path: `${path}:id/`,
+    item: name.spoken,
     operationId: `retrieve${name.one}`,
     summary: `Retrieve a ${name.spoken}`,
     tag,
@@ -161,6 +167,7 @@ const updateRoute = <A extends { id: Id }, Part>(
   route({
     method,
     path: `${path}:id/`,
+    item: name.spoken,
     operationId: `${verb}${name.one}`,
     summary: `${summary} a ${name.spoken}`,
     tag,
@@ -183,6 +190,7 @@ const destroyRoute = <A extends { id: Id }, Part>({
   route({
     method: 'DELETE',
     path: `${path}:id/`,
+    item: name.spoken,
     operationId: `delete${name.one}`,
     summary: `Delete a ${name.spoken}`,
     tag,

@@ -3,8 +3,10 @@ import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import { right } from 'fp-ts/lib/Either.js'
 import { ok } from '../answer/answer.js'
 import { exactObjectOf } from '../answer/json-schema.js'
+import { descriptionLinkHeader, withLink } from '../answer/link-header.js'
+import type { Links } from '../request/links.js'
 import { describeOk } from './answer-descriptions.js'
-import { route } from './route.js'
+import { type Route, route } from './route.js'
 
 const limits = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].limits]))
 
@@ -33,14 +35,15 @@ const config = {
 }
 
 /** What a client may want to know before it asks. */
-export const limitsDocument = route({
-  method: 'GET',
-  path: '/api/snippets/config/',
-  operationId: 'showConfig',
-  summary: 'Show the limits and names that the service works by',
-  tag: 'Service',
-  reads: {},
-  answers: [describeOk('The limits and names.', config)],
-  problems: ['internal'],
-  run: () => right(ok(text)),
-})
+export const limitsDocument = (links: Links): Route =>
+  route({
+    method: 'GET',
+    path: '/api/snippets/config/',
+    operationId: 'showConfig',
+    summary: 'Show the limits and names that the service works by',
+    tag: 'Service',
+    reads: {},
+    answers: [describeOk('The limits and names.', config, descriptionLinkHeader)],
+    problems: ['internal'],
+    run: () => right(withLink(ok(text), links.toDescription)),
+  })

@@ -11,11 +11,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A schema with its name in the document. */
 export type NamedSchema = Readonly<{ name: string; schema: Schema; example: unknown }>
 
+/** What an answer holds: JSON, unless it has another media type. */
+export type Content = NamedSchema & Readonly<{ mediaType?: string }>
+
 /** One way to answer, as the OpenAPI document says it. */
 export type AnswerDescription = Readonly<{
   status: 200 | 201 | 204 | 304
   description: string
-  content?: NamedSchema
+  content?: Content
   headers?: Readonly<Record<string, Schema>>
 }>
 
@@ -26,6 +29,8 @@ export type Route = Readonly<{
   method: Method
   /** A parameter is written `:id`. */
   path: string
+  /** What the id in its path names, as in "There is no snippet 5." */
+  item?: string
   operationId: string
   summary: string
   tag: string

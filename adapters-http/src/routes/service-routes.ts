@@ -23,7 +23,7 @@ export const serviceRoutes = (
   const links = linksFrom(publicUrl)
   return [
     ...explicitSnippets(useCases, { links, streamList: limitedLists(maxLists) }),
-    limitsDocument,
+    limitsDocument(links),
     ...resourceRoutes(snippetsViewset(useCases), links),
     ...readOnlyRoutes(users(useCases), links),
   ]

@@ -6,9 +6,11 @@ import { snippetQuery } from '../request/list-query.js'
 import { changesBody, contentBody } from '../request/snippet-body.js'
 import type { Resource } from './generated-routes.js'
 
+export const snippetsViewsetPath = '/api/snippets-viewset/'
+
 /** The generated family: one description of the resource. */
 export const snippetsViewset = (useCases: UseCases): Resource<Snippet, SnippetQuery, Content, Changes> => ({
-  path: '/api/snippets-viewset/',
+  path: snippetsViewsetPath,
   tag: 'Snippets viewset',
   name: { one: 'GeneratedSnippet', many: 'GeneratedSnippets', spoken: 'snippet' },
   representation: snippetRepresentation,

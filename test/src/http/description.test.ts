@@ -18,6 +18,8 @@ describe("The test client's check against the OpenAPI document", () => {
   const always = { 'x-request-id': 'x', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' }
   const json = { ...always, 'content-type': 'application/json' }
   const tagged = { ...json, etag: '"1"' }
+  const linked = { ...json, link: '</api/schema/>; rel="service-desc"' }
+  const redirect = { ...always, location: '/api/snippets/', 'content-type': 'text/plain; charset=utf-8' }
   const problemHeaders = { ...always, 'content-type': 'application/problem+json' }
   const answer = (status: number, headers: Answer['headers'], text: string): Answer => ({
     status,
@@ -32,9 +34,9 @@ describe("The test client's check against the OpenAPI document", () => {
     ['HEAD', detail, answer(200, tagged, '')],
     ['GET', detail, answer(404, problemHeaders, problem)],
     ['GET', '/nowhere/', answer(404, problemHeaders, problem)],
-    ['GET', '/api/snippets', answer(308, { ...always, location: '/api/snippets/' }, '')],
+    ['GET', '/api/snippets', answer(308, redirect, 'Use /api/snippets/')],
     ['OPTIONS', detail, answer(204, { ...always, allow: 'GET, HEAD, PUT, DELETE, OPTIONS' }, '')],
-    ['GET', '/api/snippets/', answer(200, json, `{"snippets":[${snippet}]}`)],
+    ['GET', '/api/snippets/', answer(200, linked, `{"snippets":[${snippet}]}`)],
   ]
   for (const [method, path, good] of conforming)
     it(`accepts a conforming ${good.status} to ${method} ${path}`, () => {
@@ -53,7 +55,7 @@ describe("The test client's check against the OpenAPI document", () => {
     'a string id': ['GET', detail, answer(200, tagged, snippet.replace('1,', '"1",'))],
     'a time without a time zone': ['GET', detail, answer(200, tagged, snippet.replace('Z', ''))],
     'a title that is too long': ['GET', detail, answer(200, tagged, snippet.replace('"t"', `"${'😀'.repeat(101)}"`))],
-    'a malformed snippet in a list': ['GET', '/api/snippets/', answer(200, json, '{"snippets":[{"id":1}]}')],
+    'a malformed snippet in a list': ['GET', '/api/snippets/', answer(200, linked, '{"snippets":[{"id":1}]}')],
     'a problem type that is not a urn:snippets': [
       'GET',
       detail,
@@ -72,8 +74,20 @@ describe("The test client's check against the OpenAPI document", () => {
       detail,
       answer(204, { ...always, allow: 'GET, HEAD, OPTIONS' }, ''),
     ],
-    'a redirect to an unknown path': ['GET', '/nowhere', answer(308, { ...always, location: '/nowhere/' }, '')],
+    'a redirect to an unknown path': [
+      'GET',
+      '/nowhere',
+      answer(308, { ...redirect, location: '/nowhere/' }, '/nowhere/'),
+    ],
+    'a redirect that does not say where to': ['GET', '/api/snippets', answer(308, redirect, '')],
+    'a redirect of another type': [
+      'GET',
+      '/api/snippets',
+      answer(308, { ...redirect, 'content-type': 'text/html' }, '/api/snippets/'),
+    ],
     'a body on a 204': ['DELETE', detail, answer(204, always, 'x')],
+    'a list without a Link': ['GET', '/api/snippets/', answer(200, json, `{"snippets":[${snippet}]}`)],
+    'an undocumented Link': ['GET', detail, answer(200, { ...tagged, link: '</>' }, snippet)],
     'an undocumented Location': ['GET', detail, answer(200, { ...tagged, location: '/' }, snippet)],
     'a 503 without Retry-After': ['GET', detail, answer(503, problemHeaders, problem.replace('404', '503'))],
   }

@@ -72,7 +72,9 @@ describe('A storage whose operations all fail', () => {
       const outcome = await answerOf(unapplied, ask)
       expect(outcome.answer.status).to.equal(503)
       expect(header(outcome.answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      expect(problemOf(outcome.answer).detail).not.to.match(/may have|unknown/)
+      const { detail } = problemOf(outcome.answer)
+      expect(detail).not.to.match(/may have|unknown/)
+      expect(detail.includes('Nothing was written.'), detail).to.equal(what in writes)
       expectSecretKept(outcome)
     })
 

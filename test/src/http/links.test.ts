@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { linksOf } from '../contracts/http/links.js'
 import { header, pageOf, userPageOf } from '../support/http/representations.js'
 import { type ServiceOptions, threeUsers } from '../support/service/in-process.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
@@ -30,6 +31,8 @@ describe('Links', () => {
     for (const host of ['snippets.test', '127.0.0.1']) {
       const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
       expect(page.next).to.equal(`https://snippets.example${list}?page_size=1&page=3`)
+      const { 'service-desc': description } = linksOf(await client.get(list, { Host: host }))
+      expect(description).to.equal('https://snippets.example/api/schema/')
       const created = await client.post(list, content, { Host: host })
       expect(new URL(header(created, 'Location'), 'https://snippets.example').href).to.match(
         /^https:\/\/snippets\.example\/api\/snippets-viewset\/[0-9]+\/$/,
@@ -50,7 +53,9 @@ describe('Links', () => {
       const { client } = await start()
       const title = `a${character}b`
       for (let i = 0; i < 2; i++) await client.post('/api/snippets/', { ...content, title })
-      const { next, results } = pageOf(await client.get(`${list}?title=${title}&page_size=1`))
+      const answer = await client.get(`${list}?title=${title}&page_size=1`)
+      const { next, results } = pageOf(answer)
+      expect(linksOf(answer).next).to.equal(next)
       expect(results[0]?.title).to.equal(title)
       expect(next).to.match(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/?%]+$/)
       const following = pageOf(await client.get((next ?? '').replace(/^http:\/\/[^/]*/, '')))

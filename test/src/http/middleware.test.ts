@@ -171,7 +171,7 @@ describe("Middleware of one's own", () => {
   it('gets a Koa 404 only for what it takes over', async () => {
     const { url } = await start({ middleware: [(ctx, next) => (ctx.path === '/mine/' ? undefined : next())] })
     expect(await (await fetch(`${url}/mine/`)).text()).to.equal('Not Found')
-    expect(await (await fetch(`${url}/other/`)).text()).to.include('urn:snippets:not-found')
+    expect(await (await fetch(`${url}/other/`)).text()).to.include('urn:snippets:unknown-path')
   })
 })
 

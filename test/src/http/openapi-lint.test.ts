@@ -17,7 +17,7 @@ describe('The OpenAPI document', () => {
     const declared = tags.map(({ name }: { name: string }) => name)
     expect(security).to.deep.equal([])
     const operations = Object.values(paths).flatMap(path => Object.values(path as Record<string, Operation>))
-    expect(operations).to.have.length(15)
+    expect(operations).to.have.length(16)
     for (const { operationId, summary, tags: [tag] = [], requestBody, responses } of operations) {
       expect(summary, operationId).to.match(/^[A-Z].*[a-z]$/)
       expect(declared, operationId).to.include(tag)

@@ -34,6 +34,7 @@ export const configAndSchema = ({ client }: Workspace): void => {
         '/api/snippets/',
         '/api/snippets/config/',
         '/api/snippets/{id}/',
+        '/api/snippets/{id}/raw/',
         '/api/snippets-viewset/',
         '/api/snippets-viewset/{id}/',
         '/api/users/',

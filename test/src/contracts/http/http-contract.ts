@@ -3,11 +3,13 @@ import { createAndRead } from './create-and-read.js'
 import { explicitList } from './explicit-list.js'
 import { filtering } from './filtering.js'
 import { headers } from './headers.js'
+import { links } from './links.js'
 import { methods } from './methods.js'
 import { ordering } from './ordering.js'
 import { paging } from './paging.js'
 import { preconditions } from './preconditions.js'
 import { problems } from './problems.js'
+import { rawCode } from './raw-code.js'
 import { updateAndDelete } from './update-and-delete.js'
 import { users } from './users.js'
 import { validation } from './validation.js'
@@ -39,10 +41,12 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
     updateAndDelete(workspace)
     validation(workspace)
     preconditions(workspace)
+    rawCode(workspace)
     explicitList(workspace)
     paging(workspace)
     filtering(workspace)
     ordering(workspace)
+    links(workspace)
     users(workspace)
     configAndSchema(workspace)
     methods(workspace)

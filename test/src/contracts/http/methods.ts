@@ -8,6 +8,7 @@ const readOnly = 'GET, HEAD, OPTIONS'
 const resources = [
   { path: explicit, allow: collection },
   { path: `${explicit}{id}/`, allow: 'GET, HEAD, PUT, DELETE, OPTIONS' },
+  { path: `${explicit}{id}/raw/`, allow: readOnly },
   { path: generated, allow: collection },
   { path: `${generated}{id}/`, allow: 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS' },
   { path: '/api/snippets/config/', allow: readOnly },
@@ -70,6 +71,7 @@ export const methods = ({ client, create }: Workspace): void => {
             expect(answer.status).to.equal(308)
             const { pathname, search } = new URL(header(answer, 'Location'), 'http://any')
             expect(pathname + search).to.equal(target + query)
+            if (method !== 'HEAD') expect(answer.text).to.contain(header(answer, 'Location'))
           }
         }
       })
@@ -98,6 +100,11 @@ export const methods = ({ client, create }: Workspace): void => {
       '/api/snippets//',
       '/api/snippets/1/2/',
       '/api/snippets/config/x/',
+      '/api/snippets/1/Raw/',
+      '/api/snippets/1/raw//',
+      '/api/snippets//raw/',
+      '/api/snippets/raw/1/',
+      '/api/snippets-viewset/1/raw/',
       '/api/snippets_viewset/',
       '/snippets/',
       '/api/users/1/x/',

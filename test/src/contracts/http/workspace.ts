@@ -77,7 +77,8 @@ const uniqueTexts = () => {
   const texts: string[] = []
   return {
     next: (): string => {
-      const text = `contract ${run} ${texts.length}`
+      // ends with what no number ends with, so that no marker is the beginning of another
+      const text = `contract ${run} ${texts.length};`
       texts.push(text)
       return text
     },

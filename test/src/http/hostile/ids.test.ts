@@ -97,6 +97,11 @@ hostileTable('hostile ids', [
   ...inBothFamilies(path =>
     badIds.map(id => ({ what: `GET ${path}${short(id)}/`, target: `${path}${id}/`, status: 404 })),
   ),
+  ...badIds.map(id => ({
+    what: `GET /api/snippets/${short(id)}/raw/`,
+    target: `/api/snippets/${id}/raw/`,
+    status: 404,
+  })),
   ...inBothFamilies(path => badIdsToWrite.flatMap(id => byMethod(path, id))),
   ...['0', '01', '1.0', '+1', '%31', 'abc', '%zz', '%00', '9223372036854775808', '18446744073709551617'].map(id => ({
     what: `GET /api/users/${id}/`,

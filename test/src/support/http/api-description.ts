@@ -42,10 +42,18 @@ const unknownPathFault = (document: DescribedDocument, method: string, path: str
   if (path === '*' && method === 'OPTIONS' && answer.status === 204) return serverAllowFault(answer)
   if (answer.status === 308) {
     if (document.templateOf(`${path}/`) === undefined) return 'a redirect to an unknown path'
-    return answer.text === '' ? undefined : 'a redirect with a body'
+    return redirectFault(method, answer)
   }
   if (answer.status !== 404 && !refusals.includes(answer.status)) return 'an undocumented path that answers'
   return problemFault(document, method, answer)
+}
+
+/** Its text says where to, for those who do not see the Location. */
+const redirectFault = (method: string, { headers, text }: Answer): Fault => {
+  const { location = 'none', 'content-type': type } = headers
+  if (type !== 'text/plain; charset=utf-8') return `a redirect of type ${type}`
+  const target = location.length > 100 ? 'the Location of this answer' : location
+  return method === 'HEAD' || text.includes(target) ? undefined : 'a redirect that does not say where to'
 }
 
 const serverAllowFault = ({ headers }: Answer): Fault =>
@@ -68,7 +76,7 @@ const allowFault = (document: DescribedDocument, template: string, { headers }: 
 }
 
 /** Clients act on these headers, so a response may only have those that are documented. */
-const actionableHeaders = ['etag', 'location', 'retry-after']
+const actionableHeaders = ['etag', 'location', 'link', 'retry-after']
 
 const headerFault = (document: DescribedDocument, response: Pointer, { headers }: Answer): Fault => {
   const described = keysAt(document.at([...response, 'headers']))
@@ -90,5 +98,7 @@ const bodyFault = (document: DescribedDocument, response: Pointer, method: strin
   if (types.length === 0) return text === '' ? undefined : 'a body where none is documented'
   const type = headers['content-type'] ?? 'none'
   if (!types.includes(type)) return `a body of type ${type}`
-  return method === 'HEAD' ? undefined : document.mismatch([...response, 'content', type, 'schema'], JSON.parse(text))
+  if (method === 'HEAD') return undefined
+  const value = type.startsWith('text/') ? text : JSON.parse(text)
+  return document.mismatch([...response, 'content', type, 'schema'], value)
 }
