@@ -19,6 +19,9 @@ type Started = RunningServer & Readonly<{ name: string; snippets: number }>
 /** Garbage of the last measurement is not counted with the next. */
 const restMs = 30
 
+/** So many times as long as the others is the first round, for the compiler. */
+const warmUp = 4
+
 export const measureRows = async (
   servers: readonly Competitor[],
   rows: readonly Row[],
@@ -44,7 +47,7 @@ export const measureRows = async (
       for (const { name, port, pid, snippets } of rotated(having(row), round)) {
         say(`round ${round} of ${options.rounds}, ${row.title}: ${name}`)
         await pause(restMs)
-        const requests = options.requests ?? row.requests
+        const requests = (options.requests ?? row.requests) * (round === 0 ? warmUp : 1)
         const measured = await load.measure({ row: row.name, round, port, pid, snippets, requests })
         if (round > 0) samples.push({ row: row.name, server: name, round, ...measured })
       }
