@@ -9,11 +9,7 @@ import { unusual } from './settings/notices.js'
 import { readSettings, type Settings } from './settings/settings.js'
 import { SettingsError, wrongSettings } from './settings/settings-error.js'
 import { stopOnSignal } from './stop-on-signal.js'
-import { startPrimary } from './workers/primary.js'
-import { startWorker } from './workers/worker.js'
 import { WorkerFailed } from './workers/worker-pool.js'
-
-type Start = (settings: Settings, log: Logger) => Promise<Service>
 
 /** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
 export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {
@@ -26,7 +22,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
     process.exit(1)
   })
   try {
-    const starting = startOf(settings.right)(settings.right, log)
+    const starting = start(settings.right, log)
     const isStopping = stopOnSignal(starting, log, environment)
     const service = await starting
     if (service.reload !== undefined) process.on('SIGHUP', service.reload)
@@ -41,9 +37,11 @@ export const run = async (environment: Environment, prepare?: (service: Service)
   }
 }
 
-const startOf = ({ workers }: Settings): Start => {
-  if (cluster.isWorker) return startWorker
-  return workers > 1 ? startPrimary : startService
+/** What only several processes need is loaded only by them. */
+const start = async (settings: Settings, log: Logger): Promise<Service> => {
+  if (cluster.isWorker) return (await import('./workers/worker.js')).startWorker(settings, log)
+  if (settings.workers > 1) return (await import('./workers/primary.js')).startPrimary(settings, log)
+  return startService(settings, log)
 }
 
 const indented = (line: string): string => `  ${line}`

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createMetrics, type Metrics } from '@snippets/adapters-http/admin/metrics.js'
+import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isSome, map, toUndefined } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -28,14 +28,11 @@ export type Service = Readonly<{
 const longestPreparationMs = 1000
 
 /** Rejects with a sentence for the operator if it cannot listen, and then leaves nothing open. */
-export const startService = async (
-  settings: Settings,
-  log: Log,
-  metrics: Metrics | undefined = metricsOf(settings),
-): Promise<Service> => {
+export const startService = async (settings: Settings, log: Log, sharedMetrics?: Metrics): Promise<Service> => {
   const lifetime = createLifetime(settings)
+  const metrics = sharedMetrics ?? (await metricsOf(settings))
   const tokenFile = tokenFileOf(settings, log)
-  const storage = openStorage(settings, log, metrics)
+  const storage = await openStorage(settings, log, metrics)
   lifetime.opened(storage.close)
   const stores = metrics ? observedStorage(storage, metrics.observeOperation) : storage
   const app = publicApp(settings, { storage: stores, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
@@ -63,4 +60,9 @@ const tokenFileOf = ({ tokensFile }: Settings, log: Log) =>
     toUndefined,
   )
 
-const metricsOf = ({ admin }: Settings): Metrics | undefined => (isSome(admin) ? createMetrics() : undefined)
+/** What counts is loaded only where somebody can ask for it. */
+const metricsOf = async ({ admin }: Settings): Promise<Metrics | undefined> => {
+  if (!isSome(admin)) return undefined
+  const { createMetrics } = await import('@snippets/adapters-http/admin/metrics.js')
+  return createMetrics()
+}

@@ -1,6 +1,6 @@
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { type MongoOptions, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import type { MongoOptions } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -22,7 +22,11 @@ export type Storage = Readonly<{
 /** What a storage can tell of itself, for the metrics. */
 export type Watch = Pick<Metrics, 'observeBatch' | 'show'>
 
-export const openStorage = ({ storage, users, memoryLimitMb }: Settings, log: Log, watch?: Watch): Storage => {
+export const openStorage = async (
+  { storage, users, memoryLimitMb }: Settings,
+  log: Log,
+  watch?: Watch,
+): Promise<Storage> => {
   switch (storage.kind) {
     case 'memory':
       return openMemory(users, memoryCeiling(memoryLimitMb), watch)
@@ -38,8 +42,9 @@ const openMemory = (users: readonly User[], ceilingBytes: number, watch?: Watch)
   return { ...stores, check: right(undefined), prepared: Promise.resolve(), close: async () => {} }
 }
 
-/** The driver validates the URL further. Its messages contain no password. */
-const openMongo = (options: MongoOptions): Storage => {
+/** The driver validates the URL further. Its messages contain no password. It is loaded only here: it is half of all modules. */
+const openMongo = async (options: MongoOptions): Promise<Storage> => {
+  const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
   try {
     return openMongoStorage(options)
   } catch (cause) {

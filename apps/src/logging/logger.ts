@@ -33,7 +33,9 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
 const nonBlocking = (): number => {
   const { O_APPEND, O_NONBLOCK, O_WRONLY } = constants
   try {
-    if (fstatSync(stderr).isFIFO()) return openSync(`/proc/self/fd/${stderr}`, O_WRONLY | O_APPEND | O_NONBLOCK)
+    // bigint, as Node's realpath takes the numbers of the latest fstat for its own, and would resolve no link of a later import
+    if (fstatSync(stderr, { bigint: true }).isFIFO())
+      return openSync(`/proc/self/fd/${stderr}`, O_WRONLY | O_APPEND | O_NONBLOCK)
   } catch {
     // no /proc, no permission, or nobody at the other end
   }

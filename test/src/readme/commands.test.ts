@@ -90,6 +90,12 @@ describe(suite, function () {
     expect(code, output).to.equal(output.includes('| fail |') ? 1 : 0)
   }
 
+  /** Without the other frameworks, which would have to be installed. */
+  const printsRatios: Check = async () => {
+    const options = '--only node,snippets --rows detail --requests 70 --rounds 1 --snippets 100'
+    expect(await passes(`npm run bench -- ${options}`)).to.match(/^\| detail \| 1\.00 .+ \| \d+\.\d\d .+ \|$/m)
+  }
+
   const onThisService = (command: string): string => command.replace(/http:\/\/[^/\s]+/, service.url)
 
   const generatesTypes: Check = async command => {
@@ -128,6 +134,7 @@ describe(suite, function () {
     [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 500`)],
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, passes],
     [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
+    [/^npm run bench(?: -- [\w\s,-]+)?$/, printsRatios],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
     [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],

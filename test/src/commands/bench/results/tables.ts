@@ -1,0 +1,62 @@
+import type { Start } from '../measure-start.js'
+import type { Result } from './ratios.js'
+
+type Named = Readonly<{ name: string; title: string }>
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map(line).join('\n')
+
+const ratio = ({ ratio }: Result): string =>
+  ratio === undefined ? '' : `${ratio.median.toFixed(2)} <sub>${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)}</sub>`
+
+const find = (results: readonly Result[], row: Named, server: Named): Result | undefined =>
+  results.find(result => result.row === row.name && result.server === server.name)
+
+/** One line for each kind of request, one column for each server. */
+export const ratioTable = (rows: readonly Named[], servers: readonly Named[], results: readonly Result[]): string =>
+  table(
+    ['', ...servers.map(({ title }) => title)],
+    rows.map(row => [
+      row.title,
+      ...servers.map(server => {
+        const result = find(results, row, server)
+        return result === undefined ? '' : ratio(result)
+      }),
+    ]),
+  )
+
+/** CPU in microseconds per request, then the latencies in milliseconds. */
+export const latencyTable = (rows: readonly Named[], servers: readonly Named[], results: readonly Result[]): string =>
+  table(
+    ['CPU per request in µs; p50, p99 in ms', ...servers.map(({ title }) => title)],
+    rows.map(row => [
+      row.title,
+      ...servers.map(server => {
+        const result = find(results, row, server)
+        if (result === undefined) return ''
+        const { cpuMicroseconds, p50, p99 } = result
+        return `${cpuMicroseconds.toFixed(1)}; ${p50.toFixed(1)}, ${p99.toFixed(1)}`
+      }),
+    ]),
+  )
+
+export const processTable = (
+  servers: readonly Named[],
+  starts: readonly Start[],
+  megabytes: ReadonlyMap<string, number>,
+): string =>
+  table(
+    ['', 'first answer after', 'memory when idle', 'memory after the load'],
+    servers.map(({ name, title }) => {
+      const start = starts.find(({ server }) => server === name)
+      const after = megabytes.get(name)
+      return [
+        title,
+        start === undefined ? '' : `${start.firstAnswerMs.toFixed(0)} ms`,
+        start === undefined ? '' : `${start.idleMegabytes.toFixed(0)} MB`,
+        after === undefined ? '' : `${after.toFixed(0)} MB`,
+      ]
+    }),
+  )
