@@ -26,9 +26,9 @@ export const listen = async (
   const limits = { ...defaultLimits, ...changed }
   const connections = new Connections(limits.connections)
   const unsent = new UnsentBytes(limits.unsentBytes)
-  const admission = new Admission(limits, unsent)
+  const admission = new Admission(listener, limits, unsent)
   const server = createLimitedServer(limits)
-  serve(server, { connections, unsent }, admission.guard(listener))
+  serve(server, { connections, unsent }, admission.serve)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })

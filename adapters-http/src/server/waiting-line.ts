@@ -1,0 +1,33 @@
+/** What one more arrival counts for in the average. */
+const weight = 1 / 64
+
+/** Items that wait for their turn, the oldest first, and how long the next one would have to wait. */
+export class WaitingLine<A> {
+  readonly #items: A[] = []
+  #waitingSince = 0
+  #lastTaken = 0
+  /** Milliseconds from one item that is taken to the next. */
+  #pace = 0
+
+  get length(): number {
+    return this.#items.length
+  }
+
+  push(item: A, now: number): void {
+    if (this.#items.length === 0) this.#waitingSince = this.#lastTaken = now
+    this.#items.push(item)
+  }
+
+  take(now: number): A | undefined {
+    const item = this.#items.shift()
+    this.#pace += (now - this.#lastTaken - this.#pace) * weight
+    this.#lastTaken = now
+    return item
+  }
+
+  /** Whether there has always been one that waits for so long, and one more would wait as long. */
+  isLongerThan(ms: number, now: number): boolean {
+    if (this.#items.length === 0 || now - this.#waitingSince < ms) return false
+    return this.#items.length * this.#pace > ms || now - this.#lastTaken > ms
+  }
+}
