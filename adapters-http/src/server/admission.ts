@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { problem } from '../answer/problems.js'
+import { noteArrival } from '../koa/observation.js'
+import { call } from './connection.js'
 import type { ServerLimits } from './limits.js'
-import { answerWith } from './refusal.js'
+import type { Refusals } from './refusal.js'
 import type { UnsentBytes } from './unsent-bytes.js'
 import { WaitingLine } from './waiting-line.js'
 
@@ -9,13 +11,11 @@ import { WaitingLine } from './waiting-line.js'
 export type Load = Readonly<{ inFlight: number; waiting: number; shed: number; unsentBytes: number }>
 
 type Limits = Pick<ServerLimits, 'requests' | 'waiting' | 'waitMs'>
+type Parts = Readonly<{ unsent: UnsentBytes; refusals: Refusals }>
 type Arrival = Readonly<{ req: IncomingMessage; res: ServerResponse }>
 
-/** For how long requests are begun before the event loop looks for what else has arrived. */
+/** For how long requests are begun before the event loop looks for what else has arrived, unless that took longer. */
 const leastMs = 10
-
-/** Reading and refusing requests may take a fifth of the time, so that the rest is left for those that were admitted. */
-const servingShare = 4
 
 /**
  * Sheds requests past a limit at once, so that those within it are still answered in time. A storage in memory answers
@@ -26,17 +26,20 @@ export class Admission {
   readonly #listener: RequestListener
   readonly #limits: Limits
   readonly #unsent: UnsentBytes
+  readonly #refusals: Refusals
   readonly #waiting = new WaitingLine<Arrival>()
   #inFlight = 0
   #shed = 0
   /** When the event loop began to handle what has arrived. */
   #turnBegan: number | undefined
+  #isBeginning = false
   #latestBegin = 0
 
-  constructor(listener: RequestListener, limits: Limits, unsent: UnsentBytes) {
+  constructor(listener: RequestListener, limits: Limits, { unsent, refusals }: Parts) {
     this.#listener = listener
     this.#limits = limits
     this.#unsent = unsent
+    this.#refusals = refusals
   }
 
   get load(): Load {
@@ -56,6 +59,7 @@ export class Admission {
     if (isTime && this.#waiting.length === 0 && this.#isRoom) return this.#begin(req, res)
     const { waiting, waitMs } = this.#limits
     if (this.#waiting.length >= waiting || this.#waiting.isLongerThan(waitMs, now)) return this.#shedOne(res)
+    noteArrival(res, now)
     return this.#waiting.push({ req, res }, now)
   }
 
@@ -71,7 +75,7 @@ export class Admission {
 
   readonly #end = (): void => {
     this.#inFlight--
-    if (this.#waiting.length > 0) this.#turnOf(performance.now())
+    if (this.#waiting.length > 0 && !this.#isBeginning) this.#turnOf(performance.now())
   }
 
   /** When this turn of the event loop began. */
@@ -85,31 +89,39 @@ export class Admission {
 
   readonly #endTurn = (): void => {
     const now = performance.now()
-    this.#latestBegin = now + Math.max(leastMs, servingShare * (now - (this.#turnBegan ?? now)))
+    this.#latestBegin = now + Math.max(leastMs, now - (this.#turnBegan ?? now))
     this.#turnBegan = undefined
-    if (this.#waiting.length > 0) this.#beginWaiting()
+    this.#isBeginning = this.#waiting.length > 0
+    if (this.#isBeginning) this.#beginWaiting()
   }
 
   /** Begins the oldest, and the next one when all that it does at once is done. */
   readonly #beginWaiting = (): void => {
     const now = performance.now()
-    if (now > this.#latestBegin) return void this.#turnOf(now)
-    const next = this.#isRoom ? this.#nextWaiting(now) : undefined
-    if (next === undefined) return
+    const isTime = now <= this.#latestBegin
+    const next = isTime && this.#isRoom ? this.#nextWaiting(now) : undefined
+    if (next === undefined) {
+      this.#isBeginning = false
+      if (!isTime) this.#turnOf(now)
+      return
+    }
     queueMicrotask(() => process.nextTick(this.#beginWaiting))
-    this.#begin(next.req, next.res)
+    call(() => this.#begin(next.req, next.res), next.res)
   }
 
   /** The oldest whose client is still there. */
   #nextWaiting(now: number): Arrival | undefined {
     let next = this.#waiting.take(now)
-    while (next?.res.closed) next = this.#waiting.take(now)
+    while (next?.res.closed) {
+      this.#refusals.observe(next.res, undefined, 0)
+      next = this.#waiting.take(now)
+    }
     return next
   }
 
   #shedOne(res: ServerResponse): void {
     this.#shed++
-    answerWith(res, overloaded)
+    this.#refusals.answer(res, overloaded)
   }
 }
 

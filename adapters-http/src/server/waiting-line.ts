@@ -1,3 +1,6 @@
+/** A line that has just formed may be longer: it may be a burst, and what it knows of its pace may be old. */
+const burstMs = 100
+
 /** What one more arrival counts for in the average. */
 const weight = 1 / 64
 
@@ -25,9 +28,9 @@ export class WaitingLine<A> {
     return item
   }
 
-  /** Whether there has always been one that waits for so long, and one more would wait as long. */
+  /** Whether one more would have to wait for longer. */
   isLongerThan(ms: number, now: number): boolean {
-    if (this.#items.length === 0 || now - this.#waitingSince < ms) return false
+    if (this.#items.length === 0 || now - this.#waitingSince < burstMs) return false
     return this.#items.length * this.#pace > ms || now - this.#lastTaken > ms
   }
 }

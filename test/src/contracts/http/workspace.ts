@@ -77,7 +77,8 @@ const uniqueTexts = () => {
   const texts: string[] = []
   return {
     next: (): string => {
-      const text = `contract ${run} ${texts.length}`
+      // the number not at the end, so that no text is the beginning of another
+      const text = `contract ${texts.length} of ${run}`
       texts.push(text)
       return text
     },
