@@ -3,14 +3,13 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type Koa from 'koa'
 import type { Log } from './answer/log.js'
-import { badRequest } from './answer/problems.js'
 import { IndexedRouter } from './koa/indexed-router.js'
 import { type Observe, observeEnd } from './koa/observation.js'
 import { logError, onError } from './koa/on-error.js'
 import { ShortcutKoa } from './koa/shortcut-koa.js'
 import { setCommonHeaders } from './koa/write-answer.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import { hasProperHost } from './request/host.js'
+import { headProblem } from './request/head-check.js'
 import { linksFrom } from './request/links.js'
 import { answerTo, refuse } from './routes/answering.js'
 import { fallbacksFor } from './routes/fallbacks.js'
@@ -46,11 +45,12 @@ export const createAppOf = (routes: readonly Route[], options: AppOptions): Koa 
       if (observe !== undefined) observeEnd(ctx, observe)
     },
     enterOrdinary: setCommonHeaders,
-    routes: (ctx, next) => (hasProperHost(ctx.req) ? dispatch(ctx, next) : refuse(ctx, badHost)),
+    routes: (ctx, next) => {
+      const problem = headProblem(ctx.req)
+      return problem === undefined ? dispatch(ctx, next) : refuse(ctx, problem)
+    },
   })
   app.context.onerror = onError
   app.on('error', (error, ctx) => logError(log, error, ctx))
   return app
 }
-
-const badHost = badRequest('Exactly one well-formed Host is needed.')

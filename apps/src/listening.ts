@@ -2,18 +2,18 @@ import { listenForAdmin } from '@snippets/adapters-http/admin/admin-listener.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { cannotListen } from './cannot-listen.js'
 import type { Lifetime } from './lifetime.js'
+import type { PublicApp } from './public-app.js'
 import type { Settings } from './settings/settings.js'
 
 type Address = Readonly<{ host: string; port: number }>
-type Listener = Parameters<typeof listen>[0]
 type Admin = Parameters<typeof listenForAdmin>[0]
 
 /** Listens until the end of the lifetime. */
 export const listenOn = (
   lifetime: Lifetime,
   settings: Pick<Settings, 'host' | 'port' | 'limits'>,
-  listener: Listener,
-): Promise<Listening> => until(lifetime, '', settings, listen(listener, settings, settings.limits))
+  { listener, refusals }: PublicApp,
+): Promise<Listening> => until(lifetime, '', settings, listen(listener, settings, settings.limits, refusals))
 
 export const listenOnAdmin = async (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> =>
   (await until(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))).url

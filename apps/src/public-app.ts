@@ -1,9 +1,10 @@
 import { createApp } from '@snippets/adapters-http/app.js'
-import { allowOrigins } from '@snippets/adapters-http/doors/cors.js'
+import { allowOrigins, corsHeaders } from '@snippets/adapters-http/doors/cors.js'
 import { requireToken } from '@snippets/adapters-http/doors/require-token.js'
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import type { Observe } from '@snippets/adapters-http/koa/observation.js'
 import type { listen } from '@snippets/adapters-http/server/listen.js'
+import type { RefusalOptions } from '@snippets/adapters-http/server/refusal.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Log } from './log.js'
 import { accessLog } from './logging/access-log.js'
@@ -18,8 +19,11 @@ type Parts = Readonly<{
   observe: Observe | undefined
 }>
 
-/** What the public port answers with. A door that is off is no middleware, so that it costs nothing. */
-export const publicApp = (settings: Settings, parts: Parts): Parameters<typeof listen>[0] => {
+/** What the public port answers with, and how it refuses what does not get as far as that. */
+export type PublicApp = Readonly<{ listener: Parameters<typeof listen>[0]; refusals: RefusalOptions }>
+
+/** A door that is off is no middleware, so that it costs nothing. */
+export const publicApp = (settings: Settings, parts: Parts): PublicApp => {
   const { storage, log, tokens } = parts
   const observe = together([parts.observe, accessLogOf(settings, log)])
   const app = createApp({
@@ -31,9 +35,14 @@ export const publicApp = (settings: Settings, parts: Parts): Parameters<typeof l
     needsToken: tokens !== undefined,
   })
   // first, as a browser sends no token with a preflight
-  if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings.corsOrigins))
+  const isForBrowsers = settings.corsOrigins.length > 0
+  if (isForBrowsers) app.use(allowOrigins(settings.corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  return app.callback()
+  const refusals = {
+    ...(observe && { observe }),
+    ...(isForBrowsers && { headersFor: corsHeaders(settings.corsOrigins) }),
+  }
+  return { listener: app.callback(), refusals }
 }
 
 /** Undefined where nobody would see a line. */

@@ -78,7 +78,7 @@ const storageMetrics = (registry: Registry): Pick<Metrics, 'observeOperation' | 
 
 const showServer = (registry: Registry, show: Metrics['show'], load: () => Load): void => {
   show('http_requests_in_flight', 'Requests whose response has not ended', () => load().inFlight)
-  show('http_requests_waiting', 'Requests that wait until one in flight has ended', () => load().waiting)
+  show('http_requests_waiting', 'Requests that wait to be begun', () => load().waiting)
   show('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', () => load().unsentBytes)
   new Counter({
     name: 'http_requests_shed_total',

@@ -48,7 +48,7 @@ export class IndexedRouter extends Router {
       const path = pathOf(ctx.req.url ?? '')
       const resource = find(path, ctx)
       if (resource === undefined) {
-        if (find(`${path}/`, ctx) !== undefined) return missingSlash(ctx, path)
+        if (canBeInUri(path) && find(`${path}/`, ctx) !== undefined) return missingSlash(ctx, path)
         // a question about the server as a whole (RFC 9110, 9.3.7)
         return path === '*' && ctx.req.method === 'OPTIONS' ? otherMethod(ctx, everyMethod) : notFound(ctx)
       }
@@ -66,6 +66,9 @@ const pathOf = (target: string): string => {
   const end = target.indexOf('?', start)
   return end < 0 ? target.slice(start) : target.slice(start, end)
 }
+
+/** Clients resolve `..` before they follow a redirect, and a `%` that encodes nothing is in no URI. */
+const canBeInUri = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
 
 type Parameterised = Readonly<{ name: string; resource: Resource }>
 

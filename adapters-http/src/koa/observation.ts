@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Context } from 'koa'
 import { requestId } from './request-id.js'
 import { traceIdOf } from './trace-id.js'
@@ -10,7 +11,7 @@ export type Observation = Readonly<{
   /** The name of its token. Undefined where no token is asked for, or none was good. */
   token: string | undefined
   method: string
-  /** The pattern, never the path: that holds ids. `none` where no route answered. */
+  /** The pattern, never the path: that holds ids. `none` where no route answered, `refused` where the server did. */
   route: string
   /** Undefined when the connection closed before there was one. */
   status: number | undefined
@@ -23,9 +24,14 @@ export type Observation = Readonly<{
 
 export type Observe = (observation: Observation) => void
 
+const arrivals = new WeakMap<ServerResponse, number>()
+
+/** For a request that has to wait before the application sees it. */
+export const noteArrival = (res: ServerResponse, time: number): void => void arrivals.set(res, time)
+
 export const observeEnd = (ctx: Context, observe: Observe): void => {
-  const started = performance.now()
   const { req, res } = ctx
+  const started = arrivals.get(res) ?? performance.now()
   const { socket } = req
   const sentBefore = socket.bytesWritten
   res.once('close', () => {

@@ -12,28 +12,26 @@ const isWellFormed = (text: string): boolean => {
 }
 
 /** HTTP/1.1 demands exactly one Host (RFC 9112, 3.2). Links repeat it, so it may hold nothing that a link cannot carry. */
-export const hasProperHost = ({ headers, httpVersion, rawHeaders }: Context['req']): boolean => {
-  if (headers.host === undefined) return httpVersion === '1.0'
-  return isWellFormed(headers.host) && !isRepeated(rawHeaders)
-}
+export const hasProperHost = ({ headers, httpVersion }: Context['req']): boolean =>
+  headers.host === undefined ? httpVersion === '1.0' : isWellFormed(headers.host)
 
-const isRepeated = (rawHeaders: readonly string[]): boolean => {
-  let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts > 1
+/** The authority of a target in absolute form, of which only `http` and `https` have one here. */
+const authorityIn = (target: string): string | undefined => /^https?:\/\/([^/?]*)/i.exec(target)?.[1]
+
+/** RFC 9110, 4.2.1 and 4.2.4: a sender must not leave out the host, and a user name is no part of it. */
+export const hasProperTarget = ({ url = '' }: Context['req']): boolean => {
+  if (url.startsWith('/')) return true
+  const authority = authorityIn(url)
+  return authority === undefined || isWellFormed(authority)
 }
 
 /**
- * A target in absolute form takes precedence over Host (RFC 9112, 3.2.2), unless its authority is malformed. HTTP/1.0
- * requests may have neither; then it is the address that the client connected to.
+ * A target in absolute form takes precedence over Host (RFC 9112, 3.2.2). HTTP/1.0 requests may have neither; then it is
+ * the address that the client connected to.
  */
 export const authorityOf = ({ req }: Context): string => {
-  const [, named = ''] = /^https?:\/\/([^/?]*)/i.exec(req.url ?? '') ?? []
-  if (named !== '' && isWellFormed(named)) return named
-  if (req.headers.host !== undefined) return req.headers.host
+  const named = authorityIn(req.url ?? '') ?? req.headers.host
+  if (named !== undefined) return named
   const { localAddress = 'localhost', localPort } = req.socket
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }

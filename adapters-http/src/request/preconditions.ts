@@ -1,13 +1,29 @@
 import { anyRevision, type Expectation, except, noRevision, oneOf, type Revision } from '@snippets/domain/revision.js'
-import { right } from 'fp-ts/lib/Either.js'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { ReadCondition } from '../answer/answer.js'
 import { revisionOf } from '../answer/entity-tag.js'
 import type { Schema } from '../answer/json-schema.js'
+import { badRequest, type Problem } from '../answer/problems.js'
 import type { Reader } from './reader.js'
 
-/** The tags of an If-Match or If-None-Match header; `*` stands for any. Anything else in the header names no tag. */
-const tagsIn = (header: string): '*' | readonly string[] =>
-  header.trim() === '*' ? '*' : (header.match(/(?:W\/)?"[^"]*"/g) ?? [])
+/** An element of a list and the comma behind it. An element may be empty (RFC 9110, 5.6.1 and 8.8.3). */
+const element = /(?:((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*)?(?:,[\t ]*|$)/y
+
+/** The tags of an If-Match or If-None-Match header; `*` stands for any. Undefined when the header is malformed. */
+const tagsIn = (header: string): '*' | readonly string[] | undefined => {
+  if (header === '*') return '*'
+  const tags: string[] = []
+  element.lastIndex = 0
+  while (element.lastIndex < header.length) {
+    const match = element.exec(header)
+    if (match === null) return undefined
+    if (match[1] !== undefined) tags.push(match[1])
+  }
+  return tags
+}
+
+const malformed = (name: string): Either<Problem, never> =>
+  left(badRequest(`${name} must be * or a list of entity tags, such as "a", "b".`))
 
 /** If-None-Match compares weakly (RFC 9110, 13.1.2). */
 const strong = (tag: string): string => tag.replace(/^W\//, '')
@@ -29,7 +45,9 @@ export const readCondition: Reader<ReadCondition> = {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return right(alwaysShow)
     const matching = tagsIn(match ?? '*')
-    const cached = tagsIn(noneMatch ?? '')
+    if (matching === undefined) return malformed('If-Match')
+    // without it the answer is complete, which is always right
+    const cached = tagsIn(noneMatch ?? '') ?? []
     return right(etag => {
       if (matching !== '*' && !matching.includes(etag)) return 'refuse'
       return cached === '*' || cached.some(tag => strong(tag) === etag) ? 'not modified' : 'show'
@@ -47,8 +65,11 @@ export const expectation: Reader<Expectation> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return right(anyRevision)
+    // a write must not depend on a guess
     const matching = tagsIn(match ?? '*')
+    if (matching === undefined) return malformed('If-Match')
     const excluded = tagsIn(noneMatch ?? '')
+    if (excluded === undefined) return malformed('If-None-Match')
     if (excluded === '*') return right(noRevision)
     const expected = matching === '*' ? anyRevision : oneOf(revisionsOf(matching))
     return right(except(expected, revisionsOf(excluded.map(strong))))

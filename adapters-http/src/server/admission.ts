@@ -1,25 +1,45 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { problem } from '../answer/problems.js'
+import { noteArrival } from '../koa/observation.js'
+import { call } from './connection.js'
 import type { ServerLimits } from './limits.js'
-import { answerWith } from './refusal.js'
+import type { Refusals } from './refusal.js'
 import type { UnsentBytes } from './unsent-bytes.js'
+import { WaitingLine } from './waiting-line.js'
 
 /** What a server is doing, for metrics. `shed` counts the requests since its start that got 503 because of a limit. */
 export type Load = Readonly<{ inFlight: number; waiting: number; shed: number; unsentBytes: number }>
 
-type Turn = Readonly<{ req: IncomingMessage; res: ServerResponse }>
+type Limits = Pick<ServerLimits, 'requests' | 'waiting' | 'waitMs'>
+type Parts = Readonly<{ unsent: UnsentBytes; refusals: Refusals }>
+type Arrival = Readonly<{ req: IncomingMessage; res: ServerResponse }>
 
-/** Sheds requests past a limit at once, so that those within it are still answered in time. */
+/** For how long requests are begun before the event loop looks for what else has arrived, unless that took longer. */
+const leastMs = 10
+
+/**
+ * Sheds requests past a limit at once, so that those within it are still answered in time. A storage in memory answers
+ * without ever waiting: then the event loop is what requests wait for, unseen, as they are still in the kernel. So a turn of
+ * the event loop begins requests for a while only, and what else has arrived waits here, where it is counted.
+ */
 export class Admission {
-  readonly #limits: Pick<ServerLimits, 'requests' | 'waiting'>
+  readonly #listener: RequestListener
+  readonly #limits: Limits
   readonly #unsent: UnsentBytes
-  readonly #waiting: Turn[] = []
+  readonly #refusals: Refusals
+  readonly #waiting = new WaitingLine<Arrival>()
   #inFlight = 0
   #shed = 0
+  /** When the event loop began to handle what has arrived. */
+  #turnBegan: number | undefined
+  #isBeginning = false
+  #latestBegin = 0
 
-  constructor(limits: Pick<ServerLimits, 'requests' | 'waiting'>, unsent: UnsentBytes) {
+  constructor(listener: RequestListener, limits: Limits, { unsent, refusals }: Parts) {
+    this.#listener = listener
     this.#limits = limits
     this.#unsent = unsent
+    this.#refusals = refusals
   }
 
   get load(): Load {
@@ -32,35 +52,76 @@ export class Admission {
   }
 
   /** The listener behind the limits. */
-  guard(listener: RequestListener): RequestListener {
-    const begin = ({ req, res }: Turn): unknown => {
-      this.#inFlight++
-      res.once('close', end)
-      return listener(req, res)
+  readonly serve = (req: IncomingMessage, res: ServerResponse): unknown => {
+    if (this.#unsent.isPastLimit) return this.#shedOne(res)
+    const now = performance.now()
+    const isTime = now - this.#turnOf(now) < leastMs
+    if (isTime && this.#waiting.length === 0 && this.#isRoom) return this.#begin(req, res)
+    const { waiting, waitMs } = this.#limits
+    if (this.#waiting.length >= waiting || this.#waiting.isLongerThan(waitMs, now)) return this.#shedOne(res)
+    noteArrival(res, now)
+    return this.#waiting.push({ req, res }, now)
+  }
+
+  get #isRoom(): boolean {
+    return this.#inFlight < this.#limits.requests
+  }
+
+  #begin(req: IncomingMessage, res: ServerResponse): unknown {
+    this.#inFlight++
+    res.once('close', this.#end)
+    return this.#listener(req, res)
+  }
+
+  readonly #end = (): void => {
+    this.#inFlight--
+    if (this.#waiting.length > 0 && !this.#isBeginning) this.#turnOf(performance.now())
+  }
+
+  /** When this turn of the event loop began. */
+  #turnOf(now: number): number {
+    if (this.#turnBegan === undefined) {
+      this.#turnBegan = now
+      setImmediate(this.#endTurn)
     }
-    const end = (): void => {
-      this.#inFlight--
-      const next = this.#nextWaiting()
-      if (next !== undefined) begin(next)
+    return this.#turnBegan
+  }
+
+  readonly #endTurn = (): void => {
+    const now = performance.now()
+    this.#latestBegin = now + Math.max(leastMs, now - (this.#turnBegan ?? now))
+    this.#turnBegan = undefined
+    this.#isBeginning = this.#waiting.length > 0
+    if (this.#isBeginning) this.#beginWaiting()
+  }
+
+  /** Begins the oldest, and the next one when all that it does at once is done. */
+  readonly #beginWaiting = (): void => {
+    const now = performance.now()
+    const isTime = now <= this.#latestBegin
+    const next = isTime && this.#isRoom ? this.#nextWaiting(now) : undefined
+    if (next === undefined) {
+      this.#isBeginning = false
+      if (!isTime) this.#turnOf(now)
+      return
     }
-    return (req, res) => {
-      if (this.#unsent.isPastLimit) return this.#shedOne(res)
-      if (this.#inFlight < this.#limits.requests) return begin({ req, res })
-      if (this.#waiting.length >= this.#limits.waiting) return this.#shedOne(res)
-      return this.#waiting.push({ req, res })
-    }
+    queueMicrotask(() => process.nextTick(this.#beginWaiting))
+    call(() => this.#begin(next.req, next.res), next.res)
   }
 
   /** The oldest whose client is still there. */
-  #nextWaiting(): Turn | undefined {
-    let turn = this.#waiting.shift()
-    while (turn?.res.closed) turn = this.#waiting.shift()
-    return turn
+  #nextWaiting(now: number): Arrival | undefined {
+    let next = this.#waiting.take(now)
+    while (next?.res.closed) {
+      this.#refusals.observe(next.res, undefined, 0)
+      next = this.#waiting.take(now)
+    }
+    return next
   }
 
   #shedOne(res: ServerResponse): void {
     this.#shed++
-    answerWith(res, overloaded)
+    this.#refusals.answer(res, overloaded)
   }
 }
 

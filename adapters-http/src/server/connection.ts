@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../answer/problems.js'
 import { lingerAndClose } from './linger.js'
-import { rawRefusal, refuseBy, requestTimeout } from './refusal.js'
+import { type Refusals, requestTimeout } from './refusal.js'
 import { Silence } from './silence.js'
 
 /** How long a draining connection may be silent before its next request, its first one, and within a request. */
@@ -19,6 +19,7 @@ type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
  */
 export class Connection {
   readonly #socket: Socket
+  readonly #refusals: Refusals
   /** The answer that is being made, or the last one. */
   #current: ServerResponse | undefined
   #waiting: Turn[] = []
@@ -28,8 +29,9 @@ export class Connection {
   /** Nobody listens to the socket: what it read would be lost. */
   #isDetached = false
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, refusals: Refusals) {
     this.#socket = socket
+    this.#refusals = refusals
     // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
     socket.on('error', ignore)
     // Node calls this after an answer that closes the connection
@@ -51,10 +53,8 @@ export class Connection {
     else if (newest.writableEnded) newest.once('close', () => this.#close())
     // cut off, so that the answer does not look whole
     else if (newest.headersSent) this.#socket.destroy()
-    else {
-      this.#waiting.pop()
-      refuseBy(newest, problem)
-    }
+    else if (this.#waiting.pop() === undefined) this.#refusals.breakOff(newest, problem)
+    else this.#refusals.answerAndClose(newest, problem)
   }
 
   /** Between two requests, or before the head of one has arrived. */
@@ -150,7 +150,7 @@ export class Connection {
   }
 
   #refuseRaw(problem: Problem): void {
-    if (this.#socket.writable) this.#socket.write(rawRefusal(problem))
+    if (this.#socket.writable) this.#socket.write(this.#refusals.raw(problem))
     this.#close()
   }
 
@@ -164,7 +164,7 @@ export class Connection {
 const ignore = (): void => {}
 
 /** Whatever a listener throws costs its connection, not the process. */
-const call = (listener: RequestListener, res: ServerResponse): void => {
+export const call = (listener: RequestListener, res: ServerResponse): void => {
   const fail = (): void => void res.req.socket.destroy()
   try {
     const pending: unknown = listener(res.req, res)

@@ -2,22 +2,25 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { overloaded } from './admission.js'
 import { Connection } from './connection.js'
+import type { Refusals } from './refusal.js'
 
 /** The open connections of one server. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
   readonly #most: number
+  readonly #refusals: Refusals
   #accepted = 0
   #hold: Promise<void> | undefined
 
-  constructor(most: number) {
+  constructor(most: number, refusals: Refusals) {
     this.#most = most
+    this.#refusals = refusals
   }
 
   add(socket: Socket): void {
     // given to the server again
     if (this.#open.has(socket)) return
-    const connection = new Connection(socket)
+    const connection = new Connection(socket, this.#refusals)
     if (this.#open.size >= this.#most && !this.#closeOldestIdle()) connection.refuse(overloaded)
     this.#accepted++
     if (this.#hold !== undefined) connection.drain(this.#hold)

@@ -4,8 +4,10 @@ export type ServerLimits = Readonly<{
   connections: number
   /** Requests that are handled at the same time. */
   requests: number
-  /** Requests that wait for one of these to end. Past it they get 503 at once. */
+  /** Requests that wait to be begun. Past it they get 503 at once. */
   waiting: number
+  /** How long requests may wait when more come than can be answered. While it would be longer, new ones get 503 at once. */
+  waitMs: number
   /** Bytes of answers that wait for their clients to read. Past it new requests get 503. */
   unsentBytes: number
   /** Bytes of a request line and its header fields. */
@@ -30,6 +32,7 @@ export const defaultLimits: ServerLimits = {
   connections: 4096,
   requests: 2048,
   waiting: 2048,
+  waitMs: 500,
   unsentBytes: 64 * megabyte,
   headBytes: 16 * 1024,
   // Node's own limits let a slow body live for minutes and a silent connection for ever

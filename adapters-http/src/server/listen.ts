@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Problem } from '../answer/problems.js'
 import { Admission, type Load } from './admission.js'
 import { Connections } from './connections.js'
 import { GatheredRequest } from './gathered-request.js'
 import { serveWithoutUpgrade } from './ignored-upgrade.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { PoliteResponse } from './polite-response.js'
-import { connectNotSupported, problemOfNode, refuseWith } from './refusal.js'
+import { connectNotSupported, problemOfNode, type RefusalOptions, Refusals } from './refusal.js'
 import { requestFault } from './request-check.js'
 import { stop } from './stop.js'
 import { UnsentBytes } from './unsent-bytes.js'
@@ -22,13 +23,15 @@ export const listen = async (
   listener: RequestListener,
   { host, port }: Readonly<{ host: string; port: number }>,
   changed: Partial<ServerLimits> = {},
+  options: RefusalOptions = {},
 ): Promise<Listening> => {
   const limits = { ...defaultLimits, ...changed }
-  const connections = new Connections(limits.connections)
+  const refusals = new Refusals(options)
+  const connections = new Connections(limits.connections, refusals)
   const unsent = new UnsentBytes(limits.unsentBytes)
-  const admission = new Admission(limits, unsent)
+  const admission = new Admission(listener, limits, { unsent, refusals })
   const server = createLimitedServer(limits)
-  serve(server, { connections, unsent }, admission.guard(listener))
+  serve(server, { connections, unsent, refusals }, admission.serve)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })
@@ -62,17 +65,17 @@ const createLimitedServer = ({ headBytes, headMs, requestMs, idleMs, stallMs }: 
   return server
 }
 
-type Parts = Readonly<{ connections: Connections; unsent: UnsentBytes }>
+type Parts = Readonly<{ connections: Connections; unsent: UnsentBytes; refusals: Refusals }>
 
 const serve = (
   server: ReturnType<typeof createLimitedServer>,
-  { connections, unsent }: Parts,
+  { connections, unsent, refusals }: Parts,
   listener: RequestListener,
 ): void => {
   const serveChecked = (req: IncomingMessage, res: PoliteResponse): void => {
     res.unsent = unsent
     const fault = requestFault(req)
-    connections.of(req.socket)?.serve(fault === undefined ? listener : refuseWith(fault), res)
+    connections.of(req.socket)?.serve(fault === undefined ? listener : refusing(refusals, fault), res)
   }
   server.on('connection', socket => connections.add(socket))
   server.on('request', serveChecked)
@@ -92,6 +95,11 @@ const serve = (
     else connections.of(socket)?.refuse(problem)
   })
 }
+
+const refusing =
+  (refusals: Refusals, fault: Problem): RequestListener =>
+  (_req, res) =>
+    refusals.answerAndClose(res, fault)
 
 const urlOf = ({ address, family, port }: AddressInfo): string => {
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http'
 import { problemJson } from '../answer/media-types.js'
 import { badRequest, type Problem, problem, problemBody } from '../answer/problems.js'
+import type { Observe } from '../koa/observation.js'
+import { requestIdOf } from '../koa/request-id.js'
+import { traceIdOf } from '../koa/trace-id.js'
 
 /** The answer to what Node refuses before there is a request to hand out. Undefined when the connection itself is gone. */
 export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
@@ -15,36 +17,100 @@ export const requestTimeout = problem('request-timeout')
 
 export const connectNotSupported = badRequest('CONNECT is not supported.')
 
-export const refuseWith =
-  (problem: Problem): RequestListener =>
-  (_req, res) =>
-    refuseBy(res, problem)
+/** What belongs to the answers that the listener does not give. */
+export type RefusalOptions = Readonly<{
+  /** Learns of the requests that the listener never sees. */
+  observe?: Observe
+  /** Headers for whoever asked, such as those of CORS. */
+  headersFor?: (req: IncomingMessage) => OutgoingHttpHeaders
+}>
 
-/** Refuses a request, and closes the connection. */
-export const refuseBy = (res: ServerResponse, problem: Problem): void => {
-  res.shouldKeepAlive = false
-  answerWith(res, problem)
+/** How a server refuses requests by itself. */
+export class Refusals {
+  readonly #options: RefusalOptions
+
+  constructor(options: RefusalOptions) {
+    this.#options = options
+  }
+
+  /** Refuses a request that the listener has not seen, and leaves the connection open for the next one. */
+  answer(res: ServerResponse, problem: Problem): void {
+    const before = res.req.socket.bytesWritten
+    this.#write(res, problem)
+    this.observe(res, problem.status, res.req.socket.bytesWritten - before)
+  }
+
+  /** Refuses a request that the listener has not seen, and closes the connection. */
+  answerAndClose(res: ServerResponse, problem: Problem): void {
+    res.shouldKeepAlive = false
+    this.answer(res, problem)
+  }
+
+  /** Answers for a listener that waits for the rest of a request, and closes the connection. */
+  breakOff(res: ServerResponse, problem: Problem): void {
+    res.shouldKeepAlive = false
+    this.#write(res, problem)
+  }
+
+  /** The whole answer as it goes over the wire, where there is no request to answer. */
+  raw(problem: Problem): string {
+    const requestId = requestIdOf({})
+    const { body, headers } = preparedFor(problem)
+    const lines = Object.entries({ ...headers, 'X-Request-Id': requestId, Connection: 'close' }).map(
+      ([name, value]) => `${name}: ${value}`,
+    )
+    const start = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
+    const answer = [start, ...lines, `Date: ${new Date().toUTCString()}`, '', body].join('\r\n')
+    this.#options.observe?.({
+      ...unknown,
+      requestId,
+      method: 'none',
+      status: problem.status,
+      bytes: Buffer.byteLength(answer),
+    })
+    return answer
+  }
+
+  /** For a request that ended before the listener saw it. */
+  observe({ req }: ServerResponse, status: number | undefined, bytes: number): void {
+    this.#options.observe?.({
+      ...unknown,
+      requestId: requestIdOf(req.headers),
+      traceId: traceIdOf(req),
+      method: req.method ?? 'none',
+      status,
+      bytes,
+      clientLeft: status === undefined,
+    })
+  }
+
+  #write(res: ServerResponse, problem: Problem): void {
+    const { body, headers } = preparedFor(problem)
+    const { headersFor } = this.#options
+    const requestId = requestIdOf(res.req.headers)
+    res.writeHead(problem.status, { ...headers, 'X-Request-Id': requestId, ...headersFor?.(res.req) }).end(body)
+  }
 }
 
-/** Refuses a request, and leaves the connection open for the next one. */
-export const answerWith = (res: ServerResponse, problem: Problem): void => {
-  res.writeHead(problem.status, headersOf(problem)).end(problemBody(problem))
-}
+const unknown = { traceId: undefined, token: undefined, route: 'refused', seconds: 0, clientLeft: false }
 
-/** The whole answer as it goes over the wire, where there is no response to write it to. */
-export const rawRefusal = (problem: Problem): string => {
-  const headers = Object.entries({ ...headersOf(problem), Connection: 'close' }).map(
-    ([name, value]) => `${name}: ${value}`,
-  )
-  const start = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
-  return [start, ...headers, `Date: ${new Date().toUTCString()}`, '', problemBody(problem)].join('\r\n')
-}
+type Prepared = Readonly<{ body: string; headers: Readonly<Record<string, string | number>> }>
 
-const headersOf = (problem: Problem) => ({
-  'Content-Type': problemJson,
-  'Content-Length': Buffer.byteLength(problemBody(problem)),
-  'X-Content-Type-Options': 'nosniff',
-  'X-Request-Id': randomUUID(),
-  'Cache-Control': 'no-cache',
-  ...problem.headers,
-})
+const prepared = new WeakMap<Problem, Prepared>()
+
+/** Made once, so that a refusal is much cheaper than an answer. */
+const preparedFor = (problem: Problem): Prepared => {
+  const known = prepared.get(problem)
+  if (known !== undefined) return known
+  const body = problemBody(problem)
+  const headers = {
+    'Content-Type': problemJson,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-cache',
+    ...problem.headers,
+  }
+  const made = { body, headers }
+  prepared.set(problem, made)
+  return made
+}

@@ -5,7 +5,8 @@ import { wholeNumber } from './setting-texts.js'
 const bytesPerMb = 1024 * 1024
 const hour = 3_600_000
 
-const { connections, requests, waiting, unsentBytes, headBytes, headMs, requestMs, idleMs, stallMs } = defaultLimits
+const { connections, requests, waiting, waitMs, unsentBytes, headBytes, headMs, requestMs, idleMs, stallMs } =
+  defaultLimits
 
 const limit = (fallback: number, meaning: string, min: number, max: number) =>
   setting(String(fallback), meaning, wholeNumber(min, max))
@@ -19,7 +20,13 @@ export const limitVariables = {
     1_000_000,
   ),
   MAX_REQUESTS: limit(requests, 'Requests that are handled at the same time', 1, 1_000_000),
-  MAX_WAITING_REQUESTS: limit(waiting, 'Requests that wait for one of these to end; past it 503', 0, 1_000_000),
+  MAX_WAITING_REQUESTS: limit(waiting, 'Requests that wait to be begun; past it 503', 0, 1_000_000),
+  MAX_WAIT_MS: limit(
+    waitMs,
+    'Milliseconds that requests may wait when more come than can be answered; past it 503',
+    10,
+    hour,
+  ),
   MAX_LISTS: limit(16, 'Lists of all snippets that are sent at the same time; past it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
     unsentBytes / bytesPerMb,
@@ -40,6 +47,7 @@ export const serverLimitsOf = (values: LimitValues): ServerLimits => ({
   connections: values.MAX_CONNECTIONS,
   requests: values.MAX_REQUESTS,
   waiting: values.MAX_WAITING_REQUESTS,
+  waitMs: values.MAX_WAIT_MS,
   unsentBytes: values.MAX_UNSENT_MB * bytesPerMb,
   headBytes: values.MAX_HEAD_BYTES,
   headMs: values.HEAD_TIMEOUT_MS,

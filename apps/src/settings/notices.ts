@@ -2,7 +2,8 @@ import { isIP } from 'node:net'
 import { isNone, isSome } from 'fp-ts/lib/Option.js'
 import { isRiskyCeiling } from '../memory-ceiling.js'
 import type { Environment } from './environment.js'
-import type { Settings } from './settings.js'
+import { overlooked } from './near-misses.js'
+import { type Settings, settingNames } from './settings.js'
 
 /** Settings that an operator may have set by mistake. */
 export const unusual = (settings: Settings, environment: Environment): readonly string[] => {
@@ -27,7 +28,10 @@ export const unusual = (settings: Settings, environment: Environment): readonly 
     [storage.kind === 'memory' && isSet('MONGODB_URL'), 'MONGODB_URL has no effect: STORAGE is memory'],
     [logLevel === 'silent' || logLevel === 'fatal', `almost nothing is logged: LOG_LEVEL is ${logLevel}`],
   ]
-  return notices.flatMap(([applies, notice]) => (applies ? [notice] : []))
+  return [
+    ...notices.flatMap(([applies, notice]) => (applies ? [notice] : [])),
+    ...overlooked(environment, settingNames),
+  ]
 }
 
 /** Optional features that are off. */

@@ -52,11 +52,18 @@ export const mongoUrl: ReadText<string> = text =>
 /** As browsers write them in the `Origin` header. */
 export const origins: ReadText<readonly string[]> = text => {
   const all = text === '' ? [] : text.split(',').map(origin => origin.trim())
-  const wrong = all.find(origin => origin !== '*' && !isOrigin(origin))
-  return wrong === undefined ? right(all) : left(`names ${quoted(wrong)}; an origin is like https://example.org, or *`)
+  if (text === '*') return right(all)
+  const wrong = all.find(origin => !isOrigin(origin))
+  if (wrong === undefined) return right(all)
+  return left(
+    wrong === '*'
+      ? 'names * beside other origins; it must be * alone, or a list without it'
+      : `names ${quoted(wrong)}; an origin is like https://example.org, or * for all`,
+  )
 }
 
-const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
 const longestName = 150
 

@@ -96,6 +96,8 @@ const variables = {
   ...limitVariables,
 }
 
+export const settingNames = Object.keys(variables)
+
 /** The README shows this table. */
 export const settingsTable = Object.entries(variables).map(([name, { fallback, meaning }]) => ({
   name,
@@ -112,7 +114,7 @@ const rest = t.type(others)
 export const readSettings = (environment: Environment): Either<readonly string[], Settings> => {
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
-  const misnamed = nearMisses(environment, Object.keys(variables))
+  const misnamed = nearMisses(environment, settingNames)
   if (isLeft(storage) || isLeft(decoded) || misnamed.length > 0)
     return left([...sentencesOf(storage), ...sentencesOf(decoded), ...misnamed])
   const settings = { storage: storage.right, ...settingsOf(decoded.right) }

@@ -49,6 +49,8 @@ const good: readonly [Environment, Partial<Settings>][] = [
   [{ HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', MONGODB_URL: '' }, {}],
   [{ PATH: '/bin', USER: 'x', HOSTNAME: 'x', LOGNAME: 'x', PORTAL: 'x', USERNAME: 'x', DEBUG: 'x' }, {}],
   [{ MONGODB_PORT: 'x', REDIS_URL: 'x', DATABASE_URL: 'x', ADMIN_USER: 'x', npm_config_loglevel: 'x' }, {}],
+  [{ API_TOKEN: 'x', TIMEOUT_MS: 'x', MAX_BYTES: 'x', HTTP_PORT: 'x', NODE_LOG_LEVEL: 'x', MONGODB_HOST: 'x' }, {}],
+  [{ SNIPPETS_PORT: 'tcp://10.0.0.1:80', SNIPPETS_SERVICE_HOST: 'x', K_SERVICE: 'x', LISTEN_FDS: 'x', HOME: 'x' }, {}],
   [{ PORT: '80', PROT: 'x', Port: 'x' }, { port: 80 }],
   [
     { MAX_CONNECTIONS: '7', MAX_UNSENT_MB: '1' },
@@ -128,9 +130,22 @@ const bad: readonly [Environment, string][] = [
   [{ ADMIN_HOST: 'a b' }, 'ADMIN_HOST is "a b"; it must be a host name or an IP address, without a port'],
   [
     { CORS_ORIGINS: 'https://a.example/' },
-    'CORS_ORIGINS names "https://a.example/"; an origin is like https://example.org, or *',
+    'CORS_ORIGINS names "https://a.example/"; an origin is like https://example.org, or * for all',
   ],
-  [{ CORS_ORIGINS: 'a.example' }, 'CORS_ORIGINS names "a.example"; an origin is like https://example.org, or *'],
+  [
+    { CORS_ORIGINS: 'a.example' },
+    'CORS_ORIGINS names "a.example"; an origin is like https://example.org, or * for all',
+  ],
+  ...['https://*.a', 'ftp://a.example', 'null', 'https://a.example:443', 'https://A.example'].map(
+    (origin): [Environment, string] => [
+      { CORS_ORIGINS: `https://b.example,${origin}` },
+      `CORS_ORIGINS names "${origin}"; an origin is like https://example.org, or * for all`,
+    ],
+  ),
+  [
+    { CORS_ORIGINS: '*,https://a.example' },
+    'CORS_ORIGINS names * beside other origins; it must be * alone, or a list without it',
+  ],
   [{ PORRT: '80' }, 'PORRT is not a setting; did you mean PORT?'],
   [{ PROT: '80' }, 'PROT is not a setting; did you mean PORT?'],
   [{ port: '80' }, 'port is not a setting; did you mean PORT?'],
@@ -139,6 +154,21 @@ const bad: readonly [Environment, string][] = [
   [{ MONGODB_URI: 'mongodb://u:hush@h' }, 'MONGODB_URI is not a setting; did you mean MONGODB_URL?'],
   [{ CORS_ORIGIN: '*' }, 'CORS_ORIGIN is not a setting; did you mean CORS_ORIGINS?'],
   [{ API_TOKEN_FILE: '/t' }, 'API_TOKEN_FILE is not a setting; did you mean API_TOKENS_FILE?'],
+  ...[
+    ['API_TOKENS', 'API_TOKENS_FILE'],
+    ['TOKENS_FILE', 'API_TOKENS_FILE'],
+    ['api_tokens', 'API_TOKENS_FILE'],
+    ['FILE_API_TOKENS', 'API_TOKENS_FILE'],
+    ['LEVEL_LOG', 'LOG_LEVEL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['MEMORY_LIMIT', 'MEMORY_LIMIT_MB'],
+    ['SHUTDOWN_GRACE', 'SHUTDOWN_GRACE_MS'],
+    ['HEAD_TIMEOUT', 'HEAD_TIMEOUT_MS'],
+    ['MAX_WAIT', 'MAX_WAIT_MS'],
+  ].map(([name = '', meant = '']): [Environment, string] => [
+    { [name]: 'x' },
+    `${name} is not a setting; did you mean ${meant}?`,
+  ]),
   [{ npm_config_port: '80' }, 'PORT cannot be given as an option; set it before: PORT=... npm start'],
   [{ WORKERS: '0' }, 'WORKERS is "0"; it must be a whole number from 1 to 64'],
   [

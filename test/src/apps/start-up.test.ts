@@ -109,6 +109,7 @@ describe('At start', () => {
       ['MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size'],
     ],
     [{ MEMORY_LIMIT_MB: '1' }, []],
+    [{ LOG_LEVEL: 'info', LOG_LEVEL_: 'debug' }, ['LOG_LEVEL_ is not a setting; did you mean LOG_LEVEL?']],
     [{ MONGODB_URL: 'mongodb://h' }, ['MONGODB_URL has no effect: STORAGE is memory']],
   ]
   for (const [environment, expected] of notices)

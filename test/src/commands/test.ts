@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { mochaCommand, mochaOptions } from './mocha-options.js'
 import { type StartedMongo, startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
 
@@ -33,10 +34,8 @@ const interrupted = new AbortController()
 
 /** Returns mocha's exit code. An interrupt stops mocha early. */
 const runMocha = async (files: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
-  const command = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
-  const options = ['--parallel', '--jobs', '2', '--timeout', '20000', '--slow', '2000', '--forbid-only']
   const reporter = ['--reporter', join(here, 'commands/reporter.js'), '--reporter-option', `output=${reportFile}`]
-  const args = ['--enable-source-maps', command, ...options, ...reporter, ...process.argv.slice(2), ...files]
+  const args = ['--enable-source-maps', mochaCommand, ...mochaOptions, ...reporter, ...process.argv.slice(2), ...files]
   try {
     const [code] = await once(
       spawn(process.execPath, args, { stdio: 'inherit', env, signal: interrupted.signal }),

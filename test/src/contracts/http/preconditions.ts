@@ -95,7 +95,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
         ['*', () => '*', 200],
         ['another tag', () => '"other"', 412],
         ['the weak form of the ETag', (etag: string) => `W/${etag}`, 412],
-        ['a malformed tag', () => '"', 412],
+        ['a malformed tag', () => '"', 400],
       ] as const)
         it(`makes GET and HEAD answer ${status} for ${what}`, async () => {
           const { detail, etag } = await tagged(path)
@@ -137,9 +137,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
         for (const [what, value] of [
           ['another tag', () => '"other"'],
           ['the weak form of the ETag', (etag: string) => `W/${etag}`],
-          ['the ETag without its quotes', (etag: string) => etag.slice(1, -1)],
           ['the ETag with another digit', (etag: string) => `"0${etag.slice(1)}`],
-          ['a malformed tag', () => '"'],
           ['an empty value', () => ''],
           ['a list of other tags', () => '"a", "b", W/"c"'],
         ] as const)
@@ -149,6 +147,17 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
             const read = await client().get(detail)
             expect(snippetOf(read)).to.deep.equal(snippet)
             expect(header(read, 'ETag')).to.equal(etag)
+          })
+
+        for (const [what, value] of [
+          ['the ETag without its quotes', (etag: string) => etag.slice(1, -1)],
+          ['a malformed tag', () => '"'],
+          ['* in a list', (etag: string) => `${etag}, *`],
+        ] as const)
+          it(`answers 400 and writes nothing for ${what}`, async () => {
+            const { snippet, detail, etag } = await tagged(path)
+            expect((await write(detail, value(etag))).status).to.equal(400)
+            expect(snippetOf(await client().get(detail))).to.deep.equal(snippet)
           })
 
         it('answers 412 for an ETag from before another write', async () => {

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Connections } from '@snippets/adapters-http/server/connections.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { Refusals } from '@snippets/adapters-http/server/refusal.js'
 import { unavailable } from '@snippets/domain/errors.js'
 import { expect } from 'chai'
 import { left as failure, right } from 'fp-ts/lib/Either.js'
@@ -183,7 +184,7 @@ describe('A server at its limits', () => {
 
 describe('New connections past the limit that come at once', () => {
   it('close an idle one each, the oldest first', () => {
-    const connections = new Connections(2)
+    const connections = new Connections(2, new Refusals({}))
     const sockets = Array.from({ length: 4 }, () => new Socket())
     for (const socket of sockets) connections.add(socket)
     expect(sockets.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, false, false])

@@ -32,6 +32,20 @@ const otherHeaders: readonly Row[] = [
     also: answer => expect(header(answer, 'X-Request-Id')).not.to.equal('a, b'),
   },
   ...inBothFamilies(path => [
+    ...[
+      ['Content-Type: application/json', 'Content-Type: text/plain'],
+      ['Content-Type: application/json', 'content-type: application/json'],
+      ['Content-Type: application/json', 'Authorization: Bearer a', 'AUTHORIZATION: Bearer b'],
+    ].map(
+      (lines): Row => ({
+        what: `POST ${path} with ${lines.slice(-2).join(' and ')}`,
+        method: 'POST',
+        target: path,
+        lines,
+        body: validBody,
+        status: 400,
+      }),
+    ),
     {
       what: `DELETE ${path}{id}/ with If-Match behind 2,500 other headers`,
       method: 'DELETE',

@@ -58,6 +58,10 @@ hostileTable('hostile paths', [
     { what: `${path}{id}/{id}/`, target: `${path}{id}/{id}/`, status: 404 },
     { what: `${path}{id}/.`, target: `${path}{id}/.`, status: 404 },
     { what: `${path}{id}/..`, target: `${path}{id}/..`, status: 404 },
+    ...['.', '..', '%2e', '.%2E', '%zz', '%', '%e', '7%'].flatMap(id => [
+      { what: `${path}${id}`, target: `${path}${id}`, status: 404 },
+      { what: `${path}${id}/`, target: `${path}${id}/`, status: 404 },
+    ]),
     { what: `${path}{id}/config/`, target: `${path}{id}/config/`, status: 404 },
     { what: `${path.toUpperCase()}`, target: path.toUpperCase(), status: 404 },
     { what: `DELETE ${path}{id}/x/`, method: 'DELETE', target: `${path}{id}/x/`, status: 404 },
@@ -65,10 +69,19 @@ hostileTable('hostile paths', [
     redirect(`${path.slice(0, -1)}?page=1&title=a%20b`, `${path}?page=1&title=a%20b`),
     redirect(`${path.slice(0, -1)}?a=//elsewhere.test/&b=%0d%0aX:1`, `${path}?a=//elsewhere.test/&b=%0d%0aX:1`),
     redirect(`${path}7?x`, `${path}7/?x`),
-    ...['a', 'a@b:c', '[bad', 'a%', 'xn--a'].map(authority =>
-      redirect(`http://${authority}${path.slice(0, -1)}`, path),
+    ...['http://a', 'http://xn--a', 'https://A.test:80', 'http://[::1]:80'].map(start =>
+      redirect(`${start}${path.slice(0, -1)}`, path),
+    ),
+    ...['', 'a@b:c', 'u:p@h', '@h', '[bad', 'a%', 'a:99999', ':80', 'a b'].map(
+      (authority): Row => ({
+        what: `${path} of the host "${authority}" in absolute form`,
+        target: `http://${authority}${path}`,
+        status: 400,
+        connection: 'may close',
+      }),
     ),
     { what: `${path}{id}/ in absolute form`, target: `http://snippets.test${path}{id}/`, status: 200 },
+    { what: `${path}{id}/ in absolute form, in capitals`, target: `HTTP://SNIPPETS.TEST${path}{id}/`, status: 200 },
     { what: `${path} in absolute form, with a query`, target: `http://snippets.test${path}?x=1`, status: 400 },
     { what: `${path}{id}/ in absolute form with https`, target: `https://snippets.test${path}{id}/`, status: 200 },
     { what: `${path}{id}/ with a query`, target: `${path}{id}/?page=1&x`, status: 200 },

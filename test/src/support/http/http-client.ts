@@ -129,7 +129,7 @@ export const bytesOf = ({ method, target, headers = {}, body }: Request, host: s
 }
 
 /** The path of a request target, which may be absolute and have a query string. */
-export const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/, '').replace(/\?.*$/s, '')
+export const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/i, '').replace(/\?.*$/s, '')
 
 export const closes = ({ headers }: Answer): boolean => headers.connection === 'close'
 

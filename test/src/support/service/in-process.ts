@@ -51,7 +51,14 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
   const log: LogEntry[] = []
-  const { url, stop } = await listen(appOf(options, log).callback(), { host: '127.0.0.1', port: 0 }, options.limits)
+  const { observe } = options
+  const address = { host: '127.0.0.1', port: 0 }
+  const { url, stop } = await listen(
+    appOf(options, log).callback(),
+    address,
+    options.limits,
+    observe ? { observe } : {},
+  )
   const client = httpClient(url)
   let ended: Promise<void> | undefined
   const shutDown: Service['shutDown'] = graceMs => {

@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url'
+
+export const mochaCommand = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
+
+export const mochaOptions: readonly string[] = [
+  '--require',
+  fileURLToPath(new URL('unhandled-rejections.js', import.meta.url)),
+  ...['--parallel', '--jobs', '2', '--timeout', '20000', '--slow', '2000', '--forbid-only'],
+]

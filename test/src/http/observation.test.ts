@@ -1,0 +1,43 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Observation } from '@snippets/adapters-http/koa/observation.js'
+import { expect } from 'chai'
+import type { Middleware } from 'koa'
+import { closedGate } from '../support/service/gate.js'
+import { servicePerTest } from '../support/service/mocha-service.js'
+
+describe('An observed request', () => {
+  const start = servicePerTest()
+
+  it('is one whose client left when the connection was lost before the answer was written', async () => {
+    const seen: Observation[] = []
+    const lose: Middleware = (ctx, next) => {
+      ctx.req.socket.destroy()
+      return next()
+    }
+    const { url } = await start({ middleware: [lose], observe: observation => void seen.push(observation) })
+    await fetch(`${url}/api/snippets/config/`).catch(() => {})
+    while (seen.length === 0) await wait(5)
+    expect(seen).to.have.length(1)
+    expect(seen[0]).to.include({ clientLeft: true, status: undefined, bytes: 0 })
+  })
+
+  it('counts the time that it waited for its turn', async () => {
+    const seen: Observation[] = []
+    const gate = closedGate()
+    const { url } = await start({
+      observe: observation => void seen.push(observation),
+      limits: { requests: 1 },
+      store: memory => ({ ...memory, get: id => () => gate.pass().then(memory.get(id)) }),
+    })
+    const arrived = gate.arrival()
+    const first = fetch(`${url}/api/snippets/1/`)
+    await arrived
+    const second = fetch(`${url}/api/snippets/config/`)
+    await wait(50)
+    gate.open()
+    await Promise.all([first, second])
+    while (seen.length < 2) await wait(5)
+    const waited = seen.find(({ route }) => route === '/api/snippets/config/')
+    expect(waited?.seconds).to.be.greaterThan(0.02)
+  })
+})
