@@ -15,8 +15,9 @@ export class Connections {
   }
 
   add(socket: Socket): void {
+    const known = this.#open.get(socket)
     // given to the server again
-    if (this.#open.has(socket)) return
+    if (known !== undefined) return known.attach()
     const connection = new Connection(socket)
     if (this.#open.size >= this.#most && !this.#closeOldestIdle()) connection.refuse(overloaded)
     this.#accepted++
