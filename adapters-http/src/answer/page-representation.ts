@@ -1,6 +1,11 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/page.js'
+import { type Answer, ok } from './answer.js'
 import { exactObjectOf } from './json-schema.js'
+import { largeArray } from './large-array.js'
 import type { Representation } from './representation.js'
+
+/** Of characters. Writing a longer page at once would keep other requests waiting. */
+const largeLength = 256 * 1024
 
 type Neighbours = Readonly<{ next: number | undefined; previous: number | undefined }>
 
@@ -11,16 +16,24 @@ const neighboursOf = ({ page, size }: Window, count: number): Neighbours => {
 }
 
 /** `urlOf` makes the absolute URL of another page of the same query. */
-export const pageJson = <A>(
+export const pageAnswer = <A extends object>(
   { count, items }: Page<A>,
   { show }: Representation<A>,
   window: Window,
   urlOf: (page: number) => string,
-): string => {
+): Answer | Promise<Answer> => {
   const { next, previous } = neighboursOf(window, count)
   const link = (page: number | undefined): string => (page === undefined ? 'null' : JSON.stringify(urlOf(page)))
-  const results = items.map(item => show(item).json).join(',')
-  return `{"count":${count},"next":${link(next)},"previous":${link(previous)},"results":[${results}]}`
+  const before = `{"count":${count},"next":${link(next)},"previous":${link(previous)},"results":[`
+  const texts: string[] = []
+  let length = 0
+  for (const item of items) {
+    const { json } = show(item)
+    length += json.length
+    if (length > largeLength) return largeArray(before, items, item => show(item).json)
+    texts.push(json)
+  }
+  return ok(`${before}${texts.join(',')}]}`)
 }
 
 const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri', description })

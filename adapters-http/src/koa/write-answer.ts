@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Answer, StreamedBody } from '../answer/answer.js'
+import { PoliteResponse } from '../server/polite-response.js'
 import { requestId } from './request-id.js'
 
 /** Every answer of a route leaves through here: straight to Node on the short cut, else as Koa's middleware expects it. */
@@ -17,6 +18,7 @@ export const writeDirectly = (ctx: Context, { status, headers, body }: Answer): 
   // the server has answered: the rest of the request was malformed
   if (res.headersSent) return closeUnread(body)
   if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body)
+  else if (body?.bytes !== undefined) headers['Content-Length'] = body.bytes
   res.writeHead(status, withCommonHeaders(ctx, headers))
   if (typeof body !== 'object') return void res.end(body)
   if (req.method !== 'HEAD') return writePieces(res, body)
@@ -36,7 +38,8 @@ const withCommonHeaders = (ctx: Context, headers: OutgoingHttpHeaders): Outgoing
 }
 
 /** One piece is held back, so that the last one goes with the end; the next is made when the client has read on. */
-const writePieces = async (res: ServerResponse, { pieces, close }: StreamedBody): Promise<void> => {
+const writePieces = async (res: ServerResponse, { pieces, close, kept }: StreamedBody): Promise<void> => {
+  countKept(res, kept)
   try {
     let last = ''
     for await (const piece of pieces()) {
@@ -49,6 +52,10 @@ const writePieces = async (res: ServerResponse, { pieces, close }: StreamedBody)
   } finally {
     await close()
   }
+}
+
+const countKept = (res: ServerResponse, kept = 0): void => {
+  if (kept > 0 && res instanceof PoliteResponse) res.unsent?.keep(res, kept)
 }
 
 /** Until the client has read on or has left. The server closes connections that stall. */
@@ -66,10 +73,17 @@ const writeByKoa = (ctx: Context, { status, headers, body }: Answer): void => {
   setCommonHeaders(ctx)
   ctx.status = status
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) ctx.set(name, String(value))
-  if (typeof body === 'object') ctx.body = Readable.from(body.pieces()).once('close', body.close)
+  if (typeof body === 'object') setStream(ctx, body)
   else if (body !== undefined) ctx.body = body
   // Koa types even an empty text
   if (body === '') ctx.remove('Content-Type')
+}
+
+const setStream = (ctx: Context, { pieces, close, bytes, kept }: StreamedBody): void => {
+  countKept(ctx.res, kept)
+  ctx.body = Readable.from(pieces()).once('close', close)
+  // a Content-Length that was set before the body is gone
+  if (bytes !== undefined) ctx.length = bytes
 }
 
 /** For the answers of other middleware too. */

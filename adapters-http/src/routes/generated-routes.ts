@@ -2,11 +2,11 @@ import type { CreateError, DeleteError, ListError, ReadError, UpdateError } from
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, Window } from '@snippets/domain/page.js'
 import type { Expectation } from '@snippets/domain/revision.js'
-import { isLeft, map } from 'fp-ts/lib/Either.js'
+import { isLeft, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { created, noContent, ok, shown, shownIf } from '../answer/answer.js'
-import { pageJson, pageSchema } from '../answer/page-representation.js'
+import { created, noContent, shown, shownIf } from '../answer/answer.js'
+import { pageAnswer, pageSchema } from '../answer/page-representation.js'
 import type { Representation } from '../answer/representation.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
@@ -28,7 +28,7 @@ import {
 import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
-export type ReadOnlyResource<A, Q extends { window: Window }> = Readonly<{
+export type ReadOnlyResource<A extends object, Q extends { window: Window }> = Readonly<{
   path: string
   tag: string
   /** As in the operation ids `listUsers` and `retrieveUser` and in the summary "Retrieve a user". */
@@ -53,7 +53,7 @@ export type Resource<A extends { id: Id }, Q extends { window: Window }, Whole e
   }>
 
 /** Generates the routes of a read-only resource from its description. */
-export const readOnlyRoutes = <A, Q extends { window: Window }>(
+export const readOnlyRoutes = <A extends object, Q extends { window: Window }>(
   resource: ReadOnlyResource<A, Q>,
   links: Links,
 ): readonly Route[] => [listRoute(resource, links), retrieveRoute(resource)]
@@ -70,7 +70,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends { window: Window 
   destroyRoute(resource),
 ]
 
-const listRoute = <A, Q extends { window: Window }>(
+const listRoute = <A extends object, Q extends { window: Window }>(
   { path, tag, name, representation, query, list }: ReadOnlyResource<A, Q>,
   links: Links,
 ): Route =>
@@ -85,14 +85,14 @@ const listRoute = <A, Q extends { window: Window }>(
     problems: listProblems,
     run: async ({ query }, ctx) => {
       const urlOf = (page: number) => links.absolute(ctx, `${path}?${withParameter(rawQuery(ctx), 'page', page)}`)
-      return pipe(
-        await list(query)(),
-        map(page => ok(pageJson(page, representation, query.window, urlOf))),
-      )
+      const found = await list(query)()
+      if (isLeft(found)) return found
+      const answer = pageAnswer(found.right, representation, query.window, urlOf)
+      return right(answer instanceof Promise ? await answer : answer)
     },
   })
 
-const retrieveRoute = <A, Q extends { window: Window }>({
+const retrieveRoute = <A extends object, Q extends { window: Window }>({
   path,
   tag,
   name,

@@ -17,7 +17,10 @@ export class Connections {
   add(socket: Socket): void {
     const known = this.#open.get(socket)
     // given to the server again
-    if (known !== undefined) return known.attach()
+    if (known !== undefined) {
+      known.attach()
+      return
+    }
     const connection = new Connection(socket)
     if (this.#open.size >= this.#most && !this.#closeOldestIdle()) connection.refuse(overloaded)
     this.#accepted++
