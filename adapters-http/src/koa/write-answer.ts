@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Answer, StreamedBody } from '../answer/answer.js'
+import { pieceLength } from '../answer/array-in-pieces.js'
 import { PoliteResponse } from '../server/polite-response.js'
 import { requestId } from './request-id.js'
 
@@ -37,20 +38,40 @@ const withCommonHeaders = (ctx: Context, headers: OutgoingHttpHeaders): Outgoing
   return headers
 }
 
-/** One piece is held back, so that the last one goes with the end; the next is made when the client has read on. */
 const writePieces = async (res: ServerResponse, { pieces, close, kept }: StreamedBody): Promise<void> => {
   countKept(res, kept)
   try {
-    let last = ''
-    for await (const piece of pieces()) {
-      if (last !== '' && !res.write(last)) await drained(res)
-      // the client has left, or the server has answered: the rest of the request was malformed
-      if (res.destroyed || res.writableEnded) return
-      last = piece
-    }
-    res.end(last)
+    const writer = new PieceWriter(res, pieces()[Symbol.asyncIterator]())
+    while (await writer.writeNext()) if (res.writableNeedDrain) await drained(res)
   } finally {
     await close()
+  }
+}
+
+/** Keeps no piece that the response has taken: a client may be long in reading it. */
+class PieceWriter {
+  readonly #res: ServerResponse
+  readonly #pieces: AsyncIterator<string>
+  /** A short piece, held back so that the last one goes with the end. */
+  #held = ''
+
+  constructor(res: ServerResponse, pieces: AsyncIterator<string>) {
+    this.#res = res
+    this.#pieces = pieces
+  }
+
+  /** False after the last. */
+  async writeNext(): Promise<boolean> {
+    const { done, value } = await this.#pieces.next()
+    // the client has left, or the server has answered: the rest of the request was malformed
+    if (this.#res.destroyed || this.#res.writableEnded) return false
+    if (done) this.#res.end(this.#held)
+    else if (value.length < pieceLength && this.#held === '') this.#held = value
+    else {
+      this.#res.write(this.#held + value)
+      this.#held = ''
+    }
+    return !done
   }
 }
 
