@@ -5,7 +5,14 @@ import { type Problem, problem, problemBody } from './problems.js'
 import { uriOf } from './uri.js'
 
 /** A body that is made while it is sent. Whoever writes it MUST close it, also when nothing of it was read. */
-export type StreamedBody = Readonly<{ pieces: () => AsyncIterable<string>; close: () => Promise<unknown> }>
+export type StreamedBody = Readonly<{
+  pieces: () => AsyncIterable<string>
+  close: () => Promise<unknown>
+  /** Its length, where that is known before it is made. */
+  bytes?: number
+  /** How much memory is kept only for this body, beside the piece that is being sent. */
+  kept?: number
+}>
 
 /** What a handler returns. The writer adds to the headers, so each answer has an object of its own. No body for 204 and 304. */
 export type Answer = Readonly<{

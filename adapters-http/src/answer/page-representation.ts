@@ -1,6 +1,11 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/page.js'
+import { type Answer, ok } from './answer.js'
 import { exactObjectOf } from './json-schema.js'
+import { largeArray } from './large-array.js'
 import type { Representation } from './representation.js'
+
+/** Of characters. Writing a longer page at once would keep other requests waiting. */
+const largeLength = 256 * 1024
 
 /** The URLs of the pages before and after. */
 export type Neighbours = Readonly<{ next: string | undefined; previous: string | undefined }>
@@ -17,14 +22,22 @@ export const neighboursOf = ({ page, size }: Window, count: number, urlOf: (page
   }
 }
 
-export const pageJson = <A>(
+export const pageAnswer = <A extends object>(
   { count, items }: Page<A>,
   { show }: Representation<A>,
   { next, previous }: Neighbours,
-): string => {
+): Answer | Promise<Answer> => {
   const link = (url: string | undefined): string => (url === undefined ? 'null' : JSON.stringify(url))
-  const results = items.map(item => show(item).json).join(',')
-  return `{"count":${count},"next":${link(next)},"previous":${link(previous)},"results":[${results}]}`
+  const before = `{"count":${count},"next":${link(next)},"previous":${link(previous)},"results":[`
+  const texts: string[] = []
+  let length = 0
+  for (const item of items) {
+    const { json } = show(item)
+    length += json.length
+    if (length > largeLength) return largeArray(before, items, item => show(item).json)
+    texts.push(json)
+  }
+  return ok(`${before}${texts.join(',')}]}`)
 }
 
 const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri', description })

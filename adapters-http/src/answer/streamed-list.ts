@@ -1,13 +1,11 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { ListError } from '@snippets/domain/errors.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { type Answer, ok } from './answer.js'
+import { arrayInPieces } from './array-in-pieces.js'
 import { exactObjectOf } from './json-schema.js'
 import { type Problem, problem } from './problems.js'
 import { snippetJson, snippetRepresentation } from './snippet-representation.js'
-
-const pieceLength = 64 * 1024
 
 type Batch = Either<ListError, readonly Snippet[]>
 
@@ -26,27 +24,22 @@ const streamedList = async (batches: AsyncIterable<Batch>): Promise<Either<ListE
   const source = batches[Symbol.asyncIterator]()
   const first = await source.next()
   const close = async () => source.return?.()
-  if (first.done || !isLeft(first.value)) return right(ok({ pieces: () => piecesFrom(first, source), close }))
+  if (first.done || !isLeft(first.value)) return right(ok({ pieces: () => listOf(snippetsFrom(first, source)), close }))
   await close()
   return first.value
 }
 
-async function* piecesFrom(first: IteratorResult<Batch>, source: AsyncIterator<Batch>): AsyncGenerator<string> {
-  let piece = '{"snippets":['
-  let separator = ''
+const listOf = (batches: AsyncIterable<readonly Snippet[]>): AsyncIterable<string> =>
+  arrayInPieces({ before: '{"snippets":[', batches, jsonOf: snippetJson, after: ']}' })
+
+async function* snippetsFrom(
+  first: IteratorResult<Batch>,
+  source: AsyncIterator<Batch>,
+): AsyncGenerator<readonly Snippet[]> {
   for (let next = first; !next.done; next = await source.next()) {
     if (isLeft(next.value)) throw new BrokenOffError(next.value.left.cause)
-    for (const snippet of next.value.right) {
-      piece += separator + snippetJson(snippet)
-      separator = ','
-      if (piece.length < pieceLength) continue
-      yield piece
-      piece = ''
-      // back-pressure alone does not give other requests a turn
-      await turnOfTheLoop()
-    }
+    yield next.value.right
   }
-  yield `${piece}]}`
 }
 
 export type StreamList = (batches: AsyncIterable<Batch>) => Promise<Either<ListError | Problem, Answer>>

@@ -2,6 +2,8 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Answer, StreamedBody } from '../answer/answer.js'
+import { pieceLength } from '../answer/array-in-pieces.js'
+import { PoliteResponse } from '../server/polite-response.js'
 import { requestId } from './request-id.js'
 
 /** Every answer of a route leaves through here: straight to Node on the short cut, else as Koa's middleware expects it. */
@@ -17,6 +19,7 @@ export const writeDirectly = (ctx: Context, { status, headers, body }: Answer): 
   // the server has answered: the rest of the request was malformed
   if (res.headersSent) return closeUnread(body)
   if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body)
+  else if (body?.bytes !== undefined) headers['Content-Length'] = body.bytes
   res.writeHead(status, withCommonHeaders(ctx, headers))
   if (typeof body !== 'object') return void res.end(body)
   if (req.method !== 'HEAD') return writePieces(res, body)
@@ -35,20 +38,45 @@ const withCommonHeaders = (ctx: Context, headers: OutgoingHttpHeaders): Outgoing
   return headers
 }
 
-/** One piece is held back, so that the last one goes with the end; the next is made when the client has read on. */
-const writePieces = async (res: ServerResponse, { pieces, close }: StreamedBody): Promise<void> => {
+const writePieces = async (res: ServerResponse, { pieces, close, kept }: StreamedBody): Promise<void> => {
+  countKept(res, kept)
   try {
-    let last = ''
-    for await (const piece of pieces()) {
-      if (last !== '' && !res.write(last)) await drained(res)
-      // the client has left, or the server has answered: the rest of the request was malformed
-      if (res.destroyed || res.writableEnded) return
-      last = piece
-    }
-    res.end(last)
+    const writer = new PieceWriter(res, pieces()[Symbol.asyncIterator]())
+    while (await writer.writeNext()) if (res.writableNeedDrain) await drained(res)
   } finally {
     await close()
   }
+}
+
+/** Keeps no piece that the response has taken: a client may be long in reading it. */
+class PieceWriter {
+  readonly #res: ServerResponse
+  readonly #pieces: AsyncIterator<string>
+  /** A short piece, held back so that the last one goes with the end. */
+  #held = ''
+
+  constructor(res: ServerResponse, pieces: AsyncIterator<string>) {
+    this.#res = res
+    this.#pieces = pieces
+  }
+
+  /** False after the last. */
+  async writeNext(): Promise<boolean> {
+    const { done, value } = await this.#pieces.next()
+    // the client has left, or the server has answered: the rest of the request was malformed
+    if (this.#res.destroyed || this.#res.writableEnded) return false
+    if (done) this.#res.end(this.#held)
+    else if (value.length < pieceLength && this.#held === '') this.#held = value
+    else {
+      this.#res.write(this.#held + value)
+      this.#held = ''
+    }
+    return !done
+  }
+}
+
+const countKept = (res: ServerResponse, kept = 0): void => {
+  if (kept > 0 && res instanceof PoliteResponse) res.unsent?.keep(res, kept)
 }
 
 /** Until the client has read on or has left. The server closes connections that stall. */
@@ -66,8 +94,15 @@ const writeByKoa = (ctx: Context, { status, headers, body }: Answer): void => {
   setCommonHeaders(ctx)
   ctx.status = status
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) ctx.set(name, String(value))
-  if (typeof body === 'object') ctx.body = Readable.from(body.pieces()).once('close', body.close)
+  if (typeof body === 'object') setStream(ctx, body)
   else if (body !== undefined) ctx.body = body
+}
+
+const setStream = (ctx: Context, { pieces, close, bytes, kept }: StreamedBody): void => {
+  countKept(ctx.res, kept)
+  ctx.body = Readable.from(pieces()).once('close', close)
+  // a Content-Length that was set before the body is gone
+  if (bytes !== undefined) ctx.length = bytes
 }
 
 /** For the answers of other middleware too. */

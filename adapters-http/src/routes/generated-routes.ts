@@ -2,12 +2,14 @@ import type { CreateError, DeleteError, ListError, ReadError, UpdateError } from
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, Window } from '@snippets/domain/page.js'
 import type { Expectation } from '@snippets/domain/revision.js'
-import { isLeft, map } from 'fp-ts/lib/Either.js'
+import { isLeft, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { created, noContent, ok, shown, shownIf } from '../answer/answer.js'
+
+import { created, noContent, shown, shownIf } from '../answer/answer.js'
 import { linkOf, pageLinkHeader, withLink } from '../answer/link-header.js'
-import { neighboursOf, pageJson, pageSchema } from '../answer/page-representation.js'
+import { neighboursOf, pageAnswer, pageSchema } from '../answer/page-representation.js'
+
 import type { Representation } from '../answer/representation.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
@@ -29,7 +31,7 @@ import {
 import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
-export type ReadOnlyResource<A, Q extends { window: Window }> = Readonly<{
+export type ReadOnlyResource<A extends object, Q extends { window: Window }> = Readonly<{
   path: string
   tag: string
   /** As in the operation ids `listUsers` and `retrieveUser` and in the summary "Retrieve a user". */
@@ -54,7 +56,7 @@ export type Resource<A extends { id: Id }, Q extends { window: Window }, Whole e
   }>
 
 /** Generates the routes of a read-only resource from its description. */
-export const readOnlyRoutes = <A, Q extends { window: Window }>(
+export const readOnlyRoutes = <A extends object, Q extends { window: Window }>(
   resource: ReadOnlyResource<A, Q>,
   links: Links,
 ): readonly Route[] => [listRoute(resource, links), retrieveRoute(resource)]
@@ -71,7 +73,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends { window: Window 
   destroyRoute(resource),
 ]
 
-const listRoute = <A, Q extends { window: Window }>(
+const listRoute = <A extends object, Q extends { window: Window }>(
   { path, tag, name, representation, query, list }: ReadOnlyResource<A, Q>,
   links: Links,
 ): Route =>
@@ -86,18 +88,16 @@ const listRoute = <A, Q extends { window: Window }>(
     problems: listProblems,
     run: async ({ query }, ctx) => {
       const urlOf = (page: number) => links.absolute(ctx, `${path}?${withParameter(rawQuery(ctx), 'page', page)}`)
-      return pipe(
-        await list(query)(),
-        map(page => {
-          const neighbours = neighboursOf(query.window, page.count, urlOf)
-          const link = linkOf(neighbours, urlOf) + links.toDescription
-          return withLink(ok(pageJson(page, representation, neighbours)), link)
-        }),
-      )
+      const found = await list(query)()
+      if (isLeft(found)) return found
+      const neighbours = neighboursOf(query.window, found.right.count, urlOf)
+      const answer = pageAnswer(found.right, representation, neighbours)
+      const link = linkOf(neighbours, urlOf) + links.toDescription
+      return right(withLink(answer instanceof Promise ? await answer : answer, link))
     },
   })
 
-const retrieveRoute = <A, Q extends { window: Window }>({
+const retrieveRoute = <A extends object, Q extends { window: Window }>({
   path,
   tag,
   name,

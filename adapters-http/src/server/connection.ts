@@ -1,6 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../answer/problems.js'
+import { stopParserWhen } from './crowded-parser.js'
 import { lingerAndClose } from './linger.js'
 import { type Refusals, requestTimeout } from './refusal.js'
 import { Silence } from './silence.js'
@@ -9,6 +10,9 @@ import { Silence } from './silence.js'
 const nextRequestMs = 250
 const firstRequestMs = 1_000
 const restOfRequestMs = 2_000
+
+/** Past this, what else has been read is left unparsed: each request costs some kilobytes, even before it has begun. */
+const mostWaiting = 16
 
 type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
 
@@ -36,6 +40,12 @@ export class Connection {
     socket.on('error', ignore)
     // Node calls this after an answer that closes the connection
     socket.destroySoon = () => this.#close()
+    this.attach()
+  }
+
+  /** For each parser that Node gives the connection. */
+  attach(): void {
+    stopParserWhen(this.#socket, () => this.#waiting.length >= mostWaiting)
   }
 
   serve(listener: RequestListener, res: ServerResponse): void {

@@ -18,8 +18,12 @@ export class Connections {
   }
 
   add(socket: Socket): void {
+    const known = this.#open.get(socket)
     // given to the server again
-    if (this.#open.has(socket)) return
+    if (known !== undefined) {
+      known.attach()
+      return
+    }
     const connection = new Connection(socket, this.#refusals)
     if (this.#open.size >= this.#most && !this.#closeOldestIdle()) connection.refuse(overloaded)
     this.#accepted++

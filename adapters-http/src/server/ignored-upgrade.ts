@@ -2,7 +2,8 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /**
- * Ignores a request to upgrade to another protocol, and serves the request itself (RFC 9110, 7.8). Without an 'upgrade' listener
+ * Ignores a request to upgrade to another protocol, and serves the request itself (RFC 9110, 7.8). Also puts back a request at
+ * which a crowded parser was stopped. Without an 'upgrade' listener
  * Node does the same, but loses the bytes after the request in the same packet. With one, Node detaches the socket. So the
  * request is put back without its Upgrade header, and the server gets the socket as a new connection.
  */
@@ -14,9 +15,10 @@ export const serveWithoutUpgrade = (server: Server, req: IncomingMessage, socket
   socket.resume()
 }
 
+/** Without spaces, so that it is not longer than it was: its length is limited. */
 const headWithoutUpgrade = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer => {
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`
   for (let i = 0; i < rawHeaders.length; i += 2)
-    if (rawHeaders[i]?.toLowerCase() !== 'upgrade') head += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`
+    if (rawHeaders[i]?.toLowerCase() !== 'upgrade') head += `${rawHeaders[i]}:${rawHeaders[i + 1]}\r\n`
   return Buffer.from(`${head}\r\n`, 'latin1')
 }

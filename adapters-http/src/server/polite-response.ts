@@ -5,6 +5,7 @@ const mostDiscarded = 1024 * 1024
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 type Callback = () => void
+type WriteCallback = (error?: Error | null) => void
 
 /**
  * A response that may be sent before the request's body has been read, whoever sends it: a route, middleware or Koa. The rest
@@ -25,6 +26,15 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
   /** HTTP/1.0 has no interim responses (RFC 9110, 10.1.1). */
   override writeContinue(done?: Callback): void {
     if (this.req.httpVersionMinor > 0) super.writeContinue(done)
+  }
+
+  override write(chunk: unknown, done?: WriteCallback): boolean
+  override write(chunk: unknown, encoding: BufferEncoding, done?: WriteCallback): boolean
+  override write(chunk: unknown, encoding?: BufferEncoding | WriteCallback, done?: WriteCallback): boolean {
+    const goesOn =
+      typeof encoding === 'function' ? super.write(chunk, encoding) : super.write(chunk, encoding ?? 'utf8', done)
+    if (!goesOn) this.unsent?.add(this)
+    return goesOn
   }
 
   override end(done?: Callback): this
