@@ -1,5 +1,6 @@
 import { type Db, MongoClient, ReadPreference } from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
+import { keepCountersLong } from './topology-version.js'
 
 export type Connection = Readonly<{
   client: MongoClient
@@ -38,6 +39,7 @@ export const connectionTo = (url: string): Connection => {
     // reads an int64 as a bigint; the driver's default rounds it beyond 2^53
     useBigInt64: true,
   })
+  keepCountersLong(client)
   let isClosed = false
   // the next operation connects anew
   watchHeartbeats(client, () => isClosed || void client.close().catch(() => undefined))

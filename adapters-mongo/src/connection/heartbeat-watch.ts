@@ -4,7 +4,7 @@ import type { MongoClient } from 'mongodb'
 const toleranceMs = 100
 
 /**
- * Calls `onStuck` when a heartbeat has not ended in the time that any heartbeat may take. In mongodb 7.8.0 a heartbeat that
+ * Calls `onStuck` when a heartbeat has not ended in the time that any heartbeat may take. In mongodb 7.9.0 a heartbeat that
  * writes to a destroyed socket never ends: it waits for a `drain` event (`writeCommand` in src/cmap/connection.ts; NODE-6370
  * is about the same wait). The driver then never looks for that server again, unless the client is closed and connected
  * anew.

@@ -24,7 +24,7 @@ const never = 0
 
 /**
  * Tells whether a command of this session has gone out. The error of a write does not tell: the driver retries, and a
- * retry that finds no server looks as if nothing had ever been sent. But mongodb 7.8.0 sets `lastUse` of the server session
+ * retry that finds no server looks as if nothing had ever been sent. But mongodb 7.9.0 sets `lastUse` of the server session
  * whenever it prepares a command for a connection (`applySession` in its src/sessions.ts).
  */
 export const watchSession = (session: ClientSession): (() => boolean) => {

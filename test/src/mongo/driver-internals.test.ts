@@ -8,6 +8,7 @@ import { sendWrite, watchSession } from '@snippets/adapters-mongo/connection/sen
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
+import { replicaSetFront } from '../support/mongo/replica-set-front.js'
 
 // what these tests show is not documented: when one fails after an upgrade of the driver, read the function it is about
 
@@ -73,7 +74,24 @@ describe('watchHeartbeats', () => {
   })
 })
 
-describeMongo('The driver, mongodb 7.8.0,', engine => {
+describeMongo('A connection to a replica set', engine => {
+  it('survives an election whose error tells the version of the topology', async () => {
+    const database = freshDatabase(engine)
+    const front = await replicaSetFront(database.url)
+    const { client, db, connect, close } = connectionTo(front.url)
+    await connect()
+    const told = once(client, 'serverDescriptionChanged')
+    const elected = front.elect(300)
+    await db.collection('rows').insertOne({})
+    await Promise.all([told, elected])
+    expect(await database.db.collection('rows').countDocuments()).to.equal(1)
+    await close()
+    front.close()
+    await database.drop()
+  })
+})
+
+describeMongo('The driver, mongodb 7.9.0,', engine => {
   let database: TestDatabase
   let url: string
 
