@@ -7,6 +7,7 @@ import { connectionTo } from './connection/connection.js'
 import { inTimeAfter } from './connection/in-time.js'
 import { keepTrying } from './connection/keep-trying.js'
 import { outageLog, withOutageLog } from './connection/outage-log.js'
+import { inTurns, Turns } from './connection/turns.js'
 import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
 import { prepareIndexes } from './snippets/prepare-indexes.js'
@@ -39,9 +40,10 @@ export type MongoOptions = Readonly<{
 
 /** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
 export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOptions): MongoStorage => {
-  const { client, db, connect, close } = connectionTo(url)
+  const { client, db, size, connect, close } = connectionTo(url, log)
   const outages = outageLog(log)
   const inTime = withOutageLog(inTimeAfter(connect), outages)
+  const inTurn = inTurns(inTime, new Turns(size))
   const snippetCollection = db.collection<SnippetDocument>('snippets')
   const userCollection = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<Counter>('counters'), snippetCollection, firstId)
@@ -54,8 +56,8 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
   })
 
   return {
-    snippets: snippetStore({ inTime, client, snippets: snippetCollection, ids, ...(onBatch && { onBatch }) }),
-    users: userStore(inTime, userCollection),
+    snippets: snippetStore({ inTime, inTurn, client, snippets: snippetCollection, ids, ...(onBatch && { onBatch }) }),
+    users: userStore(inTurn, userCollection),
     check: inTime(async () => {
       await db.command({ ping: 1 })
       return right(undefined)

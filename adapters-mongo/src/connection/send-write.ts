@@ -9,12 +9,16 @@ export const sendWrite = async <A>(
 ): Promise<A> => {
   const session = client.startSession({ causalConsistency: false })
   const hasSentCommand = watchSession(session)
-  for (const attempt of attempts) attempt.sent()
+  const write = {
+    mayBeApplied: () => hasSentCommand() || !session.hasEnded,
+    drop: () => {
+      // the driver refuses to send a command in a session that has ended
+      if (!hasSentCommand() && attempts.every(attempt => attempt.isOver())) void session.endSession()
+    },
+  }
+  for (const attempt of attempts) attempt.sends(write)
   try {
     return await send(session)
-  } catch (error) {
-    if (!hasSentCommand()) for (const attempt of attempts) attempt.notApplied()
-    throw error
   } finally {
     await session.endSession()
   }

@@ -13,24 +13,26 @@ import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { lookUpTogether } from './snippet-lookup.js'
 import { streamAll } from './snippet-stream.js'
 
-const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt.isOver()
+const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt.isTooLate()
 
 // two batches of lookups at a time hide the network's latency; batches of creations wait for the same journal
-const lookupBatching = { isOver, size: 100, lanes: 2, stuckAfter: 250 }
-const creationBatching = { isOver, size: 100, lanes: 1, stuckAfter: 250 }
+const lookupBatching = { isOver, size: 500, lanes: 2, stuckAfter: 250 }
+const creationBatching = { isOver, size: 500, lanes: 1, stuckAfter: 250 }
 
 /** Told of every batch before it is sent: which operation, and how many of it. */
 export type OnBatch = (operation: string, size: number) => void
 
 type Parts = Readonly<{
   inTime: InTime
+  /** The same, for operations that are not batched: so many at a time as there are connections. */
+  inTurn: InTime
   client: MongoClient
   snippets: Collection<SnippetDocument>
   ids: IdCounter
   onBatch?: OnBatch
 }>
 
-export const snippetStore = ({ inTime, client, snippets, ids, onBatch = () => {} }: Parts): SnippetStore => {
+export const snippetStore = ({ inTime, inTurn, client, snippets, ids, onBatch = () => {} }: Parts): SnippetStore => {
   const lookups = new Batcher(telling(onBatch, 'snippets.get', lookUpTogether(snippets)), lookupBatching)
   const create = createTogether(client, snippets, ids)
   const creations = new Batcher(telling(onBatch, 'snippets.create', create), creationBatching)
@@ -39,16 +41,16 @@ export const snippetStore = ({ inTime, client, snippets, ids, onBatch = () => {}
   return {
     create: draft => inTime(attempt => new Promise(answer => creations.add({ draft, attempt, answer }))),
     get: id => inTime(attempt => new Promise(answer => lookups.add({ id, attempt, answer }))),
-    update: (id, changes, expected) => inTime(attempt => update({ id, expected, attempt }, changes)),
-    delete: (id, expected) => inTime(attempt => remove({ id, expected, attempt })),
+    update: (id, changes, expected) => inTurn(attempt => update({ id, expected, attempt }, changes)),
+    delete: (id, expected) => inTurn(attempt => remove({ id, expected, attempt })),
 
     page: query =>
-      inTime(() => {
+      inTurn(() => {
         const { filter, window } = query
         const sort = sortKey(effectiveOrders(query))
         return readPage(snippets, { filter, sort, window, decode: decodeSnippet })
       }),
-    all: () => streamAll(inTime, snippets),
+    all: () => streamAll(inTurn, snippets),
   }
 }
 
