@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, statSync, writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../settings/settings.js'
 import { errorFields } from './error-fields.js'
@@ -33,7 +33,10 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
 const nonBlocking = (): number => {
   const { O_APPEND, O_NONBLOCK, O_WRONLY } = constants
   try {
-    if (fstatSync(stderr).isFIFO()) return openSync(`/proc/self/fd/${stderr}`, O_WRONLY | O_APPEND | O_NONBLOCK)
+    const isPipe = fstatSync(stderr).isFIFO()
+    // Node 20's realpathSync stops at a link while the last thing looked at was a pipe, and then import() misses packages
+    statSync('/')
+    if (isPipe) return openSync(`/proc/self/fd/${stderr}`, O_WRONLY | O_APPEND | O_NONBLOCK)
   } catch {
     // no /proc, no permission, or nobody at the other end
   }
