@@ -27,13 +27,13 @@ export type TableOptions = Readonly<{
 export class SnippetTable {
   readonly #rows = new Map<Id, Row>()
   readonly #indexes = new SnippetIndexes()
-  readonly #firstId: bigint
   readonly #ceiling: number
-  #created = 0
+  #nextId: bigint
+  #added = 0
   #held = 0
 
   constructor({ firstId, ceiling }: TableOptions) {
-    this.#firstId = firstId
+    this.#nextId = firstId
     this.#ceiling = ceiling
   }
 
@@ -43,13 +43,20 @@ export class SnippetTable {
   }
 
   create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
-    const id = idFrom(this.#firstId + BigInt(this.#created))
+    const id = idFrom(this.#nextId)
     if (isNone(id)) return left(idsExhausted)
     const snippet = firstVersion(id.value, draft)
-    if (!this.#hold(footprintOf(snippet))) return left(storageFull)
-    this.#rows.set(snippet.id, this.#indexes.insert(this.#created, snippet))
-    this.#created++
+    if (!this.add(snippet)) return left(storageFull)
+    this.#nextId++
     return right(snippet)
+  }
+
+  /** Adds a snippet whose id is greater than all others here. False when it does not fit under the ceiling. */
+  add(snippet: Snippet): boolean {
+    if (!this.#hold(footprintOf(snippet))) return false
+    this.#rows.set(snippet.id, this.#indexes.insert(this.#added, snippet))
+    this.#added++
+    return true
   }
 
   get(id: Id): Either<NotFound, Snippet> {

@@ -18,4 +18,4 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
 refuseArguments(process.argv.slice(2))
 const { USERS, ...environment } = processEnvironment()
 
-await run({ ...environment, USERS: USERS || demoUsers.join(','), STORAGE: 'memory' }, createSnippets)
+await run({ ...environment, USERS: USERS || demoUsers.join(','), STORAGE: 'memory', DATA_DIR: '' }, createSnippets)

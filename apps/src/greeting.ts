@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import type { Service } from './service.js'
 import { off } from './settings/notices.js'
@@ -14,7 +15,7 @@ export const greeting = ({ url, adminUrl }: Service, settings: Settings): string
   return [
     `Snippets is listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`,
     ...(adminUrl === undefined ? [] : [`Its admin pages are on ${adminUrl}`]),
-    storage.kind === 'memory' ? 'Snippets are kept in memory and lost when it stops.' : 'Snippets are kept in MongoDB.',
+    whereKept(storage),
     ...(off(settings).length === 0 ? [] : [`Off: ${off(settings).join(', ')}.`]),
     '',
     'Create a snippet, then list them all:',
@@ -22,4 +23,11 @@ export const greeting = ({ url, adminUrl }: Service, settings: Settings): string
     `  curl ${url}/api/snippets/${token}`,
     '',
   ].join('\n')
+}
+
+const whereKept = (storage: Settings['storage']): string => {
+  if (storage.kind === 'mongo') return 'Snippets are kept in MongoDB.'
+  return storage.directory === undefined
+    ? 'Snippets are kept in memory and lost when it stops. Set DATA_DIR to keep them.'
+    : `Snippets are kept in memory and in ${resolve(storage.directory)}.`
 }

@@ -8,19 +8,22 @@ import type { Storage } from './storage.js'
  * the deletes that make room again.
  */
 export const readiness = (
-  { check, prepared }: Pick<Storage, 'check' | 'prepared'>,
+  opening: Promise<Pick<Storage, 'check' | 'prepared'>>,
   state: Lifetime['state'],
 ): TaskEither<string, void> => {
   let isPrepared = false
-  prepared.then(
-    () => {
-      isPrepared = true
-    },
-    () => {},
-  )
+  opening
+    .then(({ prepared }) => prepared)
+    .then(
+      () => {
+        isPrepared = true
+      },
+      () => {},
+    )
   return async (): Promise<Either<string, void>> => {
+    // while the service starts, the storage may be opening
     if (state() !== 'serving') return left(`The service is ${state()}.`)
-    const answer = await check()
+    const answer = await (await opening).check()
     if (isLeft(answer)) return left('The storage does not answer.')
     return isPrepared ? answer : left('The storage is being prepared.')
   }

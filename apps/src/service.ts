@@ -10,7 +10,7 @@ import { observedStorage } from './observed-storage.js'
 import { publicApp } from './public-app.js'
 import { readiness } from './readiness.js'
 import type { Settings } from './settings/settings.js'
-import { openStorage } from './storage.js'
+import { openStorage, type Storage } from './storage.js'
 import { openTokenFile } from './tokens/token-file.js'
 
 export type Service = Readonly<{
@@ -27,21 +27,25 @@ export type Service = Readonly<{
 /** Wait briefly so that provisioned users exist on the first request; start anyway if the database is down. */
 const longestPreparationMs = 1000
 
+/** Requests may have used up the whole grace period. */
+const shortestCloseMs = 2000
+
 /** Rejects with a sentence for the operator if it cannot listen, and then leaves nothing open. */
 export const startService = async (settings: Settings, log: Log, sharedMetrics?: Metrics): Promise<Service> => {
   const lifetime = createLifetime(settings)
   const metrics = sharedMetrics ?? (await metricsOf(settings))
   const tokenFile = tokenFileOf(settings, log)
-  const storage = await openStorage(settings, log, metrics)
-  lifetime.opened(storage.close)
-  const stores = metrics ? observedStorage(storage, metrics.observeOperation) : storage
-  const app = publicApp(settings, { storage: stores, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
-  const ready = readiness(storage, lifetime.state)
+  const opening = openStorage(settings, log, metrics)
+  lifetime.opened(graceMs => closeWithin(opening, graceMs))
+  const ready = readiness(opening, lifetime.state)
   try {
     const adminUrl =
       metrics && isSome(settings.admin)
         ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry, log })
         : undefined
+    const storage = await opening
+    const stores = metrics ? observedStorage(storage, metrics.observeOperation) : storage
+    const app = publicApp(settings, { storage: stores, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
     await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
     const { url, load } = await listenOn(lifetime, settings, app)
     metrics?.showLoad(load)
@@ -51,6 +55,12 @@ export const startService = async (settings: Settings, log: Log, sharedMetrics?:
     await lifetime.stop()
     throw error
   }
+}
+
+/** A disk that does not answer must not keep the process from ending. */
+const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<void> => {
+  const storage = await opening.catch(() => undefined)
+  await Promise.race([storage?.close(), pause(Math.max(graceMs, shortestCloseMs), undefined, { ref: false })])
 }
 
 const tokenFileOf = ({ tokensFile }: Settings, log: Log) =>

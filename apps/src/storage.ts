@@ -2,8 +2,8 @@ import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { MongoOptions } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
-import type { User } from '@snippets/domain/user.js'
 import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { openKept } from './kept-storage.js'
 import type { Log } from './log.js'
 import { memoryCeiling } from './memory-ceiling.js'
 import type { Settings } from './settings/settings.js'
@@ -22,24 +22,31 @@ export type Storage = Readonly<{
 /** What a storage can tell of itself, for the metrics. */
 export type Watch = Pick<Metrics, 'observeBatch' | 'show'>
 
-export const openStorage = async (
-  { storage, users, memoryLimitMb }: Settings,
-  log: Log,
-  watch?: Watch,
-): Promise<Storage> => {
+/** Rejects with a sentence for the operator. */
+export const openStorage = async (settings: Settings, log: Log, watch?: Watch): Promise<Storage> => {
+  const { storage, users } = settings
   switch (storage.kind) {
     case 'memory':
-      return openMemory(users, memoryCeiling(memoryLimitMb), watch)
+      return openMemory(settings, storage.directory, log, watch)
     case 'mongo':
       return openMongo({ url: storage.url, users, log, ...(watch && { onBatch: watch.observeBatch }) })
   }
 }
 
-const openMemory = (users: readonly User[], ceilingBytes: number, watch?: Watch): Storage => {
-  const { heldBytes, ...stores } = memoryStorage({ users, ceilingBytes })
+const openMemory = async (
+  { users, memoryLimitMb }: Settings,
+  directory: string | undefined,
+  log: Log,
+  watch?: Watch,
+): Promise<Storage> => {
+  const ceilingBytes = memoryCeiling(memoryLimitMb)
+  const { heldBytes, close, ...stores } =
+    directory === undefined
+      ? { ...memoryStorage({ users, ceilingBytes }), close: async () => {} }
+      : await openKept({ directory, users, ceilingBytes }, log)
   watch?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', heldBytes)
   watch?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
-  return { ...stores, check: right(undefined), prepared: Promise.resolve(), close: async () => {} }
+  return { ...stores, check: right(undefined), prepared: Promise.resolve(), close }
 }
 
 /** The driver validates the URL further. Its messages contain no password. It is loaded only here: it is half of all modules. */

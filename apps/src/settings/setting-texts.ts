@@ -34,6 +34,10 @@ export const wholeNumber =
 export const hostName: ReadText<string> = text =>
   /^[\w.:%-]+$/.test(text) ? right(text) : isNot(text, 'a host name or an IP address, without a port')
 
+/** Empty: none. */
+export const directory: ReadText<string> = text =>
+  text === '' || (text.trim() !== '' && !text.includes('\0')) ? right(text) : isNot(text, 'the path of a directory')
+
 /** Drops trailing slashes, so that a path can be appended. */
 export const httpUrl: ReadText<string> = text => {
   const url =

@@ -10,7 +10,17 @@ import type { Environment } from './environment.js'
 import { limitVariables, serverLimitsOf } from './limit-settings.js'
 import { nearMisses } from './near-misses.js'
 import { setting } from './setting.js'
-import { hostName, httpUrl, mongoUrl, oneOf, optional, origins, usernames, wholeNumber } from './setting-texts.js'
+import {
+  directory,
+  hostName,
+  httpUrl,
+  mongoUrl,
+  oneOf,
+  optional,
+  origins,
+  usernames,
+  wholeNumber,
+} from './setting-texts.js'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -19,7 +29,7 @@ export type LogLevel = (typeof logLevels)[number]
 export type Settings = Readonly<{
   host: string
   port: number
-  storage: Readonly<{ kind: 'memory' } | { kind: 'mongo'; url: string }>
+  storage: Readonly<{ kind: 'memory'; directory?: string } | { kind: 'mongo'; url: string }>
   /** None: a share of the heap limit. */
   memoryLimitMb: Option<number>
   users: readonly User[]
@@ -45,6 +55,7 @@ const variables = {
     oneOf(['memory', 'mongo']),
   ),
   MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', mongoUrl),
+  DATA_DIR: setting('', 'Directory in which `memory` keeps every snippet beyond a stop; not set: none', directory),
   MEMORY_LIMIT_MB: setting(
     '',
     'MiB that snippets in memory may take, else creating answers 507; not set: half of the heap limit of Node.js',
@@ -105,8 +116,8 @@ export const settingsTable = Object.entries(variables).map(([name, { fallback, m
   meaning,
 }))
 
-const { STORAGE, MONGODB_URL, ...others } = variables
-const kindOfStorage = t.type({ STORAGE })
+const { STORAGE, MONGODB_URL, DATA_DIR, ...others } = variables
+const kindOfStorage = t.type({ STORAGE, DATA_DIR })
 const mongo = t.type({ MONGODB_URL })
 const rest = t.type(others)
 
@@ -118,10 +129,14 @@ export const readSettings = (environment: Environment): Either<readonly string[]
   if (isLeft(storage) || isLeft(decoded) || misnamed.length > 0)
     return left([...sentencesOf(storage), ...sentencesOf(decoded), ...misnamed])
   const settings = { storage: storage.right, ...settingsOf(decoded.right) }
+  if (settings.storage.kind === 'mongo' && (environment.DATA_DIR ?? '') !== '') return left([notBoth])
   return settings.workers > 1 && settings.storage.kind === 'memory'
     ? left([notOnMemory(settings.workers)])
     : right(settings)
 }
+
+const notBoth =
+  'DATA_DIR is set, but STORAGE is mongo, and one of them has to keep the snippets. Set only the one you want'
 
 const notOnMemory = (workers: number): string =>
   `WORKERS is "${workers}"; on memory it must be 1, as each process would have its own snippets. Set STORAGE to mongo for more`
@@ -150,7 +165,9 @@ const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> =>
 const readStorage = (environment: Environment): t.Validation<Settings['storage']> =>
   pipe(
     kindOfStorage.decode(environment),
-    chain(({ STORAGE: kind }) => (kind === 'memory' ? right({ kind }) : readMongo(environment))),
+    chain(({ STORAGE: kind, DATA_DIR: path }) =>
+      kind === 'memory' ? right({ kind, ...(path !== '' && { directory: path }) }) : readMongo(environment),
+    ),
   )
 
 /** The URL matters only to a service on MongoDB. */

@@ -4,11 +4,13 @@ import { importsOf, packages } from './workspace.js'
 
 const adapters = ['adapters-http', 'adapters-memory', 'adapters-mongo']
 
-/** Which packages each may use. A pure one may use fp-ts besides, but no other library and nothing of Node. */
-const rules: Readonly<Record<string, Readonly<{ uses: readonly string[]; pure: boolean }>>> = {
+type Rule = Readonly<{ uses: readonly string[]; pure: boolean; library?: string }>
+
+/** Which packages each may use. A pure one may use fp-ts besides and its library, but no other and nothing of Node. */
+const rules: Readonly<Record<string, Rule>> = {
   domain: { uses: [], pure: true },
   application: { uses: ['domain'], pure: true },
-  'adapters-memory': { uses: ['domain', 'application'], pure: true },
+  'adapters-memory': { uses: ['domain', 'application'], pure: true, library: 'classic-level' },
   'adapters-mongo': { uses: ['domain', 'application'], pure: false },
   'adapters-http': { uses: ['domain', 'application'], pure: false },
   apps: { uses: ['domain', 'application', ...adapters], pure: false },
@@ -43,13 +45,26 @@ describe('The dependency rule', () => {
     expect(sources.filter(({ imports }) => imports.includes(port)).map(({ file }) => file)).to.deep.equal([])
   })
 
+  it('lets adapters-memory load its library only when it is asked to', () => {
+    const sources = packages.filter(({ name }) => name !== 'test').flatMap(package_ => package_.sources)
+    const loads = sources.filter(({ text }) =>
+      /^import (?!type )[^\n]*'classic-level'|import\('classic-level'\)/m.test(text),
+    )
+    expect(loads.map(({ file }) => file)).to.deep.equal(['adapters-memory/src/kept/level.ts'])
+    expect(loads[0]?.text.match(/^.*'classic-level'.*$/gm)).to.deep.equal([
+      "import type { ClassicLevel } from 'classic-level'",
+      "  const { ClassicLevel } = await import('classic-level')",
+    ])
+  })
+
   for (const { name, dependencies, devDependencies, sources } of packages) {
-    const { uses, pure } = rules[name] ?? { uses: [], pure: true }
+    const { uses, pure, library = 'fp-ts' }: Rule = rules[name] ?? { uses: [], pure: true }
     const allowed = uses.map(used => `@snippets/${used}`)
 
     it(`lets ${name} depend on ${uses.length === 0 ? 'no other package here' : `no package here but ${uses.join(', ')}`}`, () => {
       expect(allowed).to.include.members([...dependencies, ...devDependencies].filter(ours))
-      if (pure) expect(['fp-ts', 'io-ts', ...allowed]).to.include.members([...dependencies, ...devDependencies])
+      if (pure)
+        expect(['fp-ts', 'io-ts', library, ...allowed]).to.include.members([...dependencies, ...devDependencies])
     })
 
     it(`lets ${name} import only its dependencies`, () => {

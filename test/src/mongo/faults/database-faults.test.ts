@@ -1,9 +1,9 @@
 import { expect } from 'chai'
+import type { RequestRecord } from '../../support/faults/client.js'
+import type { Audit } from '../../support/faults/ledger.js'
 import { describeMongo } from '../../support/mongo/database.js'
 import type { Fault } from '../../support/mongo/tcp-proxy.js'
-import type { RequestRecord } from './client.js'
 import { type FaultRun, type Operation, operations, runThroughFault } from './fault-run.js'
-import type { Audit } from './ledger.js'
 
 const promisedMs = 2500
 const writes: readonly string[] = ['create', 'put', 'patch', 'delete'] satisfies Operation[]

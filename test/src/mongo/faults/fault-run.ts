@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { explicit, generated } from '../../contracts/http/workspace.js'
+import { type RequestRecord, type ServiceClient, serviceClients } from '../../support/faults/client.js'
+import { type Audit, audit, type Ledger, openLedger, type Row } from '../../support/faults/ledger.js'
+import { counting, creating, deleting, type Step } from '../../support/faults/load.js'
 import { snippetOf, snippetsOf } from '../../support/http/representations.js'
 import { freshDatabase, openPrepared } from '../../support/mongo/database.js'
 import { type Fault, proxyTo, type TcpProxy } from '../../support/mongo/tcp-proxy.js'
 import { type Ended, type LogLine, type ServiceProcess, startProcess } from '../../support/service/child-process.js'
 import { anId } from '../../support/snippets.js'
-import { type RequestRecord, type ServiceClient, serviceClients } from './client.js'
-import { type Audit, audit, type Ledger, openLedger, type Row } from './ledger.js'
-import { counting, creating, deleting, type Step } from './load.js'
 
 export const operations = ['create', 'get', 'put', 'patch', 'delete', 'list', 'page', 'user', 'users', 'ready'] as const
 export type Operation = (typeof operations)[number]

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
+import { type ServiceClient, serviceClients } from '../../support/faults/client.js'
+import { type Audit, audit, type Ledger, openLedger, type Row } from '../../support/faults/ledger.js'
+import { counting, creating, type Step } from '../../support/faults/load.js'
 import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../../support/mongo/database.js'
 import { type ServiceProcess, startProcess } from '../../support/service/child-process.js'
 import { draft, must } from '../../support/snippets.js'
-import { type ServiceClient, serviceClients } from './client.js'
-import { type Audit, audit, type Ledger, openLedger, type Row } from './ledger.js'
-import { counting, creating, type Step } from './load.js'
 
 const kept: Audit = { lost: [], duplicateIds: [], unexpected: [] }
 

@@ -1,5 +1,5 @@
 import { explicit, families, generated } from '../../contracts/http/workspace.js'
-import { header, snippetOf } from '../../support/http/representations.js'
+import { header, snippetOf } from '../http/representations.js'
 import type { Outcome, ServiceClient } from './client.js'
 import type { Ledger, Row } from './ledger.js'
 

@@ -1,6 +1,6 @@
-import { bytesOf, httpClient, pathOf, type Request } from '../../support/http/http-client.js'
-import { type Answer, type Connection, openConnection } from '../../support/http/raw-http.js'
-import { header, problemOf } from '../../support/http/representations.js'
+import { bytesOf, httpClient, pathOf, type Request } from '../http/http-client.js'
+import { type Answer, type Connection, openConnection } from '../http/raw-http.js'
+import { header, problemOf } from '../http/representations.js'
 
 /**
  * What an answer means to its client. `refused` is a 404 or 412, `unapplied` and `unknown` are the two kinds of 503, `cut`

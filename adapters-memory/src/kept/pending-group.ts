@@ -1,0 +1,107 @@
+import {
+  type IdsExhausted,
+  idsExhausted,
+  type NotFound,
+  notFound,
+  type Stale,
+  type StorageFull,
+  stale,
+  storageFull,
+} from '@snippets/domain/errors.js'
+import { type Id, idFrom } from '@snippets/domain/id.js'
+import { anyRevision, type Expectation, isExpected } from '@snippets/domain/revision.js'
+import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import { footprintOf } from '../footprint.js'
+import type { SnippetTable } from '../snippet-table.js'
+import type { Head } from './head.js'
+import { encodeRow, hashOf } from './row-codec.js'
+import type { RowChange } from './row-file.js'
+
+/**
+ * Writes that go to the disk together. Each is decided against the table and the writes before it, and the table changes
+ * only once all of them are on the disk: what was read never rolls back.
+ */
+export class PendingGroup {
+  readonly changes: RowChange[] = []
+  readonly #table: SnippetTable
+  readonly #ceiling: number
+  readonly #steps: (() => unknown)[] = []
+  /** The snippets that this group changes, as they will be. Undefined for those that it deletes. */
+  readonly #after = new Map<Id, Snippet | undefined>()
+  #head: Head
+  #held: number
+
+  constructor(table: SnippetTable, head: Head, ceiling: number) {
+    this.#table = table
+    this.#ceiling = ceiling
+    this.#held = table.held
+    this.#head = { ...head, groups: head.groups + 1 }
+  }
+
+  /** As it will be after this group. */
+  get head(): Head {
+    return this.#head
+  }
+
+  /** Makes the same changes to the table. */
+  apply(): void {
+    for (const step of this.#steps) step()
+  }
+
+  create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
+    const id = idFrom(this.#head.lastId + 1n)
+    if (isNone(id)) return left(idsExhausted)
+    const snippet = firstVersion(id.value, draft)
+    if (!this.#hold(footprintOf(snippet))) return left(storageFull)
+    this.#head = { ...this.#head, lastId: id.value, snippets: this.#head.snippets + 1 }
+    this.#change(id.value, undefined, snippet)
+    this.#steps.push(() => this.#table.create(draft))
+    return right(snippet)
+  }
+
+  update(id: Id, changes: Changes, expected: Expectation): Either<NotFound | Stale | StorageFull, Snippet> {
+    const found = this.#find(id, expected)
+    if (isLeft(found)) return found
+    const snippet = applyChanges(found.right, changes)
+    if (!this.#hold(footprintOf(snippet) - footprintOf(found.right))) return left(storageFull)
+    this.#change(id, found.right, snippet)
+    this.#steps.push(() => this.#table.update(id, changes, anyRevision))
+    return right(snippet)
+  }
+
+  delete(id: Id, expected: Expectation): Either<NotFound | Stale, void> {
+    const found = this.#find(id, expected)
+    if (isLeft(found)) return found
+    this.#hold(-footprintOf(found.right))
+    this.#head = { ...this.#head, snippets: this.#head.snippets - 1 }
+    this.#change(id, found.right, undefined)
+    this.#steps.push(() => this.#table.delete(id, anyRevision))
+    return right(undefined)
+  }
+
+  #find(id: Id, expected: Expectation): Either<NotFound | Stale, Snippet> {
+    const pending = this.#after.get(id)
+    const found = pending === undefined && !this.#after.has(id) ? this.#table.get(id) : fromPending(pending)
+    return isLeft(found) || isExpected(expected, found.right) ? found : left(stale)
+  }
+
+  #change(id: Id, before: Snippet | undefined, after: Snippet | undefined): void {
+    const text = after && encodeRow(after)
+    const sum =
+      this.#head.sum ^ (before ? hashOf(id, encodeRow(before)) : 0) ^ (text === undefined ? 0 : hashOf(id, text))
+    this.#head = { ...this.#head, sum }
+    this.#after.set(id, after)
+    this.changes.push({ kind: 'snippet', id, text })
+  }
+
+  #hold(more: number): boolean {
+    if (more > 0 && this.#held + more > this.#ceiling) return false
+    this.#held += more
+    return true
+  }
+}
+
+const fromPending = (pending: Snippet | undefined): Either<NotFound, Snippet> =>
+  pending === undefined ? left(notFound) : right(pending)

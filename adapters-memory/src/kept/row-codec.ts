@@ -1,0 +1,63 @@
+import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
+import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
+import type { Id } from '@snippets/domain/id.js'
+import { contentFields, type Snippet } from '@snippets/domain/snippet.js'
+import type { User } from '@snippets/domain/user.js'
+import { type Either, left, mapLeft, right, tryCatch } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import type { RowKind } from './keys.js'
+
+const integer = (min: number) =>
+  codec(
+    'integer',
+    (stored): Either<Reason, number> =>
+      typeof stored === 'number' && Number.isSafeInteger(stored) && stored >= min
+        ? right(stored)
+        : left({ code: 'malformed', message: 'is malformed' }),
+  )
+
+/** The largest time that a Date can hold, in both directions. */
+const farthest = 8_640_000_000_000_000
+
+const values = {
+  snippet: t.strict({ ...contentFields, created_at: integer(-farthest), version: integer(1) }),
+  user: t.strict({ username: t.string }),
+}
+
+/** A row without its id, which is its key. */
+export const encodeRow = ({ id, ...row }: Snippet | User): string => JSON.stringify(row)
+
+const decodeWith =
+  <A>(kind: RowKind, value: t.Decoder<unknown, A>) =>
+  (id: Id, text: string): Either<Corrupt, A & Readonly<{ id: Id }>> => {
+    const fail = (what: string) => corrupt(new Error(`${kind} ${id} is stored with a malformed ${what}`))
+    const parsed = tryCatch(
+      (): unknown => JSON.parse(text),
+      () => fail('text'),
+    )
+    if (parsed._tag === 'Left') return parsed
+    return pipe(
+      value.decode(parsed.right),
+      mapLeft(errors =>
+        fail(
+          faultsOf(errors)
+            .map(({ name }) => name)
+            .join(', '),
+        ),
+      ),
+      either => (either._tag === 'Left' ? either : right({ id, ...either.right })),
+    )
+  }
+
+export const decodeSnippet = decodeWith('snippet', values.snippet)
+export const decodeUser = decodeWith('user', values.user)
+
+/** FNV-1a over the id and the text. LevelDB is not told to verify what it reads, so a sum of these does. */
+export const hashOf = (id: bigint, text: string): number => {
+  let hash = 0x811c9dc5
+  hash = Math.imul(hash ^ Number(id & 0xffffffffn), 0x01000193)
+  hash = Math.imul(hash ^ Number(id >> 32n), 0x01000193)
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash ^ (hash >>> 15)
+}

@@ -1,0 +1,65 @@
+import { mkdir, readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+
+export type DataDirectory = Readonly<{
+  /** A folder of its own: LevelDB deletes files that look like its own, and a mounted disk has a `lost+found`. */
+  location: string
+  /** Whether there is nothing in it yet. Then it may be created. */
+  create: boolean
+}>
+
+/** Left is a sentence without its subject, the name of the directory. */
+export const dataDirectory = async (path: string, mayCreate = true): Promise<Either<string, DataDirectory>> => {
+  const location = join(resolve(path), 'snippets')
+  try {
+    if (mayCreate) {
+      await makeDirectory(resolve(path))
+      await makeDirectory(location)
+    } else if (!(await exists(location))) return left('is not a data directory: it has no folder snippets')
+    return right({ location, create: !(await readdir(location)).some(isData) && mayCreate })
+  } catch (error) {
+    return left(sentenceOf(error))
+  }
+}
+
+/** Does not make parents: Node's own way to do so never ends in /proc, and a mistyped path would go unnoticed. */
+const makeDirectory = async (path: string): Promise<void> => {
+  if (!(await exists(path))) await mkdir(path, { mode: 0o700 })
+}
+
+const exists = async (path: string): Promise<boolean> => {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** LevelDB makes its first log last, so a start that was interrupted before that has lost nothing. */
+const isData = (name: string): boolean => /\.(log|ldb|sst)$/.test(name)
+
+const sentenceOf = (error: unknown): string => {
+  const code = codeOf(error)
+  switch (code) {
+    case 'ENOENT':
+      return 'cannot be made, because the directory that it is to be in does not exist. Make that one first'
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'is not a directory. Name another one'
+    case 'ELOOP':
+      return 'leads in a circle of symbolic links. Name another one'
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `cannot be written (${code}). Give the user of this process the right to write there`
+    case 'ENOSPC':
+      return 'is on a disk that is full. Make room there'
+    default:
+      return `cannot be used (${code ?? error})`
+  }
+}

@@ -1,0 +1,116 @@
+import { idsExhausted, notFound, stale } from '@snippets/domain/errors.js'
+import { maxId } from '@snippets/domain/id.js'
+import { anyRevision, oneOf } from '@snippets/domain/revision.js'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { everything } from '../../contracts/storage/stream.js'
+import { directories, openKept, tryKept } from '../../support/kept.js'
+import { anId, changes, draft, must } from '../../support/snippets.js'
+
+describe('Memory storage that starts with a directory', () => {
+  const newDirectory = directories()
+
+  it('has every snippet as it was, in the order of the ids', async () => {
+    const directory = await newDirectory()
+    const before = await openKept(directory)
+    const texts = ['plain', 'é ü 😀 \u2028 "quoted" \\ \n', '\0']
+    for (const title of texts) must(await before.snippets.create(draft({ title, created_at: -1 }))())
+    must(await before.snippets.update(anId(2n), changes({ code: 'new' }), anyRevision)())
+    must(await before.snippets.delete(anId(1n), anyRevision)())
+    const kept = await everything(before.snippets)
+    const held = before.heldBytes()
+    await before.close()
+
+    const after = await openKept(directory)
+    expect(await everything(after.snippets)).to.deep.equal(kept)
+    expect(after.heldBytes()).to.equal(held)
+    expect(kept.map(({ id, version }) => [id, version])).to.deep.equal([
+      [2n, 2],
+      [3n, 1],
+    ])
+    expect(await after.snippets.update(anId(2n), {}, oneOf([{ version: 1, created_at: -1 }]))()).to.deep.equal(
+      left(stale),
+    )
+    await after.close()
+  })
+
+  it('assigns no id again, not even when the last snippet was deleted', async () => {
+    const directory = await newDirectory()
+    for (const expected of [1n, 2n, 3n]) {
+      const storage = await openKept(directory)
+      const { id } = must(await storage.snippets.create(draft())())
+      expect(id).to.equal(expected)
+      must(await storage.snippets.delete(id, anyRevision)())
+      expect(await storage.snippets.get(id)()).to.deep.equal(left(notFound))
+      await storage.close()
+    }
+  })
+
+  it('remembers that the ids are exhausted', async () => {
+    const directory = await newDirectory()
+    const before = await openKept(directory, { firstId: maxId })
+    must(await before.snippets.delete(must(await before.snippets.create(draft())()).id, anyRevision)())
+    await before.close()
+    const after = await openKept(directory)
+    expect(await after.snippets.create(draft())()).to.deep.equal(left(idsExhausted))
+    await after.close()
+  })
+
+  it('says how many snippets it has read back', async () => {
+    const directory = await newDirectory()
+    const before = await openKept(directory)
+    await Promise.all(Array.from({ length: 2500 }, () => before.snippets.create(draft())()))
+    await before.close()
+    const seen: [number, number][] = []
+    const after = await openKept(directory, { onProgress: (read, total) => seen.push([read, total]) })
+    await after.close()
+    expect(seen.at(-1)).to.deep.equal([2500, 2500])
+    expect(seen.length).to.be.above(1)
+  })
+
+  it('refuses more snippets than memory may hold', async () => {
+    const directory = await newDirectory()
+    const before = await openKept(directory)
+    for (let i = 0; i < 3; i++) must(await before.snippets.create(draft())())
+    await before.close()
+    const opened = await tryKept(directory, { ceilingBytes: 2500 })
+    expect(opened).to.deep.equal(
+      left('holds more than memory may. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it'),
+    )
+  })
+
+  it('shows what it showed before, after any writes and restarts', async () => {
+    const operation = fc.record({
+      kind: fc.constantFrom('create', 'update', 'delete', 'restart'),
+      id: fc.bigInt(1n, 8n),
+      title: fc.string({ minLength: 1, maxLength: 3, unit: 'grapheme' }),
+      together: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { maxLength: 30 }), async operations => {
+        const directory = await newDirectory()
+        let storage = await openKept(directory)
+        for (const { kind, id, title, together } of operations) {
+          const { create, update, delete: remove } = storage.snippets
+          const write =
+            kind === 'create'
+              ? create(draft({ title }))()
+              : kind === 'update'
+                ? update(anId(id), changes({ title }), anyRevision)()
+                : kind === 'delete'
+                  ? remove(anId(id), anyRevision)()
+                  : Promise.resolve(right(undefined))
+          if (!together) await write
+          if (kind !== 'restart') continue
+          await storage.close()
+          const expected = await everything(storage.snippets)
+          storage = await openKept(directory)
+          expect(await everything(storage.snippets)).to.deep.equal(expected)
+        }
+        await storage.close()
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

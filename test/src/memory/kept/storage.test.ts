@@ -1,0 +1,11 @@
+import { storageContract } from '../../contracts/storage/storage-contract.js'
+import { directories, openKept } from '../../support/kept.js'
+
+describe('Memory storage with a directory', () => {
+  const newDirectory = directories()
+  storageContract('memory with a directory', {
+    open: async ({ firstId, users = [] }) =>
+      openKept(await newDirectory(), { users, ...(firstId !== undefined && { firstId }) }),
+    openSmall: async () => openKept(await newDirectory(), { ceilingBytes: 1024 * 1024 }),
+  })
+})
