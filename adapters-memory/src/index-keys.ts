@@ -1,44 +1,68 @@
 import {
+  effectiveOrders,
   type FilterField,
+  filteredFields,
   filterFields,
-  idDirectionOf,
   type Order,
   type OrderingField,
   orderingFields,
+  type SnippetQuery,
 } from '@snippets/domain/page.js'
 
-/** A field that an index is sorted by. */
-export type IndexField = FilterField | OrderingField
+/** What an index is sorted by, the first field ascending. The id comes last, in the direction of the last field. */
+export type IndexKey = readonly Order[]
 
-/** What an index is sorted by: fields that a query filters by, then sort keys, then ascending id. */
-export type IndexKey = readonly Readonly<{ field: IndexField; direction: Order['direction'] }>[]
+/** Snippets that are equal in these fields have indexes of their own. */
+export type GroupField = Exclude<FilterField, OrderingField>
 
-/** The index for a query, and whether it is read from its end: an order and its reverse share an index. */
-export const indexFor = (
-  filtered: readonly FilterField[],
-  orders: readonly Order[],
-): Readonly<{ key: IndexKey; isReversed: boolean }> => {
-  const isReversed = idDirectionOf(orders) === 'desc'
-  const ascending = filtered.map(field => ({ field, direction: 'asc' as const }))
-  return { key: [...ascending, ...(isReversed ? orders.map(reverse) : orders)], isReversed }
+/** A filter by these fields takes a range of an index that begins with them. */
+export type RangeField = FilterField & OrderingField
+
+const isOrderable = (field: FilterField): field is RangeField => orderingFields.some(other => other === field)
+const rangeFields = filterFields.filter(isOrderable)
+export const groupFields = filterFields.filter((field): field is GroupField => !isOrderable(field))
+
+/** How a query is answered. An order and its reverse share an index, which is then read from its end. */
+export type Plan = Readonly<{
+  grouped: readonly GroupField[]
+  ranged: readonly RangeField[]
+  key: IndexKey
+  isReversed: boolean
+}>
+
+export const planOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Plan => {
+  const filtered = filteredFields(query.filter)
+  const orders = effectiveOrders(query)
+  const isReversed = orders[0]?.direction === 'desc'
+  const ranged = filtered.filter(isOrderable)
+  return {
+    grouped: groupFields.filter(field => filtered.includes(field)),
+    ranged,
+    key: [...ranged.map(ascending), ...(isReversed ? orders.map(reverse) : orders)],
+    isReversed,
+  }
 }
 
+const ascending = (field: OrderingField): Order => ({ field, direction: 'asc' })
 const reverse = ({ field, direction }: Order): Order => ({ field, direction: direction === 'asc' ? 'desc' : 'asc' })
 
-export const nameOf = (key: IndexKey): string =>
-  key.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field)).join()
+export const nameOf = (key: IndexKey): string => {
+  let name = ''
+  for (const { field, direction } of key) name += direction === 'desc' ? ` -${field}` : ` ${field}`
+  return name
+}
 
-/** The keys of the indexes that serve every query. */
+/** The keys of the indexes of a group, which serve every query. */
 export const everyIndexKey = (): readonly IndexKey[] => {
-  const keys = subsets(filterFields).flatMap(filtered =>
-    orderings(orderingFields.filter(field => !filtered.some(other => other === field))).map(
-      orders => indexFor(filtered, orders).key,
-    ),
+  const keys = subsets(rangeFields).flatMap(ranged =>
+    orderings(orderingFields.filter(field => !ranged.some(other => other === field)))
+      .filter(([first]) => first?.direction !== 'desc')
+      .map(orders => [...ranged.map(ascending), ...orders]),
   )
   return [...new Map(keys.map(key => [nameOf(key), key])).values()]
 }
 
-const subsets = <A>([first, ...others]: readonly A[]): readonly (readonly A[])[] => {
+export const subsets = <A>([first, ...others]: readonly A[]): readonly (readonly A[])[] => {
   if (first === undefined) return [[]]
   const without = subsets(others)
   return [...without, ...without.map(subset => [first, ...subset])]
@@ -48,9 +72,9 @@ const subsets = <A>([first, ...others]: readonly A[]): readonly (readonly A[])[]
 const orderings = (fields: readonly OrderingField[]): readonly (readonly Order[])[] => [
   [],
   ...fields.flatMap(field =>
-    orderings(fields.filter(other => other !== field)).flatMap((others): (readonly Order[])[] => [
-      [{ field, direction: 'asc' }, ...others],
-      [{ field, direction: 'desc' }, ...others],
+    orderings(fields.filter(other => other !== field)).flatMap(others => [
+      [ascending(field), ...others],
+      [reverse(ascending(field)), ...others],
     ]),
   ),
 ]
