@@ -2,6 +2,8 @@ import { type Unavailable, unavailable } from '@snippets/domain/errors.js'
 import { type Either, left } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Attempt, budgetMs } from './attempt.js'
+import { Deadlines } from './deadlines.js'
+import { withoutRow } from './without-row.js'
 
 /** How long the database may work on one read. The driver's sockets wait longer, or else it would send the read again. */
 export const maxTimeMS = 1200
@@ -24,22 +26,21 @@ const tooMany = unavailable('unapplied', new Error('not sent: too many operation
 
 /** Each operation connects first, which costs nothing once a connection has been made. */
 export const inTimeAfter = (connect: () => Promise<unknown>): InTime => {
-  let underWay = 0
+  const deadlines = new Deadlines()
   return <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
     () => {
-      if (underWay >= most) return Promise.resolve(left(tooMany))
-      underWay++
+      deadlines.check()
+      if (deadlines.size >= most) return Promise.resolve(left(tooMany))
       return new Promise(resolve => {
         const attempt = new Attempt()
         const answer = (result: () => Either<E | Unavailable, A>): void => {
           if (attempt.isOver()) return
-          clearTimeout(timer)
-          underWay--
+          cancel()
           attempt.end()
           resolve(result())
         }
-        const giveUp = (cause: unknown): void => answer(() => left(unavailable(attempt.outcome, cause)))
-        const timer = setTimeout(() => giveUp(new Error(`no answer from the database within ${budgetMs} ms`)), budgetMs)
+        const giveUp = (cause: unknown): void => answer(() => left(unavailable(attempt.outcome, withoutRow(cause))))
+        const cancel = deadlines.add(() => giveUp(new Error(`no answer from the database within ${budgetMs} ms`)))
         connect()
           .then(async () => {
             if (attempt.isOver()) return

@@ -4,6 +4,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Collection, MongoClient } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import { sendWrite } from '../connection/send-write.js'
+import { refusedWith } from '../connection/without-row.js'
 import { isDuplicate, type RefusedInserts, refusedInserts } from '../documents/refused-inserts.js'
 import type { IdCounter } from './id-counter.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
@@ -84,7 +85,7 @@ const answerAll = (rows: readonly Row[], refused: RefusedInserts): readonly Crea
   rows.flatMap(({ creation, snippet }, i) => {
     const refusal = refused.get(i)
     if (refusal !== undefined && isDuplicate(refusal)) return [creation]
-    creation.answer(refusal === undefined ? right(snippet) : left(unavailable('unapplied', refusal)))
+    creation.answer(refusal === undefined ? right(snippet) : left(unavailable('unapplied', refusedWith(refusal.code))))
     return []
   })
 

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { Batcher } from '@snippets/adapters-mongo/snippets/batching.js'
 import type { Id } from '@snippets/domain/id.js'
+import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
 import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
-import { anId, draft, must } from '../support/snippets.js'
+import { anId, changes, draft, must } from '../support/snippets.js'
 
 /** A `run` that records its batches, and ends each when it is told to. */
 const manualRun = () => {
@@ -190,5 +192,16 @@ describeMongo('Batching on MongoDB', engine => {
       if (isRight(answer)) expect(answer.right.code).to.equal(codes[i])
       else expect(answer.left).to.include({ _tag: 'Unavailable', outcome: 'unapplied' })
     }
+  })
+
+  it('says of a refused row only with which code', async () => {
+    const snippets = database.db.collection('snippets')
+    await snippets.deleteMany({})
+    const { id } = must(await storage.snippets.create(draft({ code: 'open' }))())
+    must(await storage.snippets.create(draft({ code: 'secret' }))())
+    const updated = await storage.snippets.update(id, changes({ code: 'secret' }), anyRevision)()
+    expect(inspect(updated, { depth: null }))
+      .to.match(/Error: the database refused a row with code 11000\n/)
+      .and.not.match(/secret/)
   })
 })

@@ -69,6 +69,21 @@ describe('Turns', () => {
   })
 })
 
+describe('Operations whose time is up', () => {
+  it('are answered when another begins, even if no timer runs', async () => {
+    const inTime = inTimeAfter(async () => {})
+    let answered: unknown
+    void inTime(() => new Promise<Either<never, never>>(() => {}))().then(answer => {
+      answered = answer
+    })
+    await settled()
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1900)
+    // no turn of the event loop from here on
+    await inTime(async () => right(1))()
+    expect(answered).to.have.nested.property('left.outcome', 'unapplied')
+  })
+})
+
 describe('Operations past the bound', () => {
   it('are refused at once, and served again when others have ended', async () => {
     const inTime = inTimeAfter(async () => {})

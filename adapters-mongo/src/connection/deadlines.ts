@@ -1,0 +1,44 @@
+import { budgetMs } from './attempt.js'
+
+type Waiting = Readonly<{ deadline: number; timeUp: () => void }>
+
+/**
+ * Tells each operation when its time is up. One timer serves all, which have the same time each. Every new operation looks
+ * too, because timers alone are not enough: while more than 1,024 sockets are readable at once, libuv goes on reading for
+ * up to 48 rounds before it runs a timer (`uv__io_poll`), which can take seconds.
+ */
+export class Deadlines {
+  readonly #waiting = new Set<Waiting>()
+  #timer: NodeJS.Timeout | undefined
+
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  /** Returns how to cancel it. */
+  add(timeUp: () => void): () => void {
+    const waiting = { deadline: performance.now() + budgetMs, timeUp }
+    this.#waiting.add(waiting)
+    this.#timer ??= setTimeout(() => this.#wake(), budgetMs)
+    return () => {
+      this.#waiting.delete(waiting)
+    }
+  }
+
+  /** Ends what is overdue. */
+  check(): void {
+    const now = performance.now()
+    for (const waiting of this.#waiting) {
+      if (waiting.deadline > now) return
+      this.#waiting.delete(waiting)
+      waiting.timeUp()
+    }
+  }
+
+  #wake(): void {
+    this.#timer = undefined
+    this.check()
+    const [next] = this.#waiting
+    if (next !== undefined) this.#timer = setTimeout(() => this.#wake(), next.deadline - performance.now())
+  }
+}
