@@ -7,6 +7,7 @@ import { connectionTo } from './connection/connection.js'
 import { inTimeAfter } from './connection/in-time.js'
 import { keepTrying } from './connection/keep-trying.js'
 import { outageLog, withOutageLog } from './connection/outage-log.js'
+import { inTurns, Turns } from './connection/turns.js'
 import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
 import { indexBuildsOn } from './snippets/index-builds.js'
@@ -45,9 +46,10 @@ export type MongoOptions = Readonly<{
 
 /** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
 export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOptions): MongoStorage => {
-  const { client, db, connect, close } = connectionTo(url)
+  const { client, db, size, connect, close } = connectionTo(url, log)
   const outages = outageLog(log)
   const inTime = withOutageLog(inTimeAfter(connect), outages)
+  const inTurn = inTurns(inTime, new Turns(size))
   const snippetCollection = db.collection<SnippetDocument>('snippets')
   // what is read cannot roll back after an election, so no version comes twice with another content
   const settled = db.collection<SnippetDocument>('snippets', { readConcern: { level: 'majority' } })
@@ -67,8 +69,8 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
   })
 
   return {
-    snippets: snippetStore({ inTime, client, snippets: settled, ids, standing, ...(onBatch && { onBatch }) }),
-    users: userStore(inTime, userCollection),
+    snippets: snippetStore({ inTime, inTurn, client, snippets: settled, ids, standing, ...(onBatch && { onBatch }) }),
+    users: userStore(inTurn, userCollection),
     check: inTime(async () => {
       await db.command({ ping: 1 })
       return right(undefined)

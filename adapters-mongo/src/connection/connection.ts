@@ -1,9 +1,13 @@
 import { type Db, MongoClient, ReadPreference } from 'mongodb'
+import type { Log } from '../log.js'
 import { watchHeartbeats } from './heartbeat-watch.js'
+import { keepCountersLong } from './topology-version.js'
 
 export type Connection = Readonly<{
   client: MongoClient
   db: Db
+  /** How many operations it can work on at the same time. */
+  size: number
   /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
   connect: () => Promise<unknown>
   close: () => Promise<void>
@@ -14,13 +18,23 @@ export type Connection = Readonly<{
  * parts add up; `in-time.ts` does. Options in the URL take precedence.
  */
 const limits = {
-  serverSelectionTimeoutMS: 1000,
-  connectTimeoutMS: 1000,
-  socketTimeoutMS: 1500,
-  waitQueueTimeoutMS: 500,
+  // shorter than an operation's time, so that the cause of its failure is known
+  serverSelectionTimeoutMS: 1600,
+  // longer than `maxTimeMS`, so that the database gives up first and the driver does not send a read again
+  socketTimeoutMS: 1700,
+  // bounds TCP and TLS together; 300 ms away these take 900 ms
+  connectTimeoutMS: 1200,
+  // `connect` opens a connection within it, which takes 2 s when it is 300 ms away. Operations wait for their turn elsewhere
+  waitQueueTimeoutMS: 5000,
   heartbeatFrequencyMS: 1000,
-  maxPoolSize: 20,
+  maxPoolSize: 50,
+  // for each member of the set, so that the next primary has some open
+  minPoolSize: 5,
+  maxConnecting: 10,
 }
+
+/** Where the URL says that the pool has no limit. */
+const unlimited = 100
 
 const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
@@ -30,7 +44,7 @@ const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?
  * Sends nothing yet. Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when
  * that fails it never tries again.
  */
-export const connectionTo = (url: string): Connection => {
+export const connectionTo = (url: string, log: Log): Connection => {
   const client = new MongoClient(url, {
     ...Object.fromEntries(Object.entries(limits).filter(([option]) => !isNamedIn(url, option))),
     readPreference: ReadPreference.primary,
@@ -38,12 +52,18 @@ export const connectionTo = (url: string): Connection => {
     // reads an int64 as a bigint; the driver's default rounds it beyond 2^53
     useBigInt64: true,
   })
+  keepCountersLong(client)
   let isClosed = false
-  // the next operation connects anew
-  watchHeartbeats(client, () => isClosed || void client.close().catch(() => undefined))
+  watchHeartbeats(client, () => {
+    if (isClosed) return
+    log.warn({}, 'the driver no longer looks for the database; connecting anew')
+    // the next operation connects
+    client.close().catch(() => undefined)
+  })
   return {
     client,
     db: client.db(namesDatabase(url) ? undefined : 'snippets'),
+    size: client.options.maxPoolSize || unlimited,
     // `client.connect` would reopen a closed client
     connect: async () => isClosed || client.connect(),
     close: () => {

@@ -1,28 +1,56 @@
-import type { MongoClient } from 'mongodb'
+import type { MongoClient, TopologyDescription } from 'mongodb'
 
 /** How late a heartbeat may end before it counts as stuck. */
 const toleranceMs = 100
 
+const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'])
+
+const hasWritableServer = ({ servers }: TopologyDescription): boolean =>
+  [...servers.values()].some(({ type }) => writable.has(type))
+
 /**
- * Calls `onStuck` when a heartbeat has not ended in the time that any heartbeat may take. In mongodb 7.8.0 a heartbeat that
- * writes to a destroyed socket never ends: it waits for a `drain` event (`writeCommand` in src/cmap/connection.ts; NODE-6370
- * is about the same wait). The driver then never looks for that server again, unless the client is closed and connected
- * anew.
+ * Calls `onStuck` when a heartbeat has not ended in the time that any heartbeat may take, and no server is known that takes
+ * writes. In mongodb 7.9.0 a heartbeat that writes to a destroyed socket never ends: it waits for a `drain` event
+ * (`writeCommand` in src/cmap/connection.ts; NODE-6370 is about the same wait). The driver then never looks for that server
+ * again, unless the client is closed and connected anew. That fails what is in flight, so it waits until nothing can be.
  */
 export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onStuck: () => void): void => {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options
+  // then a heartbeat may take for ever
+  if (connectTimeoutMS === 0) return
   const pending = new Map<string, NodeJS.Timeout>()
+  const stuck = new Set<string>()
+  let isWritable = false
   const settle = (address: string): void => {
     clearTimeout(pending.get(address))
     pending.delete(address)
+    stuck.delete(address)
+  }
+  const judge = (): void => {
+    if (isWritable || stuck.size === 0) return
+    stuck.clear()
+    // not while the driver is in the middle of its own work
+    setImmediate(onStuck)
+  }
+  const watch = (address: string, ms: number, andThen: () => void): void => {
+    pending.set(address, setTimeout(andThen, ms).unref())
   }
   const settled = ({ connectionId }: Readonly<{ connectionId: string }>): void => settle(connectionId)
   client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
     settle(connectionId)
-    const longest = connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + toleranceMs
-    pending.set(connectionId, setTimeout(onStuck, longest).unref())
+    const found = (): void => {
+      stuck.add(connectionId)
+      judge()
+    }
+    // after a pause of this process the timers run before the replies are read, so they are given another turn
+    const confirm = (): void => watch(connectionId, toleranceMs, found)
+    watch(connectionId, connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + toleranceMs, confirm)
   })
   client.on('serverHeartbeatSucceeded', settled)
   client.on('serverHeartbeatFailed', settled)
   client.on('serverClosed', ({ address }) => settle(address))
+  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+    isWritable = hasWritableServer(newDescription)
+    judge()
+  })
 }

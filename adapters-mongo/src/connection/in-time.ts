@@ -1,36 +1,52 @@
 import { type Unavailable, unavailable } from '@snippets/domain/errors.js'
 import { type Either, left } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { Attempt } from './attempt.js'
+import { Attempt, budgetMs } from './attempt.js'
 
-/** Every operation is answered within this time of its arrival, whatever the driver is doing. */
-const deadlineMs = 2000
+/** How long the database may work on one read. The driver's sockets wait longer, or else it would send the read again. */
+export const maxTimeMS = 1200
 
-/** How long the database may work on one read. */
-export const maxTimeMS = 1500
+/**
+ * The most operations at a time. It is less than the requests that the HTTP server handles at a time, so that no request
+ * waits there for an operation whose time has not begun.
+ */
+const most = 2000
 
 /**
  * Runs an operation within the deadline. One that throws, or takes too long, is `Unavailable` with the outcome that its
- * attempt has by then. A read never marks its attempt as sent, so its outcome is always `unapplied`.
+ * attempt has by then. A read sends no write, so its outcome is always `unapplied`.
  */
 export type InTime = <E, A>(
   run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>,
 ) => TaskEither<E | Unavailable, A>
 
+const tooMany = unavailable('unapplied', new Error('not sent: too many operations wait for the database'))
+
 /** Each operation connects first, which costs nothing once a connection has been made. */
-export const inTimeAfter =
-  (connect: () => Promise<unknown>): InTime =>
-  run =>
-  () =>
-    new Promise(resolve => {
-      const attempt = new Attempt()
-      const giveUp = (cause: unknown) => resolve(left(unavailable(attempt.outcome, cause)))
-      const timer = setTimeout(() => {
-        attempt.end()
-        giveUp(new Error(`no answer from the database within ${deadlineMs} ms`))
-      }, deadlineMs)
-      connect()
-        .then(() => (attempt.isOver() ? undefined : run(attempt).then(resolve)))
-        .catch(giveUp)
-        .finally(() => clearTimeout(timer))
-    })
+export const inTimeAfter = (connect: () => Promise<unknown>): InTime => {
+  let underWay = 0
+  return <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
+    () => {
+      if (underWay >= most) return Promise.resolve(left(tooMany))
+      underWay++
+      return new Promise(resolve => {
+        const attempt = new Attempt()
+        const answer = (result: () => Either<E | Unavailable, A>): void => {
+          if (attempt.isOver()) return
+          clearTimeout(timer)
+          underWay--
+          attempt.end()
+          resolve(result())
+        }
+        const giveUp = (cause: unknown): void => answer(() => left(unavailable(attempt.outcome, cause)))
+        const timer = setTimeout(() => giveUp(new Error(`no answer from the database within ${budgetMs} ms`)), budgetMs)
+        connect()
+          .then(async () => {
+            if (attempt.isOver()) return
+            const result = await run(attempt)
+            answer(() => result)
+          })
+          .catch(giveUp)
+      })
+    }
+}

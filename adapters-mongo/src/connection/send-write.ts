@@ -9,12 +9,16 @@ export const sendWrite = async <A>(
 ): Promise<A> => {
   const session = client.startSession({ causalConsistency: false })
   const hasSentCommand = watchSession(session)
-  for (const attempt of attempts) attempt.sent()
+  const write = {
+    mayBeApplied: () => hasSentCommand() || !session.hasEnded,
+    drop: () => {
+      // the driver refuses to send a command in a session that has ended
+      if (!hasSentCommand() && attempts.every(attempt => attempt.isOver())) void session.endSession()
+    },
+  }
+  for (const attempt of attempts) attempt.sends(write)
   try {
     return await send(session)
-  } catch (error) {
-    if (!hasSentCommand()) for (const attempt of attempts) attempt.notApplied()
-    throw error
   } finally {
     await session.endSession()
   }
@@ -24,7 +28,7 @@ const never = 0
 
 /**
  * Tells whether a command of this session has gone out. The error of a write does not tell: the driver retries, and a
- * retry that finds no server looks as if nothing had ever been sent. But mongodb 7.8.0 sets `lastUse` of the server session
+ * retry that finds no server looks as if nothing had ever been sent. But mongodb 7.9.0 sets `lastUse` of the server session
  * whenever it prepares a command for a connection (`applySession` in its src/sessions.ts).
  */
 export const watchSession = (session: ClientSession): (() => boolean) => {

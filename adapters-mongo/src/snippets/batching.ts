@@ -10,14 +10,16 @@ export type Batching<Job> = Readonly<{
 }>
 
 /**
- * Batches without a timer: a lone job runs at once; jobs that arrive while all lanes are busy run together when one is
+ * Batches without waiting: a lone job runs at once; jobs that arrive while all lanes are busy run together when one is
  * free. `run` must answer each job by itself, and must not reject.
  */
 export class Batcher<Job> {
   readonly #run: (jobs: readonly Job[]) => Promise<void>
   readonly #options: Batching<Job>
   readonly #waiting: Job[] = []
-  readonly #running = new Set<Readonly<{ since: number }>>()
+  /** When each batch is to be found stuck; the oldest first. */
+  readonly #running = new Set<Readonly<{ stuckAt: number }>>()
+  #timer: NodeJS.Timeout | undefined
 
   constructor(run: (jobs: readonly Job[]) => Promise<void>, options: Batching<Job>) {
     this.#run = run
@@ -31,11 +33,20 @@ export class Batcher<Job> {
 
   #startNext(): void {
     this.#dropOver()
-    if (this.#waiting.length > 0 && this.#hasFreeLane()) void this.#start()
+    if (this.#waiting.length === 0) return
+    const msUntilFree = this.#msUntilFreeLane()
+    if (msUntilFree <= 0) void this.#start()
+    else this.#timer ??= setTimeout(() => this.#startLater(), msUntilFree).unref()
+  }
+
+  /** A stuck batch does not tell when it ends. */
+  #startLater(): void {
+    this.#timer = undefined
+    this.#startNext()
   }
 
   async #start(): Promise<void> {
-    const batch = { since: performance.now() }
+    const batch = { stuckAt: performance.now() + this.#options.stuckAfter }
     this.#running.add(batch)
     await this.#run(this.#waiting.splice(0, this.#options.size))
     this.#running.delete(batch)
@@ -48,10 +59,12 @@ export class Batcher<Job> {
     if (firstAwaited !== 0) this.#waiting.splice(0, firstAwaited < 0 ? this.#waiting.length : firstAwaited)
   }
 
-  #hasFreeLane(): boolean {
-    const { lanes, stuckAfter } = this.#options
-    if (this.#running.size < lanes) return true
+  /** Until a lane is free even if no batch ends. */
+  #msUntilFreeLane(): number {
+    const { lanes } = this.#options
+    if (this.#running.size < lanes) return 0
     const now = performance.now()
-    return [...this.#running].filter(({ since }) => now - since < stuckAfter).length < lanes
+    const active = [...this.#running].filter(({ stuckAt }) => stuckAt > now)
+    return active.length < lanes || active[0] === undefined ? 0 : active[0].stuckAt - now
   }
 }

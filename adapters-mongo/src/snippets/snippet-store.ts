@@ -17,17 +17,19 @@ import { lookUpTogether } from './snippet-lookup.js'
 import { streamAll } from './snippet-stream.js'
 import type { StandingIndexes } from './standing-indexes.js'
 
-const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt.isOver()
+const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt.isTooLate()
 
 // two batches of lookups at a time hide the network's latency; batches of creations wait for the same journal
-const lookupBatching = { isOver, size: 100, lanes: 2, stuckAfter: 250 }
-const creationBatching = { isOver, size: 100, lanes: 1, stuckAfter: 250 }
+const lookupBatching = { isOver, size: 500, lanes: 2, stuckAfter: 250 }
+const creationBatching = { isOver, size: 500, lanes: 1, stuckAfter: 250 }
 
 /** Told of every batch before it is sent: which operation, and how many of it. */
 export type OnBatch = (operation: string, size: number) => void
 
 type Parts = Readonly<{
   inTime: InTime
+  /** The same, for operations that are not batched: so many at a time as there are connections. */
+  inTurn: InTime
   client: MongoClient
   snippets: Collection<SnippetDocument>
   ids: IdCounter
@@ -35,7 +37,15 @@ type Parts = Readonly<{
   onBatch?: OnBatch
 }>
 
-export const snippetStore = ({ inTime, client, snippets, ids, standing, onBatch = () => {} }: Parts): SnippetStore => {
+export const snippetStore = ({
+  inTime,
+  inTurn,
+  client,
+  snippets,
+  ids,
+  standing,
+  onBatch = () => {},
+}: Parts): SnippetStore => {
   const lookups = new Batcher(telling(onBatch, 'snippets.get', lookUpTogether(snippets)), lookupBatching)
   const create = createTogether(client, snippets, ids)
   const creations = new Batcher(telling(onBatch, 'snippets.create', create), creationBatching)
@@ -48,11 +58,11 @@ export const snippetStore = ({ inTime, client, snippets, ids, standing, onBatch 
   return {
     create: draft => counted(inTime(attempt => new Promise(answer => creations.add({ draft, attempt, answer })))),
     get: id => inTime(attempt => new Promise(answer => lookups.add({ id, attempt, answer }))),
-    update: (id, changes, expected) => counted(inTime(attempt => update({ id, expected, attempt }, changes))),
-    delete: (id, expected) => counted(inTime(attempt => remove({ id, expected, attempt }))),
+    update: (id, changes, expected) => counted(inTurn(attempt => update({ id, expected, attempt }, changes))),
+    delete: (id, expected) => counted(inTurn(attempt => remove({ id, expected, attempt }))),
 
     page: query =>
-      inTime(() => {
+      inTurn(() => {
         const { filter, window } = query
         const orders = effectiveOrders(query)
         const index = indexFor(filteredFields(filter), orders)
@@ -60,7 +70,7 @@ export const snippetStore = ({ inTime, client, snippets, ids, standing, onBatch 
           readPage(snippets, counts, { filter, sort: sortKey(orders), window, hint, decode: decodeSnippet }),
         )
       }),
-    all: () => streamAll(inTime, snippets),
+    all: () => streamAll(inTurn, snippets),
   }
 }
 

@@ -35,15 +35,16 @@ describe('An operation on MongoDB', () => {
 
   it('tells the outcome of its attempt at the time it fails', async () => {
     const inTime = inTimeAfter(async () => {})
+    const sent = { mayBeApplied: () => true, drop: () => {} }
     const failAfter = (steps: (attempt: Attempt) => void) =>
       inTime(async attempt => {
         steps(attempt)
         throw new Error('failed')
       })()
-    const sent = await failAfter(attempt => attempt.sent())
-    expect(sent).to.have.nested.property('left.outcome', 'unknown')
+    const unknown = await failAfter(attempt => attempt.sends(sent))
+    expect(unknown).to.have.nested.property('left.outcome', 'unknown')
     const refused = await failAfter(attempt => {
-      attempt.sent()
+      attempt.sends(sent)
       attempt.notApplied()
     })
     expect(refused).to.have.nested.property('left.outcome', 'unapplied')

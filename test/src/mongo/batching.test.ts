@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { Batcher } from '@snippets/adapters-mongo/snippets/batching.js'
 import type { Id } from '@snippets/domain/id.js'
@@ -22,7 +23,7 @@ const manualRun = () => {
   return { batches, run, end }
 }
 
-const never = Number.POSITIVE_INFINITY
+const never = 60_000
 
 const isOver = (): boolean => false
 
@@ -77,6 +78,16 @@ describe('A batcher', () => {
     batcher.add(1)
     batcher.add(2)
     expect(batches).to.deep.equal([[1], [2]])
+  })
+
+  it('finds a stuck batch without another job', async () => {
+    const { batches, run } = manualRun()
+    const batcher = new Batcher(run, { isOver, size: 10, lanes: 1, stuckAfter: 20 })
+    batcher.add(1)
+    batcher.add(2)
+    batcher.add(3)
+    await pause(100)
+    expect(batches).to.deep.equal([[1], [2, 3]])
   })
 })
 

@@ -1,5 +1,6 @@
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { expect } from 'chai'
+import { silent } from '../support/mongo/database.js'
 
 describe('A connection to MongoDB', () => {
   const databases = {
@@ -14,18 +15,21 @@ describe('A connection to MongoDB', () => {
 
   for (const [url, name] of Object.entries(databases)) {
     it(`uses the database ${name} for ${url}`, () => {
-      expect(connectionTo(url).db.databaseName).to.equal(name)
+      expect(connectionTo(url, silent).db.databaseName).to.equal(name)
     })
   }
 
   it('writes to a majority and has a bounded pool', () => {
-    const { options } = connectionTo('mongodb://host/?w=1').client
+    const { options } = connectionTo('mongodb://host/?w=1', silent).client
     expect(options.writeConcern.w).to.equal('majority')
-    expect(options).to.include({ maxPoolSize: 20, waitQueueTimeoutMS: 500, retryWrites: true })
+    expect(options).to.include({ maxPoolSize: 50, minPoolSize: 5, retryWrites: true })
   })
 
   it('prefers limits that the URL names', () => {
-    const { options } = connectionTo('mongodb://host/?maxPoolSize=50&retryWrites=false&socketTimeoutMS=900').client
-    expect(options).to.include({ maxPoolSize: 50, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1000 })
+    const { options } = connectionTo(
+      'mongodb://host/?MAXPOOLSIZE=30&retryWrites=false&sockettimeoutms=900',
+      silent,
+    ).client
+    expect(options).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1200 })
   })
 })

@@ -7,7 +7,9 @@ import { watchHeartbeats } from '@snippets/adapters-mongo/connection/heartbeat-w
 import { sendWrite, watchSession } from '@snippets/adapters-mongo/connection/send-write.js'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
-import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
+import { describeMongo, freshDatabase, silent, type TestDatabase } from '../support/mongo/database.js'
+import { replicaSetFront } from '../support/mongo/replica-set-front.js'
+import { proxyTo } from '../support/mongo/tcp-proxy.js'
 
 // what these tests show is not documented: when one fails after an upgrade of the driver, read the function it is about
 
@@ -39,19 +41,45 @@ describe('sendWrite', () => {
 
 describe('watchHeartbeats', () => {
   const connectionId = 'host:1'
-  const watched = () => {
-    const options = { ...new MongoClient('mongodb://host').options, connectTimeoutMS: 0, heartbeatFrequencyMS: 1e6 }
+  const watched = (connectTimeoutMS = 10) => {
+    const options = { ...new MongoClient('mongodb://host').options, connectTimeoutMS, heartbeatFrequencyMS: 1e6 }
     const client = Object.assign(new EventEmitter(), { options })
     const stuck = new Promise<'stuck'>(resolve =>
       watchHeartbeats(client as unknown as MongoClient, () => resolve('stuck')),
     )
-    return { client, isStuck: () => Promise.race([stuck, pause(300, 'not stuck')]) }
+    return { client, isStuck: () => Promise.race([stuck, pause(400, 'not stuck')]) }
   }
 
   it('finds a heartbeat stuck that does not end', async () => {
     const { client, isStuck } = watched()
     client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
     expect(await isStuck()).to.equal('stuck')
+  })
+
+  const knowing = (type: string) => ({ newDescription: { servers: new Map([[connectionId, { type }]]) } })
+
+  it('leaves a client alone that knows a primary, until it knows none', async () => {
+    const { client, isStuck } = watched()
+    client.emit('topologyDescriptionChanged', knowing('RSPrimary'))
+    client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
+    expect(await isStuck()).to.equal('not stuck')
+    client.emit('topologyDescriptionChanged', knowing('Unknown'))
+    expect(await isStuck()).to.equal('stuck')
+  })
+
+  it('reads what arrived while the process stood still before it finds a heartbeat stuck', async () => {
+    const { client, isStuck } = watched()
+    client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
+    await new Promise(setImmediate)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+    setTimeout(() => setImmediate(() => client.emit('serverHeartbeatSucceeded', { connectionId })), 0)
+    expect(await isStuck()).to.equal('not stuck')
+  })
+
+  it('watches nothing when the URL gives heartbeats no limit', async () => {
+    const { client, isStuck } = watched(0)
+    client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
+    expect(await isStuck()).to.equal('not stuck')
   })
 
   for (const [event, what] of Object.entries({
@@ -73,7 +101,47 @@ describe('watchHeartbeats', () => {
   })
 })
 
-describeMongo('The driver, mongodb 7.8.0,', engine => {
+describeMongo('sendWrite', engine => {
+  it('sends nothing for a caller who was told so, even if the driver has a connection for it later', async () => {
+    const database = freshDatabase(engine)
+    const front = await replicaSetFront(database.url)
+    const { client, db, connect, close } = connectionTo(`${front.url}&maxPoolSize=1&minPoolSize=0`, silent)
+    await connect()
+    front.pause()
+    const holder = db.collection('rows').findOne({})
+    const attempt = new Attempt()
+    const written = sendWrite(client, [attempt], session => db.collection('rows').insertOne({}, { session }))
+    expect(attempt.outcome).to.equal('unknown')
+    attempt.end()
+    expect(attempt.outcome).to.equal('unapplied')
+    front.resume()
+    await holder
+    expect(await written.catch(String)).to.match(/ExpiredSession/)
+    expect(front.commands()).to.not.include('insert')
+    await close()
+    front.close()
+    await database.drop()
+  })
+})
+
+describeMongo('A connection to a replica set', engine => {
+  it('survives an election whose error tells the version of the topology', async () => {
+    const database = freshDatabase(engine)
+    const front = await replicaSetFront(database.url)
+    const { client, db, connect, close } = connectionTo(front.url, silent)
+    await connect()
+    const told = once(client, 'serverDescriptionChanged')
+    const elected = front.elect(300)
+    await db.collection('rows').insertOne({})
+    await Promise.all([told, elected])
+    expect(await database.db.collection('rows').countDocuments()).to.equal(1)
+    await close()
+    front.close()
+    await database.drop()
+  })
+})
+
+describeMongo('The driver, mongodb 7.9.0,', engine => {
   let database: TestDatabase
   let url: string
 
@@ -105,17 +173,26 @@ describeMongo('The driver, mongodb 7.8.0,', engine => {
     await client.close()
   })
 
-  it('connects anew after connection.ts has closed it for a stuck heartbeat', async () => {
-    const { client, db, connect, close } = connectionTo(url)
+  it('serves on while a heartbeat is stuck, and is closed and connected anew when it loses its server', async () => {
+    const proxy = await proxyTo(url)
+    const warnings: string[] = []
+    const log = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) }
+    const { client, db, connect, close } = connectionTo(proxy.url, log)
     await connect()
-    const closed = once(client, 'topologyClosed')
     await destroyNextHeartbeat(client)
-    await closed
-    const found = once(client, 'serverHeartbeatSucceeded')
+    await pause(2000)
+    expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
+    expect(warnings).to.deep.equal([])
+    const closed = once(client, 'topologyClosed')
+    await proxy.start('cut')
+    await proxy.restore()
+    const failing = db.command({ ping: 1 }).catch(() => {})
+    await Promise.all([closed, failing])
+    expect(warnings).to.deep.equal(['the driver no longer looks for the database; connecting anew'])
     await connect()
-    await found
     expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
     await close()
+    await proxy.close()
   })
 })
 

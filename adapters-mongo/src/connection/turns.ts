@@ -1,0 +1,60 @@
+import { type Attempt, budgetMs } from './attempt.js'
+import type { InTime } from './in-time.js'
+
+/** When the oldest has waited so long, there are more operations than can be done in time: the newest is likeliest to be. */
+const lateMs = budgetMs / 2
+
+type Waiting = Readonly<{ attempt: Attempt; since: number; begin: () => void }>
+
+/**
+ * Lets so many operations at a time go to the driver. Its own queue would be searched from the start for every operation
+ * that gives up, which takes seconds when thousands wait.
+ */
+export class Turns {
+  readonly #waiting: Waiting[] = []
+  #free: number
+
+  constructor(atATime: number) {
+    this.#free = atATime
+  }
+
+  /** Resolves when it is this attempt's turn, and never when that would be too late. The turn ends with the attempt. */
+  next(attempt: Attempt): Promise<void> {
+    if (this.#free > 0) return Promise.resolve(this.#begin(attempt))
+    this.#dropLate()
+    return new Promise(begin => this.#waiting.push({ attempt, since: performance.now(), begin }))
+  }
+
+  #begin(attempt: Attempt): void {
+    this.#free--
+    attempt.whenOver(() => {
+      this.#free++
+      this.#beginNext()
+    })
+  }
+
+  #beginNext(): void {
+    this.#dropLate()
+    const [oldest] = this.#waiting
+    if (oldest === undefined) return
+    const isBehind = performance.now() - oldest.since > lateMs
+    const next = isBehind ? this.#waiting.pop() : this.#waiting.shift()
+    if (next === undefined) return
+    this.#begin(next.attempt)
+    next.begin()
+  }
+
+  /** Their deadlines answer them. They have the same time each, so those that arrived first are late first. */
+  #dropLate(): void {
+    const first = this.#waiting.findIndex(({ attempt }) => !attempt.isTooLate())
+    if (first !== 0) this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
+  }
+}
+
+export const inTurns =
+  (inTime: InTime, turns: Turns): InTime =>
+  run =>
+    inTime(async attempt => {
+      await turns.next(attempt)
+      return run(attempt)
+    })

@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
+import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
+import { inTurns, Turns } from '@snippets/adapters-mongo/connection/turns.js'
+import { expect } from 'chai'
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+
+const settled = () => new Promise(setImmediate)
+
+/** Attempts that record the order of their turns. */
+const queue = (atATime: number) => {
+  const turns = new Turns(atATime)
+  const begun: string[] = []
+  const join = (name: string): Attempt => {
+    const attempt = new Attempt()
+    void turns.next(attempt).then(() => begun.push(name))
+    return attempt
+  }
+  return { begun, join }
+}
+
+describe('Turns', () => {
+  it('are given in the order of arrival, so many at a time', async () => {
+    const { begun, join } = queue(2)
+    const [first] = ['a', 'b', 'c', 'd'].map(join)
+    await settled()
+    expect(begun).to.deep.equal(['a', 'b'])
+    first?.end()
+    await settled()
+    expect(begun).to.deep.equal(['a', 'b', 'c'])
+  })
+
+  it('are given to the newest first when the oldest has waited for long', async () => {
+    const { begun, join } = queue(1)
+    const holder = join('holder')
+    join('old')
+    join('older than the next')
+    await pause(1000)
+    join('new')
+    holder.end()
+    await settled()
+    expect(begun).to.deep.equal(['holder', 'new'])
+  })
+
+  it('are not given to an attempt that is over', async () => {
+    const { begun, join } = queue(1)
+    const holder = join('holder')
+    join('gone').end()
+    join('there')
+    holder.end()
+    await settled()
+    expect(begun).to.deep.equal(['holder', 'there'])
+  })
+
+  it('end at the deadline when the database never answers, and all who wait are answered too', async () => {
+    const inTurn = inTurns(
+      inTimeAfter(async () => {}),
+      new Turns(1),
+    )
+    let runs = 0
+    const hang = inTurn(() => {
+      runs++
+      return new Promise<Either<never, never>>(() => {})
+    })
+    const answers = await Promise.all([hang(), hang(), hang()])
+    expect(answers.every(isLeft)).to.equal(true)
+    expect(runs).to.equal(1)
+    expect(await inTurn(async () => right('served'))()).to.deep.equal(right('served'))
+  })
+})
+
+describe('Operations past the bound', () => {
+  it('are refused at once, and served again when others have ended', async () => {
+    const inTime = inTimeAfter(async () => {})
+    const ends: (() => void)[] = []
+    const waiting = Array.from(
+      { length: 2000 },
+      inTime(() => new Promise<Either<never, number>>(end => ends.push(() => end(right(1))))),
+    )
+    const refused = await inTime(async () => right(2))()
+    expect(refused).to.have.nested.property('left.outcome', 'unapplied')
+    expect(refused)
+      .to.have.nested.property('left.cause.message')
+      .that.matches(/^not sent: too many operations/)
+    for (const end of ends) end()
+    await Promise.all(waiting)
+    expect(await inTime(async () => right(3))()).to.deep.equal(right(3))
+  })
+})

@@ -1,0 +1,78 @@
+import { BSON, type Document } from 'mongodb'
+
+const headerSize = 16
+const opReply = 1
+const opQuery = 2004
+const opMsg = 2013
+const moreToCome = 1 << 1
+const exhaustAllowed = 1 << 16
+
+/** Cuts the bytes of a MongoDB connection into messages. */
+export const eachMessage = (onMessage: (message: Buffer) => void): ((chunk: Buffer) => void) => {
+  let held = Buffer.alloc(0)
+  return chunk => {
+    held = Buffer.concat([held, chunk])
+    while (held.length >= headerSize && held.length >= held.readInt32LE(0)) {
+      const size = held.readInt32LE(0)
+      onMessage(held.subarray(0, size))
+      held = held.subarray(size)
+    }
+  }
+}
+
+export type Request = Readonly<{
+  id: number
+  /** A driver's first message is an OP_QUERY; all others are OP_MSG. */
+  isLegacy: boolean
+  /** The client takes one reply after the other without asking again. */
+  isExhaust: boolean
+  command: Document
+  /** What follows the command: documents to insert. */
+  rest: Buffer
+}>
+
+export const readRequest = (message: Buffer): Request => {
+  const isLegacy = message.readInt32LE(12) === opQuery
+  // OP_QUERY: flags, a collection's name, two numbers, the command. OP_MSG: flags, the section's kind, the command
+  const start = isLegacy ? message.indexOf(0, headerSize + 4) + 1 + 8 : headerSize + 4 + 1
+  const end = start + message.readInt32LE(start)
+  return {
+    id: message.readInt32LE(4),
+    isLegacy,
+    isExhaust: !isLegacy && (message.readInt32LE(headerSize) & exhaustAllowed) !== 0,
+    command: BSON.deserialize(message.subarray(start, end), { promoteValues: false, promoteLongs: false }),
+    rest: message.subarray(end),
+  }
+}
+
+/** The same request, as a server takes it that belongs to no replica set. */
+export const standaloneRequest = ({ id, command, rest }: Request): Buffer => {
+  const { lsid, txnNumber, $clusterTime, ...plain } = command
+  return withHeader(Buffer.concat([Buffer.alloc(5), BSON.serialize(plain), rest]), { id, responseTo: 0, opcode: opMsg })
+}
+
+export const replyTo = ({ id, isLegacy }: Request, document: Document, hasMore = false): Buffer => {
+  const head = Buffer.alloc(isLegacy ? 20 : 5)
+  if (isLegacy) head.writeInt32LE(1, 16)
+  else head.writeInt32LE(hasMore ? moreToCome : 0, 0)
+  const opcode = isLegacy ? opReply : opMsg
+  return withHeader(Buffer.concat([head, BSON.serialize(document)]), { id: 0, responseTo: id, opcode })
+}
+
+/** The reply to an earlier request, as the reply to another. */
+export const addressedTo = ({ id }: Request, reply: Buffer): Buffer => {
+  const copy = Buffer.from(reply)
+  copy.writeInt32LE(id, 8)
+  return copy
+}
+
+type Header = Readonly<{ id: number; responseTo: number; opcode: number }>
+
+const withHeader = (body: Buffer, { id, responseTo, opcode }: Header): Buffer => {
+  const header = Buffer.alloc(headerSize)
+  header.writeInt32LE(headerSize + body.length, 0)
+  header.writeInt32LE(id, 4)
+  header.writeInt32LE(responseTo, 8)
+  header.writeInt32LE(opcode, 12)
+  return Buffer.concat([header, body])
+}
