@@ -1,5 +1,6 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/page.js'
-import { exactObjectOf } from './json-schema.js'
+import { type Answer, ok } from './answer.js'
+import { exactObjectOf, type Schema } from './json-schema.js'
 import type { Representation } from './representation.js'
 
 type Neighbours = Readonly<{ next: number | undefined; previous: number | undefined }>
@@ -11,7 +12,7 @@ const neighboursOf = ({ page, size }: Window, count: number): Neighbours => {
 }
 
 /** `urlOf` makes the absolute URL of another page of the same query. */
-export const pageJson = <A>(
+const pageJson = <A>(
   { count, items }: Page<A>,
   { show }: Representation<A>,
   window: Window,
@@ -23,12 +24,35 @@ export const pageJson = <A>(
   return `{"count":${count},"next":${link(next)},"previous":${link(previous)},"results":[${results}]}`
 }
 
+/** The JSON of the page. Where there may be more items than counted, a header says so, as the envelope has no place for it. */
+export const pageAnswer = <A>(
+  page: Page<A>,
+  representation: Representation<A>,
+  window: Window,
+  urlOf: (page: number) => string,
+): Answer => {
+  const answer = ok(pageJson(page, representation, window, urlOf))
+  if (page.countIsLowerBound) answer.headers['Count-Precision'] = 'lower-bound'
+  return answer
+}
+
+export const countPrecision: Readonly<Record<string, Schema>> = {
+  'Count-Precision': {
+    description: 'Sent when counting takes too long: there are as many items as `count` says, or more.',
+    schema: { const: 'lower-bound' },
+  },
+}
+
 const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri', description })
 
 export const pageSchema = <A>({ name, example }: Representation<A>) => ({
   name: `${name}Page`,
   schema: exactObjectOf({
-    count: { type: 'integer', minimum: 0, description: 'How many items all pages have together.' },
+    count: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How many items all pages have together. With Count-Precision, at least so many.',
+    },
     next: urlSchema('The next page, or null on the last.'),
     previous: urlSchema('The page before, or null on the first.'),
     results: { type: 'array', items: { $ref: `#/components/schemas/${name}` }, maxItems: maxPageSize },

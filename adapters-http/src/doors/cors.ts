@@ -5,7 +5,7 @@ import type { Middleware } from 'koa'
 export const allowOrigins = (origins: readonly string[]): Middleware =>
   cors({
     origin: ctx => originFor(origins, ctx.get('Origin')),
-    exposeHeaders: ['ETag', 'Location', 'X-Request-Id', 'Retry-After'],
+    exposeHeaders: ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'Count-Precision'],
     maxAge: 600,
   })
 

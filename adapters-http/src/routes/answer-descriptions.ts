@@ -1,4 +1,5 @@
 import type { Schema } from '../answer/json-schema.js'
+import { countPrecision } from '../answer/page-representation.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Representation } from '../answer/representation.js'
 import type { AnswerDescription, NamedSchema } from './route.js'
@@ -22,6 +23,11 @@ export const describeOk = (description: string, content: NamedSchema): AnswerDes
   status: 200,
   description,
   content,
+})
+
+export const describePage = (content: NamedSchema): AnswerDescription => ({
+  ...describeOk('One page.', content),
+  headers: countPrecision,
 })
 
 export const describeItem = <A>(description: string, shown: Representation<A>): AnswerDescription => ({

@@ -5,8 +5,8 @@ import type { Expectation } from '@snippets/domain/revision.js'
 import { isLeft, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { created, noContent, ok, shown, shownIf } from '../answer/answer.js'
-import { pageJson, pageSchema } from '../answer/page-representation.js'
+import { created, noContent, shown, shownIf } from '../answer/answer.js'
+import { pageAnswer, pageSchema } from '../answer/page-representation.js'
 import type { Representation } from '../answer/representation.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
@@ -20,7 +20,7 @@ import {
   describeDeleted,
   describeItem,
   describeNotModified,
-  describeOk,
+  describePage,
   listProblems,
   readProblems,
   updateProblems,
@@ -81,13 +81,13 @@ const listRoute = <A, Q extends { window: Window }>(
     summary: `List ${name.spoken}s page by page`,
     tag,
     reads: { query },
-    answers: [describeOk('One page.', pageSchema(representation))],
+    answers: [describePage(pageSchema(representation))],
     problems: listProblems,
     run: async ({ query }, ctx) => {
       const urlOf = (page: number) => links.absolute(ctx, `${path}?${withParameter(rawQuery(ctx), 'page', page)}`)
       return pipe(
         await list(query)(),
-        map(page => ok(pageJson(page, representation, query.window, urlOf))),
+        map(page => pageAnswer(page, representation, query.window, urlOf)),
       )
     },
   })
