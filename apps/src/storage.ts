@@ -14,7 +14,7 @@ export type Storage = Readonly<{
   users: UserStore
   /** Health check: is the storage reachable? */
   check: TaskEither<unknown, void>
-  /** Resolves once indexes and provisioned users exist, which never happens while the database is down. */
+  /** Resolves once provisioned users exist, which never happens while the database is down. */
   prepared: Promise<void>
   close: () => Promise<void>
 }>
@@ -27,7 +27,7 @@ export const openStorage = ({ storage, users, memoryLimitMb }: Settings, log: Lo
     case 'memory':
       return openMemory(users, memoryCeiling(memoryLimitMb), watch)
     case 'mongo':
-      return openMongo({ url: storage.url, users, log, ...(watch && { onBatch: watch.observeBatch }) })
+      return openMongo({ url: storage.url, users, log, ...(watch && { onBatch: watch.observeBatch }) }, watch)
   }
 }
 
@@ -39,9 +39,11 @@ const openMemory = (users: readonly User[], ceilingBytes: number, watch?: Watch)
 }
 
 /** The driver validates the URL further. Its messages contain no password. */
-const openMongo = (options: MongoOptions): Storage => {
+const openMongo = (options: MongoOptions, watch?: Watch): Storage => {
   try {
-    return openMongoStorage(options)
+    const storage = openMongoStorage(options)
+    watch?.show('page_indexes_missing', 'Indexes of pages that are not built yet', storage.missingIndexes)
+    return storage
   } catch (cause) {
     throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }
