@@ -14,7 +14,7 @@ export type Storage = Readonly<{
   users: UserStore
   /** Health check: is the storage reachable? */
   check: TaskEither<unknown, void>
-  /** Resolves once indexes and provisioned users exist, which never happens while the database is down. */
+  /** Resolves once provisioned users exist, which never happens while the database is down. */
   prepared: Promise<void>
   close: () => Promise<void>
 }>
@@ -29,7 +29,7 @@ export const openStorage = async (settings: Settings, log: Log, watch?: Watch): 
     case 'memory':
       return openMemory(settings, storage.directory, log, watch)
     case 'mongo':
-      return openMongo({ url: storage.url, users, log, ...(watch && { onBatch: watch.observeBatch }) })
+      return openMongo({ url: storage.url, users, log, ...(watch && { onBatch: watch.observeBatch }) }, watch)
   }
 }
 
@@ -50,10 +50,12 @@ const openMemory = async (
 }
 
 /** The driver validates the URL further. Its messages contain no password. It is loaded only here: it is half of all modules. */
-const openMongo = async (options: MongoOptions): Promise<Storage> => {
+const openMongo = async (options: MongoOptions, watch?: Watch): Promise<Storage> => {
   const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
   try {
-    return openMongoStorage(options)
+    const storage = openMongoStorage(options)
+    watch?.show('page_indexes_missing', 'Indexes of pages that are not built yet', storage.missingIndexes)
+    return storage
   } catch (cause) {
     throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }

@@ -1,6 +1,8 @@
 import { contentFields } from '@snippets/domain/snippet.js'
 import type { Schema } from '../answer/json-schema.js'
+import { pageLinkHeader } from '../answer/link-header.js'
 import { plainText } from '../answer/media-types.js'
+import { countPrecision } from '../answer/page-representation.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Representation } from '../answer/representation.js'
 import { codeHeaders } from '../answer/snippet-code.js'
@@ -27,6 +29,9 @@ export const describeOk = (
   content: NamedSchema,
   headers: Readonly<Record<string, Schema>> = {},
 ): AnswerDescription => ({ status: 200, description, content, headers })
+
+export const describePage = (content: NamedSchema): AnswerDescription =>
+  describeOk('One page.', content, { ...pageLinkHeader, ...countPrecision })
 
 export const describeItem = <A>(description: string, shown: Representation<A>): AnswerDescription => ({
   status: 200,

@@ -5,11 +5,9 @@ import type { Expectation } from '@snippets/domain/revision.js'
 import { isLeft, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-
 import { created, noContent, shown, shownIf } from '../answer/answer.js'
-import { linkOf, pageLinkHeader, withLink } from '../answer/link-header.js'
-import { neighboursOf, pageAnswer, pageSchema } from '../answer/page-representation.js'
-
+import { linkOf, withLink } from '../answer/link-header.js'
+import { neighboursOf, pageAnswer, pageSchema, withCountPrecision } from '../answer/page-representation.js'
 import type { Representation } from '../answer/representation.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
@@ -23,7 +21,7 @@ import {
   describeDeleted,
   describeItem,
   describeNotModified,
-  describeOk,
+  describePage,
   listProblems,
   readProblems,
   updateProblems,
@@ -84,7 +82,7 @@ const listRoute = <A extends object, Q extends { window: Window }>(
     summary: `List ${name.spoken}s page by page`,
     tag,
     reads: { query },
-    answers: [describeOk('One page.', pageSchema(representation), pageLinkHeader)],
+    answers: [describePage(pageSchema(representation))],
     problems: listProblems,
     run: async ({ query }, ctx) => {
       const urlOf = (page: number) => links.absolute(ctx, `${path}?${withParameter(rawQuery(ctx), 'page', page)}`)
@@ -93,7 +91,8 @@ const listRoute = <A extends object, Q extends { window: Window }>(
       const neighbours = neighboursOf(query.window, found.right.count, urlOf)
       const answer = pageAnswer(found.right, representation, neighbours)
       const link = linkOf(neighbours, urlOf) + links.toDescription
-      return right(withLink(answer instanceof Promise ? await answer : answer, link))
+      const whole = answer instanceof Promise ? await answer : answer
+      return right(withCountPrecision(withLink(whole, link), found.right))
     },
   })
 

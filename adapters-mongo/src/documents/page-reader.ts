@@ -18,7 +18,7 @@ type PageRequest<F, Item> = Readonly<{
 }>
 
 /** In milliseconds since the page began. A page does not fail because counting takes longer. */
-const longestWaitForCount = 1200
+const longestWaitForCount = 1000
 
 export const readPage = async <D extends Document, F extends Filter<D>, Item>(
   collection: Collection<D>,

@@ -49,7 +49,7 @@ const buildAll = async (
     const ms = Math.round(performance.now() - startedAt)
     progress({ index: name, left: missing.length - i - 1, ms }, 'built an index')
   }
-  log.info({ indexes: names.filter((_, i) => missing[i] && standing.isStanding(missing[i])) }, 'created indexes')
+  log.info({ indexes: missing.filter(standing.isStanding).map(({ name }) => name) }, 'created indexes')
 }
 
 /**

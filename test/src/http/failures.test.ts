@@ -1,11 +1,12 @@
 import { inspect } from 'node:util'
 import { corrupt, idsExhausted, type ListError, storageFull, unavailable } from '@snippets/domain/errors.js'
+import type { Page } from '@snippets/domain/page.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
-import { type Either, left } from 'fp-ts/lib/Either.js'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Client } from '../support/http/http-client.js'
 import type { Answer } from '../support/http/raw-http.js'
-import { header, problemOf } from '../support/http/representations.js'
+import { header, pageOf, problemOf } from '../support/http/representations.js'
 import type { LogEntry } from '../support/service/in-process.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
@@ -119,6 +120,25 @@ describe('A storage whose operations all fail', () => {
       client => client.get('/api/snippets/1/'),
     )
     expect(answer.status).to.equal(500)
+  })
+})
+
+describe('A storage that takes too long to count', () => {
+  const start = servicePerTest()
+  const target = '/api/snippets-viewset/?page=2'
+
+  it('has a page say that its count is a lower bound, and lead on to the next', async () => {
+    const bound: Page<never> = { count: 21, countIsLowerBound: true, items: [] }
+    const { client } = await start({ store: memory => ({ ...memory, page: () => async () => right(bound) }) })
+    const answer = await client.get(target)
+    expect(header(answer, 'Count-Precision')).to.equal('lower-bound')
+    expect(pageOf(answer)).to.include({ count: 21 })
+    expect(pageOf(answer).next).to.match(/page=3$/)
+  })
+
+  it('does not say so of a count that is exact', async () => {
+    const { client } = await start({})
+    expect((await client.get(target)).headers).to.not.have.property('count-precision')
   })
 })
 

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import type { Report } from '../commands/reporter.js'
@@ -121,6 +123,17 @@ describe(suite, function () {
       expect(await read(file), file).to.not.match(/pnpm@\d/)
   }
 
+  /** Without a cluster: the script names the collection that the service uses by default, and a key that MongoDB takes. */
+  const shardsById: Check = async command => {
+    const calls: unknown[][] = []
+    const sh = { shardCollection: (...call: unknown[]) => calls.push(call) }
+    runInNewContext(/'(.+)'$/.exec(command)?.[1] ?? '', { sh })
+    expect(JSON.stringify(calls)).to.equal('[["snippets.snippets",{"_id":"hashed"}]]')
+    expect(connectionTo('mongodb://127.0.0.1:1', { info: () => {}, warn: () => {} }).db.databaseName).to.equal(
+      'snippets',
+    )
+  }
+
   const checks: readonly (readonly [RegExp, Check])[] = [
     [/^npm (?:start|run demo|run dev)$/, greets],
     [/^STORAGE=mongo MONGODB_URL=\S+ npm start$/, command => greets(command.replace(/mongodb:\S+/, noDatabase))],
@@ -138,6 +151,7 @@ describe(suite, function () {
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
     [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],
+    [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],
     // drift.test.ts compares the answers
     [/^curl /, async command => expect(command).to.contain('http://127.0.0.1:8000/api/')],
   ]

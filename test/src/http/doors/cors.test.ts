@@ -38,6 +38,7 @@ describe('A service that allows origins, and asks for tokens,', () => {
       'Location',
       'X-Request-Id',
       'Retry-After',
+      'Count-Precision',
     ])
   })
 
