@@ -34,11 +34,12 @@ describe('A service that allows origins, and asks for tokens,', () => {
     expect(status).to.equal(401)
     expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin)
     expect(headers.get('Access-Control-Expose-Headers')?.split(',')).to.have.members([
-      'ETag',
-      'Location',
-      'X-Request-Id',
-      'Retry-After',
       'Count-Precision',
+      'ETag',
+      'Link',
+      'Location',
+      'Retry-After',
+      'X-Request-Id',
     ])
   })
 
