@@ -106,14 +106,17 @@ export class Admission {
       return
     }
     queueMicrotask(() => process.nextTick(this.#beginWaiting))
-    call(() => this.#begin(next.req, next.res), next.res)
+    // the answers before it may have been large
+    if (this.#unsent.isPastLimit) this.#shedOne(next.res)
+    else call(() => this.#begin(next.req, next.res), next.res)
   }
 
   /** The oldest whose client is still there. */
   #nextWaiting(now: number): Arrival | undefined {
     let next = this.#waiting.take(now)
     while (next?.res.closed) {
-      this.#refusals.observe(next.res, undefined, 0)
+      const { headersSent, statusCode } = next.res
+      this.#refusals.observe(next.res, headersSent ? statusCode : undefined, 0)
       next = this.#waiting.take(now)
     }
     return next

@@ -4,6 +4,6 @@ export const mochaCommand = fileURLToPath(import.meta.resolve('mocha/bin/mocha.j
 
 export const mochaOptions: readonly string[] = [
   '--require',
-  fileURLToPath(new URL('unhandled-rejections.js', import.meta.url)),
+  fileURLToPath(new URL('unhandled-errors.js', import.meta.url)),
   ...['--parallel', '--jobs', '2', '--timeout', '20000', '--slow', '2000', '--forbid-only'],
 ]

@@ -74,6 +74,35 @@ describe('An overloaded server', () => {
     expect(events.slice(2)).to.deep.equal([1, 2, 3, 4].flatMap(i => [`begin /${i}`, `end /${i}`]))
   })
 
+  it('sheds what waits when the answers before it are more than clients read', async () => {
+    const large = 'x'.repeat(20 * 1024 * 1024)
+    await start(
+      (req, res) => {
+        if (req.url === '/0') work()
+        res.end(req.url === '/1' ? large : '')
+      },
+      { unsentBytes: 1024 * 1024 },
+    )
+    const clients = await open(3)
+    clients[1]?.pause()
+    for (const [i, client] of clients.entries()) client.send(get(`/${i}`))
+    expect((await clients[0]?.answer('GET'))?.status).to.equal(200)
+    expect((await clients[2]?.answer('GET'))?.status).to.equal(503)
+    expect(server.load().unsentBytes).to.be.greaterThan(0)
+  })
+
+  it('goes on when a listener throws, or rejects, for one that waited', async () => {
+    await start((req, res) => {
+      if (req.url === '/0') work()
+      if (req.url === '/1') throw new Error('planted')
+      return req.url === '/2' ? Promise.reject(new Error('planted')) : void res.end()
+    })
+    const clients = await open(4)
+    for (const [i, client] of clients.entries()) client.send(get(`/${i}`))
+    for (const i of [0, 3]) expect((await clients[i]?.answer('GET'))?.status).to.equal(200)
+    for (const i of [1, 2]) expect((await clients[i]?.attempt('GET'))?.complete).to.equal(false)
+  })
+
   it('sheds new requests at once when others have waited for too long, until it has caught up', async () => {
     const held: ServerResponse[] = []
     await start((req, res) => void (req.url === '/warm' ? res.end() : held.push(res)), { requests: 1, waitMs: 50 })

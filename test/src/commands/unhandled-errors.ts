@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Mocha fails a test for an uncaught exception, but hands an unhandled rejection to nobody. */
+/** Mocha hands an unhandled rejection to nobody, and overlooks an uncaught exception at some moments. */
+const events = ['unhandledRejection', 'uncaughtException'] as const
+
 const seen: string[] = []
 let running = 'before the first test'
 
@@ -10,7 +12,7 @@ const note = (reason: unknown): void =>
 /** Root hooks of mocha, which run for each file. A worker drops all listeners after a file. */
 export const mochaHooks = {
   beforeAll(): void {
-    process.on('unhandledRejection', note)
+    for (const event of events) process.on(event, note)
   },
   beforeEach(this: Mocha.Context): void {
     running = this.currentTest?.fullTitle() ?? ''
@@ -18,8 +20,8 @@ export const mochaHooks = {
   async afterAll(): Promise<void> {
     // Node reports a rejection once the event loop turns
     await turn()
-    process.off('unhandledRejection', note)
+    for (const event of events) process.off(event, note)
     const found = seen.splice(0)
-    if (found.length > 0) throw new Error(`unhandled rejections:\n${found.join('\n')}`)
+    if (found.length > 0) throw new Error(`unhandled errors:\n${found.join('\n')}`)
   },
 }
