@@ -27,6 +27,7 @@ export const publicApp = (settings: Settings, parts: Parts): Parameters<typeof l
     log,
     publicUrl: settings.publicUrl,
     maxLists: settings.maxLists,
+    maxBodyBytes: settings.maxBodyBytes,
     ...(observe && { observe }),
     needsToken: tokens !== undefined,
   })

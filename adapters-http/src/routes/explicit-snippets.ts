@@ -8,7 +8,7 @@ import type { Links } from '../request/links.js'
 import { noQuery } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, readCondition } from '../request/preconditions.js'
-import { contentBody } from '../request/snippet-body.js'
+import type { SnippetBodies } from '../request/snippet-body.js'
 import {
   createProblems,
   deleteProblems,
@@ -27,14 +27,14 @@ const tag = 'Snippets'
 const path = '/api/snippets/'
 const { show } = snippetRepresentation
 
-type Options = Readonly<{ links: Links; streamList: StreamList }>
+type Options = Readonly<{ links: Links; streamList: StreamList; bodies: SnippetBodies }>
 
 /** The explicit family: route by route, each with every step of its own. */
-export const explicitSnippets = (useCases: UseCases, { links, streamList }: Options): readonly Route[] => [
+export const explicitSnippets = (useCases: UseCases, { links, streamList, bodies }: Options): readonly Route[] => [
   listSnippets(useCases, streamList),
-  createSnippet(useCases, links),
+  createSnippet(useCases, { links, bodies }),
   retrieveSnippet(useCases),
-  replaceSnippet(useCases),
+  replaceSnippet(useCases, bodies),
   deleteSnippet(useCases),
 ]
 
@@ -51,14 +51,14 @@ const listSnippets = (useCases: UseCases, streamList: StreamList): Route =>
     run: () => streamList(useCases.streamSnippets()),
   })
 
-const createSnippet = (useCases: UseCases, links: Links): Route =>
+const createSnippet = (useCases: UseCases, { links, bodies }: Omit<Options, 'streamList'>): Route =>
   route({
     method: 'POST',
     path,
     operationId: 'createSnippet',
     summary: 'Create a snippet',
     tag,
-    reads: { content: contentBody },
+    reads: { content: bodies.content },
     answers: [describeCreated('The new snippet.', snippetRepresentation)],
     problems: createProblems,
     run: async ({ content }) =>
@@ -84,14 +84,14 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     },
   })
 
-const replaceSnippet = (useCases: UseCases): Route =>
+const replaceSnippet = (useCases: UseCases, bodies: SnippetBodies): Route =>
   route({
     method: 'PUT',
     path: `${path}:id/`,
     operationId: 'updateSnippet',
     summary: 'Replace a snippet',
     tag,
-    reads: { content: contentBody, id: pathId, expected: expectation },
+    reads: { content: bodies.content, id: pathId, expected: expectation },
     answers: [describeItem('The snippet as it is now.', snippetRepresentation)],
     problems: updateProblems,
     run: async ({ id, content, expected }) =>
