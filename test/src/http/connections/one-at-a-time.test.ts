@@ -86,15 +86,18 @@ describe('Of pipelined requests, the service', function () {
   })
 
   it('leaves most of a packet unread while the first is handled', async () => {
+    const getUsers = bytesOf({ method: 'GET', target: users }, host())
     let parsed = 0
     const count = (): void => void parsed++
     subscribe('http.server.request.start', count)
     try {
-      const slow = await sendBehindSlowRead(...Array.from({ length: 500 }, () => get()))
+      const slow = await sendBehindSlowRead(...Array.from({ length: 500 }, () => getUsers))
       await wait(50)
       expect(parsed).to.be.lessThan(30)
+      gate = undefined
       slow.open()
-      for (let i = 0; i <= 500; i++) expect((await answerTo('GET', page)).status).to.equal(200)
+      expect((await answerTo('GET', page)).status).to.equal(200)
+      for (let i = 0; i < 500; i++) expect((await answerTo('GET', users)).status).to.equal(200)
       expect(parsed).to.equal(501)
     } finally {
       unsubscribe('http.server.request.start', count)
@@ -104,6 +107,7 @@ describe('Of pipelined requests, the service', function () {
   it('reads the bodies of many', async () => {
     const count = await countSnippets()
     const slow = await sendBehindSlowRead(...Array.from({ length: 60 }, (_, i) => (i % 2 ? get() : post())))
+    gate = undefined
     slow.open()
     expect((await answerTo('GET', page)).status).to.equal(200)
     for (let i = 0; i < 60; i++)
