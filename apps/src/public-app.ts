@@ -31,6 +31,7 @@ export const publicApp = (settings: Settings, parts: Parts): PublicApp => {
     log,
     publicUrl: settings.publicUrl,
     maxLists: settings.maxLists,
+    maxBodyBytes: settings.maxBodyBytes,
     ...(observe && { observe }),
     needsToken: tokens !== undefined,
   })

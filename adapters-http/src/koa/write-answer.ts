@@ -42,7 +42,7 @@ const writePieces = async (res: ServerResponse, { pieces, close, kept }: Streame
   countKept(res, kept)
   try {
     const writer = new PieceWriter(res, pieces()[Symbol.asyncIterator]())
-    while (await writer.writeNext()) if (res.writableNeedDrain) await drained(res)
+    while (await writer.writeNext()) if (writer.mustWait) await drained(res)
   } finally {
     await close()
   }
@@ -54,6 +54,8 @@ class PieceWriter {
   readonly #pieces: AsyncIterator<string>
   /** A short piece, held back so that the last one goes with the end. */
   #held = ''
+  /** Not `writableNeedDrain`, which Node no longer resets once it has detached the socket for a request to upgrade. */
+  mustWait = false
 
   constructor(res: ServerResponse, pieces: AsyncIterator<string>) {
     this.#res = res
@@ -65,10 +67,11 @@ class PieceWriter {
     const { done, value } = await this.#pieces.next()
     // the client has left, or the server has answered: the rest of the request was malformed
     if (this.#res.destroyed || this.#res.writableEnded) return false
+    this.mustWait = false
     if (done) this.#res.end(this.#held)
     else if (value.length < pieceLength && this.#held === '') this.#held = value
     else {
-      this.#res.write(this.#held + value)
+      this.mustWait = !this.#res.write(this.#held + value)
       this.#held = ''
     }
     return !done

@@ -93,7 +93,8 @@ const problemsOf = (route: Route, needsToken: boolean): readonly ProblemName[] =
 const bodiesOf = (readers: readonly Reader<unknown>[]): readonly BodyDescription[] =>
   readers.flatMap(({ body }) => body ?? [])
 
-const requestOf = ({ mediaTypes, ...body }: BodyDescription): Schema => ({
+const requestOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): Schema => ({
+  description: `At most ${maxBytes} bytes.`,
   required: true,
   content: Object.fromEntries(mediaTypes.map(type => [type, contentOf(body)])),
 })

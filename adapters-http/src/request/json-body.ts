@@ -10,11 +10,10 @@ import { decodeBody } from './faults.js'
 import { jsonFault } from './json-fault.js'
 import type { BodyDescription, Reader } from './reader.js'
 
-const maxBodyBytes = 256 * 1024
+export const defaultMaxBodyBytes = 256 * 1024
 
 const parserOptions = {
   enableTypes: ['json'],
-  jsonLimit: `${maxBodyBytes}b`,
   strict: false,
   // refuseByHeaders has checked the type
   detectJSON: () => true,
@@ -26,17 +25,19 @@ const parserOptions = {
  * koa-bodyparser reads and parses. What it would accept is refused before it (other types, content encodings) and after
  * it (bytes that are not UTF-8, which it replaces; JSON that is not an object).
  */
-const parse = bodyParser(parserOptions)
+const parserFor = (maxBytes: number) => bodyParser({ ...parserOptions, jsonLimit: `${maxBytes}b` })
 
 const nothingNext = async (): Promise<void> => {}
 
 export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription): Reader<A> => {
-  const refuseByHeaders = headerCheck(body.mediaTypes)
+  const bodyTooLarge = problem('body-too-large', { detail: `A body may have at most ${body.maxBytes} bytes.` })
+  const refuseByHeaders = headerCheck(body, bodyTooLarge)
+  const parse = parserFor(body.maxBytes)
   return {
     read: async ctx => {
       const refused = refuseByHeaders(ctx)
       if (refused !== undefined) return left(refused)
-      const object = await readObject(ctx)
+      const object = await readObject(ctx, { parse, bodyTooLarge })
       return isLeft(object) ? object : decodeBody(codec, object.right)
     },
     body,
@@ -44,7 +45,9 @@ export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription)
   }
 }
 
-const readObject = async (ctx: RouterContext): Promise<Either<Problem, object>> => {
+type Parts = Readonly<{ parse: ReturnType<typeof parserFor>; bodyTooLarge: Problem }>
+
+const readObject = async (ctx: RouterContext, { parse, bodyTooLarge }: Parts): Promise<Either<Problem, object>> => {
   if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue()
   const chunks: Buffer[] = []
   const keep = (chunk: Buffer): void => void chunks.push(chunk)
@@ -52,7 +55,7 @@ const readObject = async (ctx: RouterContext): Promise<Either<Problem, object>> 
   try {
     await parse(ctx, nothingNext)
   } catch (error) {
-    return left(error instanceof SyntaxError ? notJson(Buffer.concat(chunks)) : problemOfParser(error))
+    return left(error instanceof SyntaxError ? notJson(Buffer.concat(chunks)) : problemOfParser(error, bodyTooLarge))
   } finally {
     ctx.req.off('data', keep)
   }
@@ -81,12 +84,12 @@ const notJson = (bytes: Buffer): Problem => {
 }
 
 const headerCheck =
-  (mediaTypes: readonly string[]) =>
+  ({ mediaTypes, maxBytes }: BodyDescription, bodyTooLarge: Problem) =>
   ({ req }: RouterContext): Problem | undefined => {
     const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = req.headers
     if (encoding !== undefined) return encodedBody
     if (type !== json && !isAccepted(type, mediaTypes)) return wrongType(req.method, mediaTypes)
-    return Number(length ?? 0) > maxBodyBytes ? bodyTooLarge : undefined
+    return Number(length ?? 0) > maxBytes ? bodyTooLarge : undefined
   }
 
 const encodedBody = problem('unsupported-media-type', {
@@ -103,8 +106,6 @@ const wrongType = (method: string | undefined, mediaTypes: readonly string[]): P
 /** Where a 415 says what would be accepted. */
 const acceptHeader: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post' }
 
-const bodyTooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBodyBytes} bytes.` })
-
 const isAccepted = (header: IncomingHttpHeaders['content-type'], mediaTypes: readonly string[]): boolean => {
   const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';')
   return mediaTypes.includes(type.trim()) && parameters.every(isAcceptedParameter)
@@ -115,7 +116,7 @@ const isAcceptedParameter = (parameter: string): boolean => {
   return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim())
 }
 
-const problemOfParser = (error: unknown): Problem => {
+const problemOfParser = (error: unknown, bodyTooLarge: Problem): Problem => {
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined
   if (type === 'entity.too.large') return bodyTooLarge
   // the client has left, so nobody will read this

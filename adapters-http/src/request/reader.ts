@@ -10,6 +10,7 @@ export type BodyDescription = Readonly<{
   schema: Schema
   example: unknown
   mediaTypes: readonly string[]
+  maxBytes: number
 }>
 
 /** Reads one part of a request, and says in the document what it expects there. */

@@ -5,19 +5,28 @@ import { json, mergePatch } from '../answer/media-types.js'
 import { contentSchemas, exampleContent } from '../answer/snippet-representation.js'
 import { jsonBody } from './json-body.js'
 
-export const contentBody = jsonBody<Content>(contentCodec, {
-  name: 'SnippetContent',
-  schema: objectOf(contentSchemas),
-  example: exampleContent,
-  mediaTypes: [json],
-})
+const contentBody = (maxBytes: number) =>
+  jsonBody<Content>(contentCodec, {
+    name: 'SnippetContent',
+    schema: objectOf(contentSchemas),
+    example: exampleContent,
+    mediaTypes: [json],
+    maxBytes,
+  })
 
 const changesCodec: t.Decoder<unknown, Changes> = t.exact(t.partial(contentCodec.type.props))
 
 /** A merge patch (RFC 7396) of fields that cannot be removed. */
-export const changesBody = jsonBody<Changes>(changesCodec, {
-  name: 'SnippetChanges',
-  schema: objectOf(contentSchemas, []),
-  example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
-  mediaTypes: [json, mergePatch],
-})
+const changesBody = (maxBytes: number) =>
+  jsonBody<Changes>(changesCodec, {
+    name: 'SnippetChanges',
+    schema: objectOf(contentSchemas, []),
+    example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
+    mediaTypes: [json, mergePatch],
+    maxBytes,
+  })
+
+/** The bodies with which snippets are written. */
+export const snippetBodies = (maxBytes: number) => ({ content: contentBody(maxBytes), changes: changesBody(maxBytes) })
+
+export type SnippetBodies = ReturnType<typeof snippetBodies>

@@ -11,7 +11,7 @@ import type { Links } from '../request/links.js'
 import { noQuery } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, readCondition } from '../request/preconditions.js'
-import { contentBody } from '../request/snippet-body.js'
+import type { SnippetBodies } from '../request/snippet-body.js'
 import {
   createProblems,
   deleteProblems,
@@ -32,15 +32,15 @@ const tag = 'Snippets'
 const path = '/api/snippets/'
 const { show } = snippetRepresentation
 
-type Options = Readonly<{ links: Links; streamList: StreamList }>
+type Options = Readonly<{ links: Links; streamList: StreamList; bodies: SnippetBodies }>
 
 /** The explicit family: route by route, each with every step of its own. */
-export const explicitSnippets = (useCases: UseCases, { links, streamList }: Options): readonly Route[] => [
-  listSnippets(useCases, { links, streamList }),
-  createSnippet(useCases, links),
+export const explicitSnippets = (useCases: UseCases, options: Options): readonly Route[] => [
+  listSnippets(useCases, options),
+  createSnippet(useCases, options),
   retrieveSnippet(useCases),
   retrieveCode(useCases),
-  replaceSnippet(useCases),
+  replaceSnippet(useCases, options),
   deleteSnippet(useCases),
 ]
 
@@ -61,14 +61,14 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
       ),
   })
 
-const createSnippet = (useCases: UseCases, links: Links): Route =>
+const createSnippet = (useCases: UseCases, { links, bodies }: Options): Route =>
   route({
     method: 'POST',
     path,
     operationId: 'createSnippet',
     summary: 'Create a snippet',
     tag,
-    reads: { content: contentBody },
+    reads: { content: bodies.content },
     answers: [describeCreated('The new snippet.', snippetRepresentation)],
     problems: createProblems,
     run: async ({ content }) =>
@@ -112,7 +112,7 @@ const retrieveCode = (useCases: UseCases): Route =>
     },
   })
 
-const replaceSnippet = (useCases: UseCases): Route =>
+const replaceSnippet = (useCases: UseCases, { bodies }: Options): Route =>
   route({
     method: 'PUT',
     path: `${path}:id/`,
@@ -120,7 +120,7 @@ const replaceSnippet = (useCases: UseCases): Route =>
     operationId: 'updateSnippet',
     summary: 'Replace a snippet',
     tag,
-    reads: { content: contentBody, id: pathId, expected: expectation },
+    reads: { content: bodies.content, id: pathId, expected: expectation },
     answers: [describeItem('The snippet as it is now.', snippetRepresentation)],
     problems: updateProblems,
     run: async ({ id, content, expected }) =>

@@ -1,7 +1,9 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import { limitedLists } from '../answer/streamed-list.js'
+import { defaultMaxBodyBytes } from '../request/json-body.js'
 import { linksFrom } from '../request/links.js'
+import { snippetBodies } from '../request/snippet-body.js'
 import { explicitSnippets } from './explicit-snippets.js'
 import { readOnlyRoutes, resourceRoutes } from './generated-routes.js'
 import { limitsDocument } from './limits-document.js'
@@ -13,18 +15,21 @@ export type RouteOptions = Readonly<{
   publicUrl: Option<string>
   /** How many unbounded lists may be sent at the same time. */
   maxLists?: number
+  /** Bytes of a request's body. */
+  maxBodyBytes?: number
 }>
 
 /** Every route of the service but that of the OpenAPI document, which is made from them. */
 export const serviceRoutes = (
   useCases: UseCases,
-  { publicUrl, maxLists = Number.POSITIVE_INFINITY }: RouteOptions,
+  { publicUrl, maxLists = Number.POSITIVE_INFINITY, maxBodyBytes = defaultMaxBodyBytes }: RouteOptions,
 ): readonly Route[] => {
   const links = linksFrom(publicUrl)
+  const bodies = snippetBodies(maxBodyBytes)
   return [
-    ...explicitSnippets(useCases, { links, streamList: limitedLists(maxLists) }),
+    ...explicitSnippets(useCases, { links, streamList: limitedLists(maxLists), bodies }),
     limitsDocument(links),
-    ...resourceRoutes(snippetsViewset(useCases), links),
+    ...resourceRoutes(snippetsViewset(useCases, bodies), links),
     ...readOnlyRoutes(users(useCases), links),
   ]
 }

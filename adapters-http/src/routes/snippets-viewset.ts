@@ -3,20 +3,23 @@ import type { SnippetQuery } from '@snippets/domain/page.js'
 import type { Changes, Content, Snippet } from '@snippets/domain/snippet.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { snippetQuery } from '../request/list-query.js'
-import { changesBody, contentBody } from '../request/snippet-body.js'
+import type { SnippetBodies } from '../request/snippet-body.js'
 import type { Resource } from './generated-routes.js'
 
 export const snippetsViewsetPath = '/api/snippets-viewset/'
 
 /** The generated family: one description of the resource. */
-export const snippetsViewset = (useCases: UseCases): Resource<Snippet, SnippetQuery, Content, Changes> => ({
+export const snippetsViewset = (
+  useCases: UseCases,
+  bodies: SnippetBodies,
+): Resource<Snippet, SnippetQuery, Content, Changes> => ({
   path: snippetsViewsetPath,
   tag: 'Snippets viewset',
   name: { one: 'GeneratedSnippet', many: 'GeneratedSnippets', spoken: 'snippet' },
   representation: snippetRepresentation,
   query: snippetQuery,
-  whole: contentBody,
-  part: changesBody,
+  whole: bodies.content,
+  part: bodies.changes,
   list: useCases.pageSnippets,
   create: useCases.createSnippet,
   retrieve: useCases.retrieveSnippet,

@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net'
 
 const mostDiscarded = 1024 * 1024
+/** What fills a packet of this size is read at 3 MB a second, so that it does not fill the memory with garbage. */
+const largePacket = 16 * 1024
+const pauseMs = 20
 const longestSilenceMs = 1_000
 const longestMs = 30_000
 
@@ -20,14 +23,21 @@ export const lingerAndClose = (socket: Socket): void => {
     heard = socket.bytesRead
   }, longestSilenceMs)
   socket.once('close', () => clearInterval(checks))
-  discardData(socket, () => {
-    if (socket.bytesRead > mostRead) socket.destroy()
+  discardData(socket, packet => {
+    // what the client has not read of the answer would be lost in a reset: it comes when the client falls silent or is late
+    if (socket.bytesRead > mostRead) socket.pause()
+    else if (packet.length >= largePacket) pauseBriefly(socket)
   })
 }
 
 /** Takes the socket away from Node's parser, which would go on making requests of what is read. */
-const discardData = (socket: Socket, onData: () => void): void => {
+const discardData = (socket: Socket, onData: (packet: Buffer) => void): void => {
   const detach = (): void => void socket.removeAllListeners('data').on('data', onData)
   if (socket.readableFlowing) detach()
   else socket.once('resume', detach).resume()
+}
+
+const pauseBriefly = (socket: Socket): void => {
+  socket.pause()
+  setTimeout(() => socket.resume(), pauseMs)
 }

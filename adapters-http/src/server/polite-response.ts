@@ -43,7 +43,7 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
   override end(chunk?: unknown, encoding?: BufferEncoding | Callback, done?: Callback): this {
     if (typeof encoding === 'function') super.end(chunk, encoding)
     else super.end(chunk, encoding ?? 'utf8', done)
-    if (!this.req.complete && announcesBody(this.req)) discardBody(this.req)
+    if (!this.req.complete && announcesBody(this.req)) discardBody(this)
     if (!this.writableFinished) this.unsent?.add(this)
     return this
   }
@@ -59,11 +59,16 @@ const mustClose = ({ headers }: IncomingMessage, status: number): boolean => {
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-const discardBody = (req: IncomingMessage): void => {
+const discardBody = (res: ServerResponse): void => {
+  const { req } = res
   let left = mostDiscarded
-  req.on('data', (piece: Buffer) => {
+  const onData = (piece: Buffer): void => {
     left -= piece.length
-    if (left < 0) req.destroy()
-  })
-  req.resume()
+    if (left >= 0) return
+    req.off('data', onData).pause()
+    // not at once, which could cost the client the response
+    if (res.writableFinished) req.socket.destroySoon()
+    else res.once('finish', () => req.socket.destroySoon())
+  }
+  req.on('data', onData).resume()
 }

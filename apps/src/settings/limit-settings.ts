@@ -1,3 +1,4 @@
+import { defaultMaxBodyBytes } from '@snippets/adapters-http/request/json-body.js'
 import { defaultLimits, type ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { setting } from './setting.js'
 import { wholeNumber } from './setting-texts.js'
@@ -27,14 +28,21 @@ export const limitVariables = {
     10,
     hour,
   ),
-  MAX_LISTS: limit(16, 'Lists of all snippets that are sent at the same time; past it 503', 1, 10_000),
+  MAX_LISTS: limit(64, 'Lists of all snippets that are sent at the same time; past it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
     unsentBytes / bytesPerMb,
-    'MiB of answers that wait for clients to read; past it 503, and clients that do not read are cut off',
+    'MiB of answers that wait for clients to read; past it 503, and clients that do not read are cut off; past a quarter of it they have 20 s',
     1,
     100_000,
   ),
   MAX_HEAD_BYTES: limit(headBytes, 'Bytes of a request line and its header fields; past it 431', 1024, bytesPerMb),
+  // a valid snippet has up to 122 kB, when every character is escaped
+  MAX_BODY_BYTES: limit(
+    defaultMaxBodyBytes,
+    'Bytes of the body of a request; past it 413',
+    128 * 1024,
+    16 * bytesPerMb,
+  ),
   HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds until the head of a request has arrived, else 408', 100, hour),
   REQUEST_TIMEOUT_MS: limit(requestMs, 'Milliseconds until a request has arrived with its body, else 408', 100, hour),
   IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds that a connection may be unused', 100, hour),

@@ -44,6 +44,7 @@ export type Settings = Readonly<{
   shutdownGraceMs: number
   limits: ServerLimits
   maxLists: number
+  maxBodyBytes: number
 }>
 
 const variables = {
@@ -160,6 +161,7 @@ const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> =>
   shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
   limits: serverLimitsOf(values),
   maxLists: values.MAX_LISTS,
+  maxBodyBytes: values.MAX_BODY_BYTES,
 })
 
 const readStorage = (environment: Environment): t.Validation<Settings['storage']> =>

@@ -36,7 +36,8 @@ const defaults: Settings = {
   drainDelayMs: 0,
   shutdownGraceMs: 10_000,
   limits: defaultLimits,
-  maxLists: 16,
+  maxLists: 64,
+  maxBodyBytes: 262_144,
 }
 
 const names = (...usernames: readonly string[]) =>
@@ -57,6 +58,7 @@ const good: readonly [Environment, Partial<Settings>][] = [
     { limits: { ...defaultLimits, connections: 7, unsentBytes: 1_048_576 } },
   ],
   [{ MAX_LISTS: '1' }, { maxLists: 1 }],
+  [{ MAX_BODY_BYTES: '131072' }, { maxBodyBytes: 131_072 }],
   [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
   [{ HOST: '::1' }, { host: '::1' }],
   [{ PORT: '0' }, { port: 0 }],

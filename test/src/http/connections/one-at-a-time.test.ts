@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
@@ -82,6 +83,36 @@ describe('Of pipelined requests, the service', function () {
     const requests = ids.map(id => bytesOf({ method: 'GET', target: users, headers: { 'X-Request-Id': id } }, host()))
     connection.send(Buffer.concat(requests))
     for (const id of ids) expect((await answerTo('GET', users)).headers['x-request-id']).to.equal(id)
+  })
+
+  it('leaves most of a packet unread while the first is handled', async () => {
+    const getUsers = bytesOf({ method: 'GET', target: users }, host())
+    let parsed = 0
+    const count = (): void => void parsed++
+    subscribe('http.server.request.start', count)
+    try {
+      const slow = await sendBehindSlowRead(...Array.from({ length: 500 }, () => getUsers))
+      await wait(50)
+      expect(parsed).to.be.lessThan(30)
+      gate = undefined
+      slow.open()
+      expect((await answerTo('GET', page)).status).to.equal(200)
+      for (let i = 0; i < 500; i++) expect((await answerTo('GET', users)).status).to.equal(200)
+      expect(parsed).to.equal(501)
+    } finally {
+      unsubscribe('http.server.request.start', count)
+    }
+  })
+
+  it('reads the bodies of many', async () => {
+    const count = await countSnippets()
+    const slow = await sendBehindSlowRead(...Array.from({ length: 60 }, (_, i) => (i % 2 ? get() : post())))
+    gate = undefined
+    slow.open()
+    expect((await answerTo('GET', page)).status).to.equal(200)
+    for (let i = 0; i < 60; i++)
+      expect((await answerTo(i % 2 ? 'GET' : 'POST', i % 2 ? page : list)).status).to.equal(i % 2 ? 200 : 201)
+    expect(await countSnippets()).to.equal(count + 30)
   })
 
   it('reads the bodies', async () => {

@@ -56,8 +56,16 @@ describe('Of large answers that their clients do not read, the server', () => {
     expect(socket.isCut).to.equal(true)
   })
 
-  it('cuts off none within the limit', () => {
-    const { socket } = held(bytes)
+  it('cuts off those that have not moved for 20 seconds, past a quarter of the limit', () => {
+    const { socket } = held(4 * bytes - 1)
+    pass(20)
+    expect(socket.isCut).to.equal(false)
+    pass(1)
+    expect(socket.isCut).to.equal(true)
+  })
+
+  it('cuts off none within a quarter of the limit', () => {
+    const { socket } = held(4 * bytes)
     pass(60)
     expect(socket.isCut).to.equal(false)
   })
@@ -68,6 +76,40 @@ describe('Of large answers that their clients do not read, the server', () => {
       if (now % 2000 === 0) socket.writableLength--
     })
     expect(socket.isCut).to.equal(false)
+  })
+
+  it('goes on cutting off until little is held', () => {
+    const unsent = new UnsentBytes(40 * bytes)
+    const others = Array.from({ length: 10 }, response)
+    for (const { res } of others) unsent.add(res)
+    const last = response()
+    unsent.add(last.res)
+    pass(1)
+    for (const { res } of others) res.emit('close')
+    expect(unsent.total).to.equal(bytes)
+    pass(21)
+    expect(last.socket.isCut).to.equal(true)
+  })
+
+  it('cuts off none that waits for the storage', () => {
+    const { res, socket } = held(bytes - 1)
+    Object.assign(res, { writableLength: 0 })
+    socket.writableLength = 0
+    pass(60)
+    expect(socket.isCut).to.equal(false)
+  })
+
+  it('counts what is kept for an answer beside what is written', () => {
+    const unsent = new UnsentBytes(10 * bytes)
+    const { res } = response()
+    unsent.keep(res, 3 * bytes)
+    unsent.add(res)
+    expect(unsent.total).to.equal(4 * bytes)
+    Object.assign(res, { writableLength: 0 })
+    unsent.add(res)
+    expect(unsent.total).to.equal(3 * bytes)
+    res.emit('close')
+    expect(unsent.total).to.equal(0)
   })
 
   it('no longer counts those that are closed', () => {

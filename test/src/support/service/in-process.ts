@@ -32,6 +32,7 @@ export type ServiceOptions = Readonly<{
   clock?: Clock
   limits?: Partial<ServerLimits>
   maxLists?: number
+  maxBodyBytes?: number
   observe?: Observe
   moreRoutes?: readonly Route[]
   /** Koa middleware. With any, the app runs as ordinary Koa instead of by its short cut. */
@@ -85,7 +86,11 @@ const appOf = (options: ServiceOptions, log: LogEntry[]) => {
   })
   const app = createAppOf(
     [
-      ...serviceRoutes(cases, { publicUrl, ...(options.maxLists !== undefined && { maxLists: options.maxLists }) }),
+      ...serviceRoutes(cases, {
+        publicUrl,
+        ...(options.maxLists !== undefined && { maxLists: options.maxLists }),
+        ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
+      }),
       ...moreRoutes,
     ],
     {
