@@ -66,44 +66,6 @@ export class RankedList<A> {
     return into
   }
 
-  /** The runs of equal items that overlap a window, whole, but cut off at the ends of the span that holds the window. */
-  runs(window: Span, span: Span, areEqual: (a: A, b: A) => boolean): Span[] {
-    const items = this.copy(window, [])
-    const bounds = [window.from - this.#countEqual(window.from, -1, window.from - span.from, areEqual)]
-    // a loop with nothing else in it: the processor fetches the next items while it waits for one
-    for (let i = 1; i < items.length; i++) {
-      if (!areEqual(itemAt(items, i - 1), itemAt(items, i))) bounds.push(window.from + i)
-    }
-    bounds.push(window.to + this.#countEqual(window.to - 1, 1, span.to - window.to, areEqual))
-    return bounds.slice(1).map((to, i) => ({ from: numberAt(bounds, i), to }))
-  }
-
-  /**
-   * How many items next to a rank, in the direction of the step, equal the item there, up to the limit. Gallops, so that
-   * a short run takes few comparisons.
-   */
-  #countEqual(rank: number, step: 1 | -1, limit: number, areEqual: (a: A, b: A) => boolean): number {
-    const item = this.#at(rank)
-    let low = 0
-    let high = 1
-    while (high <= limit && areEqual(item, this.#at(rank + step * high))) {
-      low = high
-      high *= 2
-    }
-    high = Math.min(high, limit + 1)
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1
-      if (areEqual(item, this.#at(rank + step * middle))) low = middle
-      else high = middle
-    }
-    return low
-  }
-
-  #at(rank: number): A {
-    const index = this.#holding(rank)
-    return itemAt(this.#chunk(index), rank - this.#start(index))
-  }
-
   #chunk(index: number): A[] {
     return itemAt(this.#chunks, index)
   }

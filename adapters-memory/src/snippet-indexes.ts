@@ -1,9 +1,15 @@
-import { effectiveOrders, filteredFields, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
+import {
+  effectiveOrders,
+  filteredFields,
+  offsetOf,
+  type Page,
+  type SnippetQuery,
+  type Window,
+} from '@snippets/domain/page.js'
 import type { Instant, Snippet } from '@snippets/domain/snippet.js'
 import { compareText } from '@snippets/domain/text.js'
-import { everyFieldList, type IndexField } from './index-fields.js'
-import { readOrdered } from './ordered-read.js'
-import { RankedList } from './ranked-list.js'
+import { everyIndexKey, type IndexField, type IndexKey, indexFor, nameOf } from './index-fields.js'
+import { RankedList, type Span } from './ranked-list.js'
 
 type Key = { language: string; title: string; created_at: Instant }
 
@@ -13,7 +19,7 @@ type Key = { language: string; title: string; created_at: Instant }
  */
 export type Row = Key & { readonly number: number; snippet: Snippet }
 
-type Index = Readonly<{ fields: readonly IndexField[]; rows: RankedList<Row> }>
+type Index = Readonly<{ key: IndexKey; rows: RankedList<Row> }>
 
 const compareBy: Readonly<Record<IndexField, (a: Key, b: Key) => number>> = {
   language: (a, b) => compareText(a.language, b.language),
@@ -21,17 +27,10 @@ const compareBy: Readonly<Record<IndexField, (a: Key, b: Key) => number>> = {
   created_at: (a, b) => a.created_at - b.created_at,
 }
 
-/** Equality is cheaper to find out than order. */
-const equalBy: Readonly<Record<IndexField, (a: Key, b: Key) => boolean>> = {
-  language: (a, b) => a.language === b.language,
-  title: (a, b) => a.title === b.title,
-  created_at: (a, b) => a.created_at === b.created_at,
-}
-
-/** An ascending index for every list of fields that a query filters by and then sorts by. A write updates them all. */
+/** An index for every way to filter and sort. A write updates them all. */
 export class SnippetIndexes {
   readonly #indexes: ReadonlyMap<string, Index> = new Map(
-    everyFieldList().map(fields => [fields.join(), { fields, rows: new RankedList(comparatorOf(fields)) }]),
+    everyIndexKey().map(key => [nameOf(key), { key, rows: new RankedList(comparatorOf(key)) }]),
   )
 
   insert(number: number, snippet: Snippet): Row {
@@ -47,8 +46,8 @@ export class SnippetIndexes {
 
   /** A row moves only in the indexes whose fields change. */
   replace(row: Row, snippet: Snippet): void {
-    const moved = [...this.#indexes.values()].filter(({ fields }) =>
-      fields.some(field => row[field] !== snippet[field]),
+    const moved = [...this.#indexes.values()].filter(({ key }) =>
+      key.some(({ field }) => row[field] !== snippet[field]),
     )
     for (const { rows } of moved) rows.remove(row)
     const { language, title, created_at } = snippet
@@ -58,8 +57,8 @@ export class SnippetIndexes {
 
   page(query: SnippetQuery): Page<Snippet> {
     const filtered = filteredFields(query.filter)
-    const orders = effectiveOrders(query)
-    const rows = this.#rowsBy([...filtered, ...orders.map(({ field }) => field)])
+    const { key, isReversed } = indexFor(filtered, effectiveOrders(query))
+    const rows = this.#rowsBy(key)
     const compareToFilter = (row: Row): number => {
       for (const field of filtered) {
         const order = compareText(row[field], query.filter[field] ?? '')
@@ -71,9 +70,8 @@ export class SnippetIndexes {
       from: rows.rankOf(row => compareToFilter(row) < 0),
       to: rows.rankOf(row => compareToFilter(row) <= 0),
     }
-    const levels = orders.map(({ field, direction }) => ({ areEqual: equalBy[field], direction }))
-    const items = readOrdered(rows, matches, levels, { skip: offsetOf(query.window), size: query.window.size })
-    return { count: matches.to - matches.from, items: items.map(({ snippet }) => snippet) }
+    const items = rows.copy(windowOn(matches, query.window, isReversed), []).map(({ snippet }) => snippet)
+    return { count: matches.to - matches.from, items: isReversed ? items.reverse() : items }
   }
 
   /** The next rows by id. The row of this number may have been deleted. */
@@ -83,20 +81,27 @@ export class SnippetIndexes {
     return rows.copy({ from, to: from + size }, [])
   }
 
-  #rowsBy(fields: readonly IndexField[]): RankedList<Row> {
-    const index = this.#indexes.get(fields.join())
-    if (index === undefined) throw new Error(`there is no index by ${fields}`)
+  #rowsBy(key: IndexKey): RankedList<Row> {
+    const index = this.#indexes.get(nameOf(key))
+    if (index === undefined) throw new Error(`there is no index by ${nameOf(key)}`)
     return index.rows
   }
 }
 
-/** Ascending id breaks ties. */
+/** The ranks of a page among those of all matches, counted from their end when the order is the reverse of the index's. */
+const windowOn = ({ from, to }: Span, window: Window, isReversed: boolean): Span => {
+  const skip = offsetOf(window)
+  return isReversed
+    ? { from: Math.max(from, to - skip - window.size), to: to - skip }
+    : { from: from + skip, to: Math.min(to, from + skip + window.size) }
+}
+
 const comparatorOf =
-  (fields: readonly IndexField[]) =>
+  (key: IndexKey) =>
   (a: Row, b: Row): number => {
-    for (const field of fields) {
+    for (const { field, direction } of key) {
       const order = compareBy[field](a, b)
-      if (order !== 0) return order
+      if (order !== 0) return direction === 'asc' ? order : -order
     }
     return a.number - b.number
   }

@@ -32,9 +32,10 @@ export type Filter = Readonly<{ [F in FilterField]?: string }>
 export const orderingFields = ['created_at', 'title'] as const
 export type OrderingField = (typeof orderingFields)[number]
 
-export type Order = Readonly<{ field: OrderingField; direction: 'asc' | 'desc' }>
+export type Direction = 'asc' | 'desc'
+export type Order = Readonly<{ field: OrderingField; direction: Direction }>
 
-/** Sort keys in order of precedence; ties break by ascending id. Only `orderingOf` makes one. */
+/** Sort keys in order of precedence; the id breaks ties. Only `orderingOf` makes one. */
 export type Ordering = readonly Order[] & { readonly [valid]: 'Ordering' }
 
 /** None when a field is named twice. */
@@ -51,3 +52,9 @@ export const effectiveOrders = ({ filter, ordering }: Pick<SnippetQuery, 'filter
   const filtered: readonly string[] = filteredFields(filter)
   return ordering.filter(({ field }) => !filtered.includes(field))
 }
+
+/**
+ * The id breaks ties in the direction of the last sort key that matters, so that an index serves an order and its reverse.
+ * Without one it ascends.
+ */
+export const idDirectionOf = (effective: readonly Order[]): Direction => effective.at(-1)?.direction ?? 'asc'

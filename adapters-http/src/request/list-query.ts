@@ -83,7 +83,7 @@ const orderOf = (name: string): readonly Order[] => {
 }
 
 const ordering = parameter('ordering', parseOrdering, {
-  description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending.`,
+  description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. The id breaks ties, in the direction of the last field.`,
   schema: { type: 'string', pattern: `^(${direction})(,(${direction}))*$` },
   example: '-created_at',
 })

@@ -1,4 +1,11 @@
-import { effectiveOrders, filteredFields, offsetOf, orderingOf, windowOf } from '@snippets/domain/page.js'
+import {
+  effectiveOrders,
+  filteredFields,
+  idDirectionOf,
+  offsetOf,
+  orderingOf,
+  windowOf,
+} from '@snippets/domain/page.js'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { sortedBy } from '../support/queries.js'
@@ -69,5 +76,14 @@ describe('effectiveOrders', () => {
     expect(effectiveOrders({ filter: { language: 'c' }, ordering })).to.deep.equal(ordering)
     expect(effectiveOrders({ filter: { title: 'a', language: 'c' }, ordering })).to.deep.equal(sortedBy('created_at'))
     expect(effectiveOrders({ filter: { title: '' }, ordering: sortedBy('title') })).to.deep.equal([])
+  })
+})
+
+describe('idDirectionOf', () => {
+  it('is the direction of the last sort key, and ascending without one', () => {
+    expect(idDirectionOf(sortedBy())).to.equal('asc')
+    expect(idDirectionOf(sortedBy('-created_at'))).to.equal('desc')
+    expect(idDirectionOf(sortedBy('title', '-created_at'))).to.equal('desc')
+    expect(idDirectionOf(sortedBy('-title', 'created_at'))).to.equal('asc')
   })
 })

@@ -26,11 +26,6 @@ const expectItems = (items: readonly Item[], wanted: readonly Item[]): void => {
   expect(items.findIndex((item, i) => item !== wanted[i])).to.equal(-1)
 }
 
-const runsOf = (items: readonly Item[]): readonly Span[] => {
-  const starts = items.flatMap(({ key }, i) => (key === items[i - 1]?.key ? [] : [i]))
-  return starts.map((from, i) => ({ from, to: starts[i + 1] ?? items.length }))
-}
-
 const expectSame = (list: RankedList<Item>, model: readonly Item[], seed: number): void => {
   expectItems(list.copy({ from: 0, to: model.length + 1 }, []), model)
   for (let i = 0; i < 8; i++) {
@@ -44,12 +39,6 @@ const expectSame = (list: RankedList<Item>, model: readonly Item[], seed: number
     expectItems(list.copy({ from: rank, to: span.to }, []), model.slice(rank, span.to))
     expect(list.rankOf(other => compare(other, item) < 0)).to.equal(rank)
     expect(list.rankOf(other => compare(other, item) <= 0)).to.equal(rank + 1)
-    const window = { from: rank, to: Math.min(rank + 5, span.to) }
-    expect(list.runs(window, span, (a, b) => a.key === b.key)).to.deep.equal(
-      runsOf(model.slice(span.from, span.to))
-        .map(({ from, to }) => ({ from: span.from + from, to: span.from + to }))
-        .filter(run => run.to > window.from && run.from < window.to),
-    )
   }
   expect(list.rankOf(() => true)).to.equal(model.length)
   expect(list.rankOf(() => false)).to.equal(0)

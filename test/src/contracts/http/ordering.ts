@@ -35,6 +35,7 @@ const compares: Readonly<Record<string, Compare>> = {
   created_at: (a, b) => byText(a.created_at, b.created_at),
   '-created_at': (a, b) => byText(b.created_at, a.created_at),
   id: (a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1),
+  '-id': (a, b) => (BigInt(a.id) > BigInt(b.id) ? -1 : 1),
 }
 
 const orderings = [
@@ -53,7 +54,8 @@ const orderings = [
 ]
 
 const sorted = (snippets: readonly ShownSnippet[], ordering: string): readonly ShownSnippet[] => {
-  const keys = [...ordering.split(','), 'id'].flatMap(name => compares[name] ?? [])
+  const id = ordering.split(',').at(-1)?.startsWith('-') ? '-id' : 'id'
+  const keys = [...ordering.split(','), id].flatMap(name => compares[name] ?? [])
   return [...snippets].sort((a, b) => keys.reduce((order, compare) => order || compare(a, b), 0))
 }
 
@@ -84,7 +86,7 @@ export const ordering = ({ client, create, marker }: Workspace): void => {
     })
 
     for (const by of orderings)
-      it(`sorts by "${by}", text by code point and ties by id`, async () => {
+      it(`sorts by "${by}", text by code point and ties by id in the direction of the last field`, async () => {
         const { results } = pageOf(await client().get(target(by, 100)))
         expect(shown(results)).to.deep.equal(shown(sorted(created, by)))
       })
@@ -100,15 +102,18 @@ export const ordering = ({ client, create, marker }: Workspace): void => {
         expect(shown(walked)).to.deep.equal(shown(sorted(created, by)))
       })
 
-    it('sorts by the other fields when one of them is filtered on', async () => {
-      const query = new URLSearchParams({ language, title: 'a', ordering: 'title,-created_at', page_size: '100' })
-      const { results } = pageOf(await client().get(`${generated}?${query}`))
-      const expected = sorted(
-        created.filter(({ title }) => title === 'a'),
-        '-created_at',
-      )
-      expect(shown(results)).to.deep.equal(shown(expected))
-    })
+    for (const [by, deciding] of [
+      ['title,-created_at', '-created_at'],
+      ['-created_at,title', '-created_at'],
+      ['created_at,-title', 'created_at'],
+      ['-title', ''],
+    ] as const)
+      it(`sorts by "${deciding || 'id'}" when "${by}" is asked for and title is filtered on`, async () => {
+        const query = new URLSearchParams({ language, title: 'a', ordering: by, page_size: '100' })
+        const { results } = pageOf(await client().get(`${generated}?${query}`))
+        const same = created.filter(({ title }) => title === 'a')
+        expect(shown(results)).to.deep.equal(shown(sorted(same, deciding)))
+      })
 
     it('reflects an update', async () => {
       const own = marker()

@@ -12,13 +12,17 @@ export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Pa
 export const naiveMatches = (
   snippets: readonly Snippet[],
   { filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>,
-): readonly Snippet[] => snippets.filter(matches(filter)).sort(compareBy(ordering))
+): readonly Snippet[] =>
+  snippets
+    .filter(matches(filter))
+    .sort(compareBy(ordering.filter(({ field }) => field !== 'title' || filter.title === undefined)))
 
 const matches =
   ({ title, language }: Filter) =>
   (snippet: Snippet): boolean =>
     (title === undefined || snippet.title === title) && (language === undefined || snippet.language === language)
 
+/** The id breaks ties in the direction of the last sort key. */
 const compareBy =
   (orders: readonly Order[]) =>
   (a: Snippet, b: Snippet): number => {
@@ -26,7 +30,8 @@ const compareBy =
       const order = field === 'title' ? compareCodePoints(a.title, b.title) : a.created_at - b.created_at
       if (order !== 0) return direction === 'asc' ? order : -order
     }
-    return a.id < b.id ? -1 : 1
+    const byId = a.id < b.id ? -1 : 1
+    return orders.at(-1)?.direction === 'desc' ? -byId : byId
   }
 
 export const compareCodePoints = (a: string, b: string): number => {

@@ -33,9 +33,28 @@ export const pagesContract = (harness: StorageHarness): void => {
     }
 
     it('ignores a sort key that the filter makes equal', async () => {
-      const query = { ordering: sortedBy('-title', '-created_at'), window: windowOf(1, 7) }
-      await expectPage({ ...query, filter: { title: 'a' } })
-      await expectPage({ ...query, filter: { title: 'a', language: 'c' } })
+      const orderings = [
+        sortedBy('-title'),
+        sortedBy('-title', 'created_at'),
+        sortedBy('title', '-created_at'),
+        sortedBy('created_at', '-title'),
+        sortedBy('-created_at', 'title'),
+      ]
+      for (const ordering of orderings) {
+        const query = { ordering, window: windowOf(1, 7) }
+        await expectPage({ ...query, filter: { title: 'a' } })
+        await expectPage({ ...query, filter: { title: 'a', language: 'c' } })
+      }
+    })
+
+    it('lists what shares a created_at newest first by "-created_at", and the rest of it on the next page', async () => {
+      const page = async (number: number) => {
+        const query = { filter: {}, ordering: sortedBy('-created_at'), window: windowOf(number, 12) }
+        return must(await storage().snippets.page(query)()).items
+      }
+      const last = snippets.filter(({ created_at }) => created_at === Math.max(...times))
+      expect([...(await page(1)), ...(await page(2))].slice(0, last.length)).to.deep.equal(last.toReversed())
+      expect(last.length).to.be.above(12)
     })
 
     it('finds exactly the title that the filter names', async () => {
