@@ -11,7 +11,7 @@ import type { Representation } from '../answer/representation.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, noCondition, readCondition } from '../request/preconditions.js'
-import { rawQuery, withParameter } from '../request/query-string.js'
+import { rawQuery, withPage } from '../request/query-string.js'
 import type { Reader } from '../request/reader.js'
 import {
   createProblems,
@@ -84,7 +84,7 @@ const listRoute = <A, Q extends { window: Window }>(
     answers: [describeOk('One page.', pageSchema(representation))],
     problems: listProblems,
     run: async ({ query }, ctx) => {
-      const urlOf = (page: number) => links.absolute(ctx, `${path}?${withParameter(rawQuery(ctx), 'page', page)}`)
+      const urlOf = (page: number) => links.absolute(ctx, `${path}?${withPage(rawQuery(ctx), page)}`)
       return pipe(
         await list(query)(),
         map(page => ok(pageJson(page, representation, query.window, urlOf))),
