@@ -7,7 +7,7 @@ export type DriverReply = Readonly<{ cpuMicroseconds: number }>
 
 const loops = 64
 const [, , url = ''] = process.argv
-const client = new MongoClient(url, { useBigInt64: true, writeConcern: { w: 'majority' }, readConcern: { level: 'majority' } })
+const client = new MongoClient(url, { useBigInt64: true, writeConcern: { w: 'majority' } })
 const snippets: Collection<{ _id: Long }> = client.db().collection('snippets')
 const written: Collection<{ _id: Long }> = client.db().collection('written_by_driver')
 
