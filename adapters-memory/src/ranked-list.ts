@@ -1,116 +1,159 @@
-const chunkSize = 512
+import type { Column } from './slots.js'
+
+/** The most items of a chunk. */
+const chunkSize = 1024
+
+/** Slots sort ascending by a column, those that are equal there by the comparison. Two slots are never equal in both. */
+export type Sorting = Readonly<{ column: Column; compare: (a: number, b: number) => number }>
 
 /** The ranks from `from`, inclusive, to `to`, exclusive. */
 export type Span = Readonly<{ from: number; to: number }>
 
 /**
- * A sorted list that also finds items by rank. It consists of many short sorted arrays, so that a write moves the items
- * of one short array only. No two items may compare as equal.
+ * A sorted list of slots that also finds them by rank. It consists of many short sorted arrays, so that a write moves the
+ * slots of one short array only.
  */
-export class RankedList<A> {
-  readonly #compare: (a: A, b: A) => number
-  readonly #chunks: A[][] = [[]]
+export class RankedList {
+  readonly #sorting: Sorting
+  readonly #chunks: Chunk[] = [new Chunk()]
   /** The last item of each chunk, in one array: a search that reads every chunk for its last item waits for memory. */
-  readonly #lasts: A[] = []
+  readonly #lasts: number[] = []
   /** The rank of the first item of each chunk. The first `#known` are up to date, the others are computed on demand. */
   readonly #starts: number[] = []
   #known = 0
-  #latest = 0
+  #length = 0
 
-  constructor(compare: (a: A, b: A) => number) {
-    this.#compare = compare
+  constructor(sorting: Sorting) {
+    this.#sorting = sorting
   }
 
-  insert(item: A): void {
-    const isBefore = (other: A): boolean => this.#compare(other, item) < 0
-    const index = this.#search(isBefore)
-    const chunk = this.#chunk(index)
-    const offset = lengthOfStart(chunk, isBefore)
-    chunk.splice(offset, 0, item)
-    if (chunk.length > chunkSize) {
-      // an item beyond a full chunk starts a new chunk, so that items inserted in order leave full chunks
-      const rest = chunk.splice(offset === chunkSize ? chunkSize : chunkSize / 2)
-      this.#chunks.splice(index + 1, 0, rest)
-      this.#lasts.splice(index + 1, 0, itemAt(rest, rest.length - 1))
-    }
+  get length(): number {
+    return this.#length
+  }
+
+  insert(slot: number): void {
+    const last = this.#chunks.length - 1
+    // most slots go behind all others, as ids and times grow
+    const isLast = this.#length > 0 && this.#isBefore(numberAt(this.#lasts, last), slot)
+    const index = isLast ? last : this.#chunkFor(slot)
+    const chunk = chunkAt(this.#chunks, index)
+    const offset = isLast ? chunk.length : this.#countBefore(slot, chunk.slots, chunk.length)
+    this.#length++
+    if (chunk.length === chunkSize) this.#split(index, offset, slot)
+    else chunk.insert(offset, slot)
     this.#changed(index)
   }
 
-  remove(item: A): void {
-    const isBefore = (other: A): boolean => this.#compare(other, item) < 0
-    const index = this.#search(isBefore)
-    const chunk = this.#chunk(index)
-    chunk.splice(lengthOfStart(chunk, isBefore), 1)
+  remove(slot: number): void {
+    const index = this.#chunkFor(slot)
+    const chunk = chunkAt(this.#chunks, index)
+    chunk.remove(this.#countBefore(slot, chunk.slots, chunk.length))
+    this.#length--
     this.#changed(index)
     if (this.#areShort(index)) this.#join(index)
     else if (this.#areShort(index - 1)) this.#join(index - 1)
   }
 
-  /** How many items are before a boundary. `isBefore` must hold for exactly these. */
-  rankOf(isBefore: (item: A) => boolean): number {
-    const index = this.#search(isBefore)
-    return this.#start(index) + lengthOfStart(this.#chunk(index), isBefore)
-  }
-
-  /** Appends the items of a span, or those that exist of it. */
-  copy({ from, to }: Span, into: A[]): A[] {
-    for (let rank = from; rank < to; ) {
-      const index = this.#holding(rank)
-      const start = this.#start(index)
-      const chunk = this.#chunk(index)
-      const stop = Math.min(to - start, chunk.length)
-      if (rank - start >= stop) break
-      for (let offset = rank - start; offset < stop; offset++) into.push(itemAt(chunk, offset))
-      rank = start + stop
+  /** Replaces all slots by these, which must be sorted. */
+  fill(sorted: ArrayLike<number>): this {
+    const slots = Uint32Array.from(sorted)
+    this.#chunks.length = this.#lasts.length = this.#known = 0
+    for (let from = 0; from === 0 || from < slots.length; from += chunkSize) {
+      this.#chunks.push(new Chunk(slots.slice(from, from + chunkSize)))
+      this.#changed(this.#chunks.length - 1)
     }
-    return into
+    this.#length = slots.length
+    return this
   }
 
-  #chunk(index: number): A[] {
-    return itemAt(this.#chunks, index)
+  /** How many slots have less than this value in the column. */
+  countBelow(value: number): number {
+    const index = this.#countBelow(value, this.#lasts, this.#chunks.length - 1)
+    const { slots, length } = chunkAt(this.#chunks, index)
+    return this.#start(index) + this.#countBelow(value, slots, length)
   }
 
-  /** The index of the chunk that a boundary falls into; of the last chunk when all items are before the boundary. */
-  #search(isBefore: (item: A) => boolean): number {
+  /** The first slot that has this value in the column or more. */
+  firstFrom(value: number): number | undefined {
+    const chunk = chunkAt(this.#chunks, this.#countBelow(value, this.#lasts, this.#chunks.length - 1))
+    const offset = this.#countBelow(value, chunk.slots, chunk.length)
+    return offset < chunk.length ? chunk.slots[offset] : undefined
+  }
+
+  /** The slots of a span, or those that exist of it. */
+  copy({ from, to }: Span): number[] {
+    const copied: number[] = []
+    let index = this.#holding(from)
+    let offset = from - this.#start(index)
+    for (let wanted = to - from; wanted > 0 && index < this.#chunks.length; offset = 0, index++) {
+      const { slots, length } = chunkAt(this.#chunks, index)
+      const stop = Math.min(length, offset + wanted)
+      wanted -= Math.max(0, stop - offset)
+      for (; offset < stop; offset++) copied.push(numberAt(slots, offset))
+    }
+    return copied
+  }
+
+  #split(index: number, offset: number, slot: number): void {
+    // a slot beyond a full chunk starts a new chunk, so that slots inserted in order leave full chunks
+    const cut = offset === chunkSize ? chunkSize : chunkSize / 2
+    const chunk = chunkAt(this.#chunks, index)
+    const rest = chunk.cut(cut)
+    if (offset < cut) chunk.insert(offset, slot)
+    else rest.insert(offset - cut, slot)
+    this.#chunks.splice(index + 1, 0, rest)
+    this.#lasts.splice(index + 1, 0, rest.last)
+  }
+
+  /** The index of the chunk that a slot belongs in: the last one when all slots are before it. */
+  #chunkFor(slot: number): number {
+    return this.#countBefore(slot, this.#lasts, this.#chunks.length - 1)
+  }
+
+  /** How many of the first slots of a sorted array are before a slot. */
+  #countBefore(slot: number, sorted: ArrayLike<number>, length: number): number {
+    const { column, compare } = this.#sorting
+    const { values } = column
+    const value = numberAt(values, slot)
     let low = 0
-    let high = this.#chunks.length - 1
+    let high = length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (isBefore(itemAt(this.#lasts, middle))) low = middle + 1
+      const other = numberAt(sorted, middle)
+      const order = numberAt(values, other) - value || compare(other, slot)
+      if (order < 0) low = middle + 1
       else high = middle
     }
     return low
   }
 
+  #isBefore(a: number, b: number): boolean {
+    const { column, compare } = this.#sorting
+    return (numberAt(column.values, a) - numberAt(column.values, b) || compare(a, b)) < 0
+  }
+
+  /** How many of the first slots of a sorted array have less than this value in the column. */
+  #countBelow(value: number, sorted: ArrayLike<number>, length: number): number {
+    const { values } = this.#sorting.column
+    return partitionPoint(sorted, length, slot => numberAt(values, slot) < value)
+  }
+
   /** The index of the chunk that holds a rank; of the last chunk when the rank is past the end. */
   #holding(rank: number): number {
-    // neighbours are read one after the other, so it is mostly the same chunk again
-    const latest = this.#latest
-    if (latest < this.#known) {
-      const distance = rank - this.#start(latest)
-      if (distance >= 0 && distance < this.#chunk(latest).length) return latest
-    }
-    let low = 0
-    let high = this.#chunks.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if (this.#start(middle) <= rank) low = middle
-      else high = middle - 1
-    }
-    this.#latest = low
-    return low
+    this.#start(this.#chunks.length - 1)
+    return Math.max(0, partitionPoint(this.#starts, this.#chunks.length, start => start <= rank) - 1)
   }
 
   #start(index: number): number {
     for (; this.#known <= index; this.#known++) {
       const previous = this.#known - 1
-      const start = previous < 0 ? 0 : numberAt(this.#starts, previous) + this.#chunk(previous).length
-      this.#starts[this.#known] = start
+      this.#starts[this.#known] =
+        previous < 0 ? 0 : numberAt(this.#starts, previous) + chunkAt(this.#chunks, previous).length
     }
     return numberAt(this.#starts, index)
   }
 
-  /** Whether a chunk and the next one are to be joined. An array keeps the room of the items that were removed from it. */
+  /** Whether a chunk and the next one are to be joined. */
   #areShort(index: number): boolean {
     const [a, b] = [this.#chunks[index], this.#chunks[index + 1]]
     if (a === undefined || b === undefined) return false
@@ -118,25 +161,72 @@ export class RankedList<A> {
   }
 
   #join(index: number): void {
-    this.#chunks.splice(index, 2, [...this.#chunk(index), ...this.#chunk(index + 1)])
+    const [next] = this.#chunks.splice(index + 1, 1)
+    if (next !== undefined) chunkAt(this.#chunks, index).append(next)
     this.#lasts.splice(index, 1)
     this.#changed(index)
   }
 
   #changed(index: number): void {
-    const last = this.#chunks[index]?.at(-1)
-    if (last !== undefined) this.#lasts[index] = last
-    this.#known = Math.min(this.#known, index)
+    const chunk = chunkAt(this.#chunks, index)
+    if (chunk.length > 0) this.#lasts[index] = chunk.last
+    this.#known = Math.min(this.#known, index + 1)
   }
 }
 
-/** How many items at the start of a sorted array are before a boundary. */
-const lengthOfStart = <A>(sorted: readonly A[], isBefore: (item: A) => boolean): number => {
+/** Slots in one block of memory, which the garbage collector does not look into. */
+class Chunk {
+  slots: Uint32Array
+  length: number
+
+  constructor(slots = new Uint32Array()) {
+    this.slots = slots
+    this.length = slots.length
+  }
+
+  get last(): number {
+    return numberAt(this.slots, this.length - 1)
+  }
+
+  insert(offset: number, slot: number): void {
+    if (this.length === this.slots.length) this.#resize(Math.min(chunkSize, 2 * this.length + 8))
+    if (offset < this.length) this.slots.copyWithin(offset + 1, offset, this.length)
+    this.slots[offset] = slot
+    this.length++
+  }
+
+  remove(offset: number): void {
+    this.slots.copyWithin(offset, offset + 1, this.length)
+    this.length--
+  }
+
+  append({ slots, length }: Chunk): void {
+    this.#resize(this.length + length)
+    this.slots.set(slots.subarray(0, length), this.length)
+    this.length += length
+  }
+
+  /** Takes the slots from an offset on into a new chunk. */
+  cut(offset: number): Chunk {
+    const rest = new Chunk(this.slots.slice(offset, this.length))
+    this.length = offset
+    return rest
+  }
+
+  #resize(size: number): void {
+    const { slots } = this
+    this.slots = new Uint32Array(size)
+    this.slots.set(slots.subarray(0, this.length))
+  }
+}
+
+/** How many numbers at the start of a sorted array are before a boundary. */
+const partitionPoint = (sorted: ArrayLike<number>, length: number, isBefore: (item: number) => boolean): number => {
   let low = 0
-  let high = sorted.length
+  let high = length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (isBefore(itemAt(sorted, middle))) low = middle + 1
+    if (isBefore(numberAt(sorted, middle))) low = middle + 1
     else high = middle
   }
   return low
@@ -144,8 +234,8 @@ const lengthOfStart = <A>(sorted: readonly A[], isBefore: (item: A) => boolean):
 
 /**
  * For an index that is in bounds: the compiler cannot know that it is, and a check would cost time in every comparison.
- * One function for objects and one for numbers, because the engine compiles an access for the kinds of array that it has
+ * One function for chunks and one for numbers, because the engine compiles an access for the kinds of array that it has
  * seen.
  */
-const itemAt = <A>(items: readonly A[], index: number): A => items[index] as A
-const numberAt = (numbers: readonly number[], index: number): number => numbers[index] as number
+const chunkAt = (chunks: readonly Chunk[], index: number): Chunk => chunks[index] as Chunk
+const numberAt = (numbers: ArrayLike<number>, index: number): number => numbers[index] as number

@@ -1,92 +1,138 @@
-import {
-  effectiveOrders,
-  filteredFields,
-  offsetOf,
-  type Page,
-  type SnippetQuery,
-  type Window,
-} from '@snippets/domain/page.js'
-import type { Instant, Snippet } from '@snippets/domain/snippet.js'
-import { compareText } from '@snippets/domain/text.js'
-import { everyIndexKey, type IndexField, type IndexKey, indexFor, nameOf } from './index-fields.js'
-import { RankedList, type Span } from './ranked-list.js'
+import { type Filter, offsetOf, type Page, type SnippetQuery, type Window } from '@snippets/domain/page.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
+import { type GroupField, groupFields, nameOf, planOf, type RangeField, subsets } from './index-keys.js'
+import type { RankedList, Span } from './ranked-list.js'
+import { Slots } from './slots.js'
+import { SnippetGroup, type SortColumns, sortingsBy } from './snippet-group.js'
+import { type Relabelled, TextLabels } from './text-labels.js'
 
-type Key = { language: string; title: string; created_at: Instant }
-
-/**
- * A snippet's entry in every index. Rows are numbered in the order of their ids. The key copies fields of the snippet,
- * so that a comparison reads one object: among a million rows, reading memory is what a comparison costs.
- */
-export type Row = Key & { readonly number: number; snippet: Snippet }
-
-type Index = Readonly<{ key: IndexKey; rows: RankedList<Row> }>
-
-const compareBy: Readonly<Record<IndexField, (a: Key, b: Key) => number>> = {
-  language: (a, b) => compareText(a.language, b.language),
-  title: (a, b) => compareText(a.title, b.title),
-  created_at: (a, b) => a.created_at - b.created_at,
-}
-
-/** An index for every way to filter and sort. A write updates them all. */
+/** Snippets in their slots, in a group of all and in groups of those that are equal in fields that nothing sorts by. */
 export class SnippetIndexes {
-  readonly #indexes: ReadonlyMap<string, Index> = new Map(
-    everyIndexKey().map(key => [nameOf(key), { key, rows: new RankedList(comparatorOf(key)) }]),
-  )
-
-  insert(number: number, snippet: Snippet): Row {
-    const { language, title, created_at } = snippet
-    const row = { number, snippet, language, title, created_at }
-    for (const { rows } of this.#indexes.values()) rows.insert(row)
-    return row
+  readonly #slots = new Slots()
+  readonly #columns: SortColumns = {
+    number: this.#slots.addColumn(),
+    created_at: this.#slots.addColumn(),
+    title: this.#slots.addColumn(),
+  }
+  readonly #sortings = sortingsBy(this.#columns)
+  readonly #all = new SnippetGroup(this.#sortings)
+  readonly #groups = new Map([[groupName([], {}), this.#all]])
+  readonly #labels: Readonly<Record<RangeField, TextLabels>> = {
+    title: new TextLabels(relabelled => this.#relabel('title', relabelled)),
   }
 
-  remove(row: Row): void {
-    for (const { rows } of this.#indexes.values()) rows.remove(row)
+  constructor() {
+    this.#all.makeIndexes()
   }
 
-  /** A row moves only in the indexes whose fields change. */
-  replace(row: Row, snippet: Snippet): void {
-    const moved = [...this.#indexes.values()].filter(({ key }) =>
-      key.some(({ field }) => row[field] !== snippet[field]),
-    )
-    for (const { rows } of moved) rows.remove(row)
-    const { language, title, created_at } = snippet
-    Object.assign(row, { snippet, language, title, created_at })
-    for (const { rows } of moved) rows.insert(row)
+  /** The slot of a snippet. */
+  find(number: number): number | undefined {
+    const slot = this.#byId.firstFrom(number)
+    return slot !== undefined && this.numberOf(slot) === number ? slot : undefined
+  }
+
+  at(slot: number): Snippet {
+    return this.#slots.at(slot)
+  }
+
+  numberOf(slot: number): number {
+    return this.#columns.number.values[slot] as number
+  }
+
+  /** The next slots by id. The snippet of this number may have been deleted. */
+  after(number: number, size: number): readonly number[] {
+    const from = this.#byId.countBelow(number + 1)
+    return this.#byId.copy({ from, to: from + size })
+  }
+
+  insert(number: number, snippet: Snippet): void {
+    const slot = this.#slots.take(snippet)
+    this.#columns.number.values[slot] = number
+    this.#columns.created_at.values[slot] = snippet.created_at
+    this.#columns.title.values[slot] = this.#labels.title.use(snippet.title)
+    for (const name of groupNames(snippet)) this.#join(name, slot)
+  }
+
+  remove(slot: number): void {
+    const snippet = this.#slots.at(slot)
+    for (const name of groupNames(snippet)) this.#leave(name, slot)
+    this.#labels.title.release(snippet.title)
+    this.#slots.give(slot)
+  }
+
+  /** A slot moves only in the groups that it leaves and joins, and where a field changes that they sort by. */
+  replace(slot: number, snippet: Snippet): void {
+    const before = this.#slots.at(slot)
+    const [left, joined] = [groupNames(before), groupNames(snippet)]
+    const kept = left.filter(name => joined.includes(name))
+    for (const name of left) if (!kept.includes(name)) this.#leave(name, slot)
+    this.#slots.set(slot, snippet)
+    if (before.title !== snippet.title) {
+      const moved = kept.flatMap(name => this.#groups.get(name)?.indexesBy(['title']) ?? [])
+      for (const index of moved) index.remove(slot)
+      this.#labels.title.release(before.title)
+      this.#columns.title.values[slot] = this.#labels.title.use(snippet.title)
+      for (const index of moved) index.insert(slot)
+    }
+    for (const name of joined) if (!kept.includes(name)) this.#join(name, slot)
   }
 
   page(query: SnippetQuery): Page<Snippet> {
-    const filtered = filteredFields(query.filter)
-    const { key, isReversed } = indexFor(filtered, effectiveOrders(query))
-    const rows = this.#rowsBy(key)
-    const compareToFilter = (row: Row): number => {
-      for (const field of filtered) {
-        const order = compareText(row[field], query.filter[field] ?? '')
-        if (order !== 0) return order
-      }
-      return 0
-    }
-    const matches = {
-      from: rows.rankOf(row => compareToFilter(row) < 0),
-      to: rows.rankOf(row => compareToFilter(row) <= 0),
-    }
-    const items = rows.copy(windowOn(matches, query.window, isReversed), []).map(({ snippet }) => snippet)
+    const { grouped, ranged, key, isReversed } = planOf(query)
+    const group = this.#groups.get(groupName(grouped, query.filter))
+    if (group === undefined) return { count: 0, items: [] }
+    const index = group.index(nameOf(key))
+    const matches = this.#range(index, ranged, query.filter)
+    const items = index.copy(windowOn(matches, query.window, isReversed)).map(slot => this.#slots.at(slot))
     return { count: matches.to - matches.from, items: isReversed ? items.reverse() : items }
   }
 
-  /** The next rows by id. The row of this number may have been deleted. */
-  rowsAfter(number: number, size: number): readonly Row[] {
-    const rows = this.#rowsBy([])
-    const from = rows.rankOf(row => row.number <= number)
-    return rows.copy({ from, to: from + size }, [])
+  get #byId(): RankedList {
+    return this.#all.index(nameOf([]))
   }
 
-  #rowsBy(key: IndexKey): RankedList<Row> {
-    const index = this.#indexes.get(nameOf(key))
-    if (index === undefined) throw new Error(`there is no index by ${nameOf(key)}`)
-    return index.rows
+  /** The ranks of the snippets that match a filter, in an index that begins with the fields that are filtered on. */
+  #range(index: RankedList, ranged: readonly RangeField[], filter: Filter): Span {
+    const [field] = ranged
+    if (field === undefined) return { from: 0, to: index.length }
+    const label = this.#labels[field].find(filter[field] ?? '')
+    // labels are whole numbers
+    return label === undefined ? { from: 0, to: 0 } : { from: index.countBelow(label), to: index.countBelow(label + 1) }
+  }
+
+  #relabel(field: RangeField, { from, to, labels }: Relabelled): void {
+    const index = this.#all.index(nameOf([{ field, direction: 'asc' }]))
+    const { values } = this.#columns[field]
+    for (const slot of index.copy({ from: index.countBelow(from), to: index.countBelow(to + 1) })) {
+      const label = values[slot] as number
+      values[slot] = labels.get(label) ?? label
+    }
+  }
+
+  #join(name: string, slot: number): void {
+    const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings)
+    if (group.size === 0) this.#groups.set(name, group)
+    group.insert(slot)
+  }
+
+  #leave(name: string, slot: number): void {
+    const group = this.#groups.get(name)
+    if (group === undefined) return
+    group.remove(slot)
+    if (group === this.#all) return
+    if (group.size === 0) this.#groups.delete(name)
+    else group.shrink()
   }
 }
+
+/** The fields that a group has in common: none of them for all snippets, one, several. */
+const groupings = subsets(groupFields)
+
+const groupNames = (snippet: Snippet): readonly string[] => groupings.map(fields => groupName(fields, snippet))
+
+/** A lone surrogate separates the parts, as no text has one. */
+const groupName = (fields: readonly GroupField[], texts: Filter): string =>
+  fields.map(field => `${field}\ud800${texts[field]}`).join('\ud800')
 
 /** The ranks of a page among those of all matches, counted from their end when the order is the reverse of the index's. */
 const windowOn = ({ from, to }: Span, window: Window, isReversed: boolean): Span => {
@@ -95,13 +141,3 @@ const windowOn = ({ from, to }: Span, window: Window, isReversed: boolean): Span
     ? { from: Math.max(from, to - skip - window.size), to: to - skip }
     : { from: from + skip, to: Math.min(to, from + skip + window.size) }
 }
-
-const comparatorOf =
-  (key: IndexKey) =>
-  (a: Row, b: Row): number => {
-    for (const { field, direction } of key) {
-      const order = compareBy[field](a, b)
-      if (order !== 0) return direction === 'asc' ? order : -order
-    }
-    return a.number - b.number
-  }

@@ -15,7 +15,7 @@ import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } fr
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { footprintOf } from './footprint.js'
-import { type Row, SnippetIndexes } from './snippet-indexes.js'
+import { SnippetIndexes } from './snippet-indexes.js'
 
 export type TableOptions = Readonly<{
   firstId: bigint
@@ -23,9 +23,8 @@ export type TableOptions = Readonly<{
   ceiling: number
 }>
 
-/** Every snippet by id, and in the indexes that the pages are read from. */
+/** Every snippet, in the indexes that it is found by and that the pages are read from. */
 export class SnippetTable {
-  readonly #rows = new Map<Id, Row>()
   readonly #indexes = new SnippetIndexes()
   readonly #firstId: bigint
   readonly #ceiling: number
@@ -47,20 +46,20 @@ export class SnippetTable {
     if (isNone(id)) return left(idsExhausted)
     const snippet = firstVersion(id.value, draft)
     if (!this.#hold(footprintOf(snippet))) return left(storageFull)
-    this.#rows.set(snippet.id, this.#indexes.insert(this.#created, snippet))
+    this.#indexes.insert(this.#created, snippet)
     this.#created++
     return right(snippet)
   }
 
   get(id: Id): Either<NotFound, Snippet> {
-    const row = this.#rows.get(id)
-    return row === undefined ? left(notFound) : right(row.snippet)
+    const slot = this.#slotOf(id)
+    return slot === undefined ? left(notFound) : right(this.#indexes.at(slot))
   }
 
   update(id: Id, changes: Changes, expected: Expectation): Either<NotFound | Stale | StorageFull, Snippet> {
     const found = this.#find(id, expected)
     if (isLeft(found)) return found
-    const before = found.right.snippet
+    const before = this.#indexes.at(found.right)
     const snippet = applyChanges(before, changes)
     if (!this.#hold(footprintOf(snippet) - footprintOf(before))) return left(storageFull)
     this.#indexes.replace(found.right, snippet)
@@ -70,9 +69,8 @@ export class SnippetTable {
   delete(id: Id, expected: Expectation): Either<NotFound | Stale, void> {
     const found = this.#find(id, expected)
     if (isLeft(found)) return found
-    this.#rows.delete(id)
+    this.#hold(-footprintOf(this.#indexes.at(found.right)))
     this.#indexes.remove(found.right)
-    this.#hold(-footprintOf(found.right.snippet))
     return right(undefined)
   }
 
@@ -84,11 +82,11 @@ export class SnippetTable {
   *batches(size: number): Generator<readonly Snippet[]> {
     let last = -1
     for (;;) {
-      const rows = this.#indexes.rowsAfter(last, size)
-      const lastRow = rows.at(-1)
-      if (lastRow === undefined) return
-      last = lastRow.number
-      yield rows.map(({ snippet }) => snippet)
+      const slots = this.#indexes.after(last, size)
+      const lastSlot = slots.at(-1)
+      if (lastSlot === undefined) return
+      last = this.#indexes.numberOf(lastSlot)
+      yield slots.map(slot => this.#indexes.at(slot))
     }
   }
 
@@ -99,9 +97,13 @@ export class SnippetTable {
     return true
   }
 
-  #find(id: Id, expected: Expectation): Either<NotFound | Stale, Row> {
-    const row = this.#rows.get(id)
-    if (row === undefined) return left(notFound)
-    return isExpected(expected, row.snippet) ? right(row) : left(stale)
+  #find(id: Id, expected: Expectation): Either<NotFound | Stale, number> {
+    const slot = this.#slotOf(id)
+    if (slot === undefined) return left(notFound)
+    return isExpected(expected, this.#indexes.at(slot)) ? right(slot) : left(stale)
+  }
+
+  #slotOf(id: Id): number | undefined {
+    return this.#indexes.find(Number(id - this.#firstId))
   }
 }

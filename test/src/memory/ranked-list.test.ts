@@ -4,10 +4,13 @@ import { RankedList, type Span } from '@snippets/adapters-memory/ranked-list.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 
-/** Many items have the same key; the serial number tells them apart. */
+/** Items by their slots. Many have the same key; the serial number, which is the slot, tells them apart. */
 type Item = Readonly<{ key: number; serial: number }>
 
 const compare = (a: Item, b: Item): number => a.key - b.key || a.serial - b.serial
+
+const column = { values: new Float64Array(600_000) }
+const emptyList = (): RankedList => new RankedList({ column, compare: (a, b) => a - b })
 
 // larger than a chunk, so that chunks are filled, split and emptied
 const bulk = fc.oneof(
@@ -21,13 +24,13 @@ const bulk = fc.oneof(
 type Bulk = typeof bulk extends fc.Arbitrary<infer A> ? A : never
 
 // chai takes minutes to print thousands of items
-const expectItems = (items: readonly Item[], wanted: readonly Item[]): void => {
-  expect(items.length).to.equal(wanted.length)
-  expect(items.findIndex((item, i) => item !== wanted[i])).to.equal(-1)
+const expectItems = (slots: readonly number[], wanted: readonly Item[]): void => {
+  expect(slots.length).to.equal(wanted.length)
+  expect(slots.findIndex((slot, i) => slot !== wanted[i]?.serial)).to.equal(-1)
 }
 
-const expectSame = (list: RankedList<Item>, model: readonly Item[], seed: number): void => {
-  expectItems(list.copy({ from: 0, to: model.length + 1 }, []), model)
+const expectSame = (list: RankedList, model: readonly Item[], seed: number): void => {
+  expectItems(list.copy({ from: 0, to: model.length + 1 }), model)
   for (let i = 0; i < 8; i++) {
     const rank = (seed * (i + 1) * 7919) % Math.max(model.length, 1)
     const item = model[rank]
@@ -36,25 +39,30 @@ const expectSame = (list: RankedList<Item>, model: readonly Item[], seed: number
       from: Math.floor(rank / (i + 1)),
       to: rank + 1 + Math.floor((model.length - rank - 1) / (i + 1)),
     }
-    expectItems(list.copy({ from: rank, to: span.to }, []), model.slice(rank, span.to))
-    expect(list.rankOf(other => compare(other, item) < 0)).to.equal(rank)
-    expect(list.rankOf(other => compare(other, item) <= 0)).to.equal(rank + 1)
+    expectItems(list.copy({ from: rank, to: span.to }), model.slice(rank, span.to))
+    const below = model.filter(({ key }) => key < item.key).length
+    expect(list.countBelow(item.key)).to.equal(below)
+    expect(list.firstFrom(item.key)).to.equal(model[below]?.serial)
   }
-  expect(list.rankOf(() => true)).to.equal(model.length)
-  expect(list.rankOf(() => false)).to.equal(0)
+  expect(list.length).to.equal(model.length)
+  expect(list.countBelow(Number.POSITIVE_INFINITY)).to.equal(model.length)
+  expect(list.countBelow(Number.NEGATIVE_INFINITY)).to.equal(0)
 }
 
 const play = (bulks: readonly Bulk[], seed: number): void => {
-  const list = new RankedList(compare)
+  const list = emptyList()
   let model: readonly Item[] = []
   let serial = 0
   const insert = (keys: readonly number[]): void => {
     const items = keys.map(key => ({ key, serial: serial++ }))
-    for (const item of items) list.insert(item)
+    for (const { key, serial } of items) {
+      column.values[serial] = key
+      list.insert(serial)
+    }
     model = [...model, ...items].sort(compare)
   }
   const remove = (items: readonly Item[]): void => {
-    for (const item of items) list.remove(item)
+    for (const { serial } of items) list.remove(serial)
     const gone = new Set(items)
     model = model.filter(item => !gone.has(item))
   }
@@ -69,10 +77,11 @@ const play = (bulks: readonly Bulk[], seed: number): void => {
   }
 }
 
-const usedHeap = (): number => {
+const usedMemory = (): number => {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
-  return process.memoryUsage().heapUsed
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
 }
 
 describe('A ranked list', () => {
@@ -84,32 +93,56 @@ describe('A ranked list', () => {
   }).timeout(30_000)
 
   it('is empty at first, and again when everything is removed', () => {
-    const list = new RankedList(compare)
-    expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([])
-    expect(list.rankOf(() => true)).to.equal(0)
-    const items = Array.from({ length: 1025 }, (_, serial) => ({ key: 0, serial }))
-    for (const item of items) list.insert(item)
-    for (const item of items) list.remove(item)
-    expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([])
-    list.insert({ key: 1, serial: 1 })
-    expect(list.copy({ from: 0, to: 10 }, [])).to.deep.equal([{ key: 1, serial: 1 }])
+    const list = emptyList()
+    expect(list.copy({ from: 0, to: 10 })).to.deep.equal([])
+    expect(list.firstFrom(0)).to.equal(undefined)
+    column.values.fill(0)
+    for (let slot = 0; slot < 3000; slot++) list.insert(slot)
+    for (let slot = 0; slot < 3000; slot++) list.remove(slot)
+    expect(list.copy({ from: 0, to: 10 })).to.deep.equal([])
+    expect(list.length).to.equal(0)
+    list.insert(1)
+    expect(list.copy({ from: 0, to: 10 })).to.deep.equal([1])
+    expect(list.firstFrom(0)).to.equal(1)
+    expect(list.firstFrom(1)).to.equal(undefined)
   })
 
-  it('gives back the memory of items that are removed one here and one there', () => {
-    const list = new RankedList<number>((a, b) => a - b)
-    const empty = usedHeap()
-    for (let i = 0; i < 512_000; i++) list.insert(i)
-    const full = usedHeap() - empty
-    for (let i = 0; i < 512_000; i++) if (i % 512 > 0) list.remove(i)
-    expect(list.copy({ from: 0, to: 2000 }, [])).to.have.length(1000)
-    expect(usedHeap() - empty).to.be.below(full / 10)
+  it('equals one that was filled with sorted slots, also after writes', () => {
+    for (const count of [0, 1, 2, 1023, 1024, 1025, 5000]) {
+      const list = emptyList()
+      const slots = Array.from({ length: count }, (_, i) => i)
+      for (const slot of slots) column.values[slot] = slot >> 3
+      list.fill(slots)
+      const model = slots.map(serial => ({ key: serial >> 3, serial }))
+      expectSame(list, model, 1)
+      if (count > 2) {
+        list.remove(1)
+        list.insert(1)
+        expectSame(list, model, 2)
+      }
+    }
   })
 
-  it('takes few comparisons to insert an item', () => {
+  it('gives back the memory of slots that are removed one here and one there', () => {
+    const list = emptyList()
+    for (let slot = 0; slot < 512_000; slot++) column.values[slot] = slot
+    const empty = usedMemory()
+    for (let slot = 0; slot < 512_000; slot++) list.insert(slot)
+    const full = usedMemory() - empty
+    for (let slot = 0; slot < 512_000; slot++) if (slot % 1024 > 0) list.remove(slot)
+    expect(list.copy({ from: 0, to: 2000 })).to.have.length(500)
+    expect(usedMemory() - empty).to.be.below(full / 10)
+  })
+
+  it('takes few comparisons to insert a slot', () => {
     let comparisons = 0
-    const list = new RankedList<number>((a, b) => {
-      comparisons++
-      return a - b
+    const same = { values: new Float64Array(20_000) }
+    const list = new RankedList({
+      column: same,
+      compare: (a, b) => {
+        comparisons++
+        return a - b
+      },
     })
     for (let i = 0; i < 20_000; i++) list.insert((i * 7919) % 20_000)
     expect(comparisons / 20_000).to.be.below(20)

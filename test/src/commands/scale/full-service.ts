@@ -1,3 +1,6 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
@@ -34,4 +37,16 @@ process.on('message', message => {
   if (message === 'report') process.send?.({ grown: most - before })
 })
 process.on('disconnect', () => process.exit())
-process.send?.({ url, lastId: String(rows) })
+
+// what the list is compared with: as many bytes, from one buffer
+const piece = Buffer.alloc(65_536, 'x')
+const bytesOnly = createServer((request, response) => {
+  const total = Number(request.url?.slice(1))
+  const pieces = function* () {
+    for (let sent = 0; sent < total; sent += piece.length) yield piece.subarray(0, Math.min(piece.length, total - sent))
+  }
+  pipeline(pieces, response).catch(() => {})
+}).listen(0, '127.0.0.1', () => {
+  const { port } = bytesOnly.address() as AddressInfo
+  process.send?.({ url, lastId: String(rows), bytesUrl: `http://127.0.0.1:${port}/` })
+})

@@ -7,13 +7,15 @@ export type StreamScale = Readonly<{
   rows: number
   megabytes: number
   seconds: number
+  /** What as many bytes take from one buffer. */
+  bytesOnlySeconds: number
   /** The peak growth of the service's memory during the stream. */
   grownMegabytes: number
   /** Another client's reads during the stream, in milliseconds. */
   reads: Readonly<{ count: number; median: number; worst: number }>
 }>
 
-type Ready = Readonly<{ url: string; lastId: string }>
+type Ready = Readonly<{ url: string; lastId: string; bytesUrl: string }>
 
 /** Streams the whole collection of a service in a child process, while another client reads single snippets. */
 export const measureStream = async (rows: number): Promise<StreamScale> => {
@@ -21,16 +23,18 @@ export const measureStream = async (rows: number): Promise<StreamScale> => {
     execArgv: ['--expose-gc', '--enable-source-maps'],
   })
   try {
-    const { url, lastId } = await nextMessage<Ready>(service)
+    const { url, lastId, bytesUrl } = await nextMessage<Ready>(service)
     service.send('watch')
     await nextMessage(service)
     const { bytes, seconds, times } = await streamAndRead(`${url}/api/snippets/`, `${url}/api/snippets/${lastId}/`)
     service.send('report')
     const { grown } = await nextMessage<{ grown: number }>(service)
+    const bytesOnly = await streamAndRead(`${bytesUrl}${bytes}`, `${url}/api/snippets/${lastId}/`)
     return {
       rows,
       megabytes: bytes / 1e6,
       seconds,
+      bytesOnlySeconds: bytesOnly.seconds,
       grownMegabytes: grown / 1e6,
       reads: { count: times.length, median: times[times.length >> 1] ?? 0, worst: times.at(-1) ?? 0 },
     }

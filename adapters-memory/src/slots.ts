@@ -1,0 +1,56 @@
+import type { Snippet } from '@snippets/domain/snippet.js'
+
+/** A number for every slot. */
+export type Column = { values: Float64Array }
+
+/**
+ * Snippets in numbered slots, and the numbers that indexes compare in columns beside them: among a million snippets,
+ * reading memory is what a comparison costs. A slot that is given back is taken again before a new one.
+ */
+export class Slots {
+  readonly #snippets: (Snippet | undefined)[] = []
+  readonly #columns: Column[] = []
+  /** The slots that were given back, the last one first: each leads to the next one. */
+  #free = none
+  readonly #next: Column = this.addColumn()
+
+  addColumn(): Column {
+    const column = { values: new Float64Array(64) }
+    this.#columns.push(column)
+    return column
+  }
+
+  take(snippet: Snippet): number {
+    const slot = this.#free === none ? this.#snippets.length : this.#free
+    if (this.#free === none) this.#makeRoom(slot)
+    else this.#free = this.#next.values[slot] ?? none
+    this.#snippets[slot] = snippet
+    return slot
+  }
+
+  give(slot: number): void {
+    this.#snippets[slot] = undefined
+    this.#next.values[slot] = this.#free
+    this.#free = slot
+  }
+
+  at(slot: number): Snippet {
+    // indexes hold only slots that are taken
+    return this.#snippets[slot] as Snippet
+  }
+
+  set(slot: number, snippet: Snippet): void {
+    this.#snippets[slot] = snippet
+  }
+
+  #makeRoom(slot: number): void {
+    for (const column of this.#columns) {
+      if (slot < column.values.length) return
+      const longer = new Float64Array(2 * column.values.length)
+      longer.set(column.values)
+      column.values = longer
+    }
+  }
+}
+
+const none = -1

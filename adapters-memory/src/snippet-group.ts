@@ -1,0 +1,97 @@
+import type { OrderingField } from '@snippets/domain/page.js'
+import { everyIndexKey, type IndexKey, nameOf } from './index-keys.js'
+import { RankedList, type Sorting } from './ranked-list.js'
+import type { Column } from './slots.js'
+
+/** What snippets are sorted by: a column for each field, and one for their numbers in the order of their ids. */
+export type SortColumns = Readonly<Record<OrderingField, Column>> & Readonly<{ number: Column }>
+
+/** How each index of a group is sorted, by its name. */
+export type Sortings = ReadonlyMap<string, Sorting & Readonly<{ fields: readonly OrderingField[] }>>
+
+export const sortingsBy = (columns: SortColumns): Sortings =>
+  new Map(
+    everyIndexKey().map(key => [nameOf(key), { ...sortingBy(key, columns), fields: key.map(({ field }) => field) }]),
+  )
+
+/** A group gets indexes when it grows past `many` snippets and loses them below `few`: a few are sorted as fast. */
+const many = 32
+const few = 12
+
+/** Snippets with something in common, by their slots, in every order that a page can have. */
+export class SnippetGroup {
+  readonly #sortings: Sortings
+  /** All slots, in any order, until there are indexes. */
+  #slots: number[] = []
+  #indexes: ReadonlyMap<string, RankedList> | undefined
+
+  constructor(sortings: Sortings) {
+    this.#sortings = sortings
+  }
+
+  get size(): number {
+    return this.#indexes?.get(byId)?.length ?? this.#slots.length
+  }
+
+  index(name: string): RankedList {
+    return this.#indexes?.get(name) ?? this.#sorted(name)
+  }
+
+  /** The indexes that are sorted by one of these fields. */
+  indexesBy(fields: readonly OrderingField[]): readonly RankedList[] {
+    return [...(this.#indexes ?? [])].flatMap(([name, index]) =>
+      this.#sortings.get(name)?.fields.some(field => fields.includes(field)) ? [index] : [],
+    )
+  }
+
+  insert(slot: number): void {
+    if (this.#indexes !== undefined) for (const index of this.#indexes.values()) index.insert(slot)
+    else if (this.#slots.push(slot) > many) this.makeIndexes()
+  }
+
+  remove(slot: number): void {
+    if (this.#indexes === undefined) this.#slots.splice(this.#slots.indexOf(slot), 1)
+    else for (const index of this.#indexes.values()) index.remove(slot)
+  }
+
+  makeIndexes(): void {
+    this.#indexes = new Map([...this.#sortings.keys()].map(name => [name, this.#sorted(name)]))
+    this.#slots = []
+  }
+
+  /** Keeps no indexes for a few snippets. */
+  shrink(): void {
+    if (this.#indexes === undefined || this.size >= few) return
+    this.#slots = this.index(byId).copy({ from: 0, to: few })
+    this.#indexes = undefined
+  }
+
+  #sorted(name: string): RankedList {
+    const sorting = this.#sortings.get(name)
+    if (sorting === undefined) throw new Error(`there is no index by ${name}`)
+    const { values } = sorting.column
+    const order = (a: number, b: number): number =>
+      (values[a] as number) - (values[b] as number) || sorting.compare(a, b)
+    return new RankedList(sorting).fill(this.#slots.toSorted(order))
+  }
+}
+
+const byId = nameOf([])
+
+const sortingBy = (key: IndexKey, { number, ...columns }: SortColumns): Sorting => {
+  const sorted = [...key.map(({ field }) => columns[field]), number]
+  const signs = key.map(({ direction }) => (direction === 'asc' ? 1 : -1))
+  // the id has the direction of the last field
+  signs.push(signs.at(-1) ?? 1)
+  return {
+    column: sorted[0] as Column,
+    compare: (a, b) => {
+      for (let i = 1; i < sorted.length; i++) {
+        const { values } = sorted[i] as Column
+        const order = (values[a] as number) - (values[b] as number)
+        if (order !== 0) return order * (signs[i] as number)
+      }
+      return 0
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import { compareText } from '@snippets/domain/text.js'
+
+/** Labels are whole numbers between 0 and this. */
+const end = 2 ** 53
+
+/** How far apart texts are labelled that come in order. */
+const stride = 2 ** 24
+
+/** The most texts of a chunk. */
+const chunkSize = 128
+
+/** New labels by the old ones, which are between `from` and `to`, both inclusive. Their order is the same. */
+export type Relabelled = Readonly<{ from: number; to: number; labels: ReadonlyMap<number, number> }>
+
+/** Sorted texts, and beside each its label and how often it is in use. */
+type Chunk = { texts: string[]; labels: number[]; uses: number[] }
+
+/**
+ * Numbers that sort as texts do, so that a new text is searched for once, and all indexes compare numbers. Equal texts share
+ * a label. Labels are given as in Dietz and Sleator, "Two algorithms for maintaining order in a list" (1987): halfway
+ * between the neighbours, and where no number is left between them, those around are spread out.
+ */
+export class TextLabels {
+  readonly #relabel: (relabelled: Relabelled) => void
+  readonly #chunks: Chunk[] = [{ texts: [], labels: [], uses: [] }]
+  /** The last text of each chunk. */
+  readonly #lasts: string[] = []
+
+  /** `relabel` must replace the labels that were given out. */
+  constructor(relabel: (relabelled: Relabelled) => void) {
+    this.#relabel = relabel
+  }
+
+  /** The label of a text that is in use. */
+  find(text: string): number | undefined {
+    const { chunk, offset } = this.#search(text)
+    return chunk.texts[offset] === text ? chunk.labels[offset] : undefined
+  }
+
+  /** The label of a text that is used once more. */
+  use(text: string): number {
+    const { chunk, index, offset } = this.#search(text)
+    if (chunk.texts[offset] === text) {
+      chunk.uses[offset] = (chunk.uses[offset] ?? 0) + 1
+      return chunk.labels[offset] as number
+    }
+    const label = this.#between(index, offset)
+    if (label === undefined) {
+      this.#spread(index)
+      return this.use(text)
+    }
+    chunk.texts.splice(offset, 0, text)
+    chunk.labels.splice(offset, 0, label)
+    chunk.uses.splice(offset, 0, 1)
+    if (chunk.texts.length > chunkSize) this.#split(index, offset === chunkSize ? chunkSize : chunkSize / 2)
+    this.#changed(index)
+    return label
+  }
+
+  /** A text is used once less. */
+  release(text: string): void {
+    const { chunk, index, offset } = this.#search(text)
+    const uses = (chunk.uses[offset] ?? 0) - 1
+    chunk.uses[offset] = uses
+    if (uses > 0) return
+    for (const list of [chunk.texts, chunk.labels, chunk.uses]) list.splice(offset, 1)
+    this.#changed(index)
+    if (this.#areShort(index)) this.#join(index)
+    else if (this.#areShort(index - 1)) this.#join(index - 1)
+  }
+
+  #search(text: string): Readonly<{ chunk: Chunk; index: number; offset: number }> {
+    const index = countBefore(text, this.#lasts, this.#chunks.length - 1)
+    const chunk = this.#chunks[index] as Chunk
+    return { chunk, index, offset: countBefore(text, chunk.texts, chunk.texts.length) }
+  }
+
+  /** A label for a text before this offset, if one is left. */
+  #between(index: number, offset: number): number | undefined {
+    const { labels } = this.#chunks[index] as Chunk
+    const previous = offset > 0 ? labels[offset - 1] : this.#chunks[index - 1]?.labels.at(-1)
+    const next = labels[offset]
+    const low = previous ?? 0
+    const half = Math.floor(((next ?? end) - low) / 2)
+    const step = next === undefined && previous !== undefined ? Math.min(half, stride) : half
+    return step > 0 ? low + step : undefined
+  }
+
+  /** Spreads out the labels of a chunk, and of twice as many around it again until there is plenty of room. */
+  #spread(index: number): void {
+    for (let reach = 0; ; reach = 2 * reach + 1) {
+      const chunks = this.#chunks.slice(Math.max(0, index - reach), index + reach + 1)
+      const labels = chunks.flatMap(chunk => chunk.labels)
+      const low = this.#chunks[index - reach - 1]?.labels.at(-1) ?? 0
+      const high = this.#chunks[index + reach + 1]?.labels[0] ?? end
+      if (high - low <= 4 * labels.length ** 2 && chunks.length < this.#chunks.length) continue
+      const step = Math.floor((high - low) / (labels.length + 1))
+      const relabelled = new Map(labels.map((label, i) => [label, low + (i + 1) * step]))
+      for (const chunk of chunks) chunk.labels = chunk.labels.map(label => relabelled.get(label) as number)
+      this.#relabel({ from: labels[0] as number, to: labels.at(-1) as number, labels: relabelled })
+      return
+    }
+  }
+
+  #split(index: number, cut: number): void {
+    const { texts, labels, uses } = this.#chunks[index] as Chunk
+    const rest = { texts: texts.splice(cut), labels: labels.splice(cut), uses: uses.splice(cut) }
+    this.#chunks.splice(index + 1, 0, rest)
+    this.#lasts.splice(index + 1, 0, rest.texts.at(-1) as string)
+  }
+
+  #areShort(index: number): boolean {
+    const [a, b] = [this.#chunks[index]?.texts.length, this.#chunks[index + 1]?.texts.length]
+    if (a === undefined || b === undefined) return false
+    return a === 0 || b === 0 || a + b <= chunkSize / 2
+  }
+
+  #join(index: number): void {
+    const [a, b] = this.#chunks.splice(index, 2) as [Chunk, Chunk]
+    this.#chunks.splice(index, 0, {
+      texts: [...a.texts, ...b.texts],
+      labels: [...a.labels, ...b.labels],
+      uses: [...a.uses, ...b.uses],
+    })
+    this.#lasts.splice(index, 1)
+    this.#changed(index)
+  }
+
+  #changed(index: number): void {
+    const last = this.#chunks[index]?.texts.at(-1)
+    if (last !== undefined) this.#lasts[index] = last
+  }
+}
+
+/** How many of the first of these sorted texts are before a text. */
+const countBefore = (text: string, sorted: readonly string[], length: number): number => {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareText(sorted[middle] as string, text) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
