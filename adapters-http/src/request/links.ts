@@ -1,13 +1,13 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import { getOrElse, type Option } from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
-import { uriOf } from '../answer/uri.js'
 import { authorityOf } from './host.js'
 
 export const schemaPath = '/api/schema/'
 
 /** Where clients find the service: at PUBLIC_URL where the operator set it, else where the request was sent. */
 export type Links = Readonly<{
+  /** The path and query must be fit for a URI. */
   absolute: (ctx: Context, pathAndQuery: string) => string
   location: (path: string) => string
   /** A Link header to the OpenAPI document (RFC 8631). */
@@ -19,7 +19,7 @@ export const linksFrom = (publicUrl: Option<string>): Links => ({
     pipe(
       publicUrl,
       getOrElse(() => `http://${authorityOf(ctx)}`),
-    ) + uriOf(pathAndQuery),
+    ) + pathAndQuery,
   location: path => baseOf(publicUrl) + path,
   toDescription: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })

@@ -20,6 +20,7 @@ import type { Schema } from '../answer/json-schema.js'
 import { decodeQuery } from './faults.js'
 import { type Elsewhere, rawQuery, readValues } from './query-string.js'
 import type { Reader } from './reader.js'
+import { remembering } from './remembering.js'
 
 type Described = Readonly<{ description: string; schema: Schema; example: unknown }>
 type Parameter<A> = t.Type<A, A, unknown> & Described
@@ -96,12 +97,13 @@ const query = <P extends Record<string, t.Mixed & Described>, Q>(
 ): Reader<Q> & Readonly<{ names: readonly string[] }> => {
   const names = Object.keys(parameters)
   const values = t.type(parameters)
+  const decode = remembering(raw => {
+    const texts = readValues(raw, names, elsewhere)
+    return isLeft(texts) ? texts : pipe(decodeQuery(values, texts.right), map(toQuery))
+  })
   return {
     names,
-    read: ctx => {
-      const raw = readValues(rawQuery(ctx), names, elsewhere)
-      return isLeft(raw) ? raw : pipe(decodeQuery(values, raw.right), map(toQuery))
-    },
+    read: ctx => decode(rawQuery(ctx)),
     parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({
       name,
       in: 'query',

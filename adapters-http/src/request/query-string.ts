@@ -2,6 +2,8 @@ import { nearestTo } from '@snippets/domain/did-you-mean.js'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
+import { uriOf } from '../answer/uri.js'
+import { remembering } from './remembering.js'
 
 /** Enough for every parameter at its maximum length, percent-encoded. */
 const maxQueryLength = 4096
@@ -35,9 +37,15 @@ export const readValues = (raw: string, allowed: readonly string[], elsewhere?: 
   return errors.length > 0 ? left(invalid('invalid-query', errors)) : right(values)
 }
 
-/** The query string with one parameter set and the others as they came. */
-export const withParameter = (raw: string, name: string, value: number): string =>
-  [...pairs(raw).filter(pair => decodePair(pair)?.name !== name), `${name}=${value}`].join('&')
+/** The query string of another page, fit for a link, with the other parameters as they came. */
+export const withPage = (raw: string, page: number): string => `${withoutPage(raw)}page=${page}`
+
+const withoutPage = remembering(raw =>
+  pairs(raw)
+    .filter(pair => decodePair(pair)?.name !== 'page')
+    .map(pair => `${uriOf(pair)}&`)
+    .join(''),
+)
 
 const pairs = (raw: string): readonly string[] => raw.split('&').filter(pair => pair !== '')
 

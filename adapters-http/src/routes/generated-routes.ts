@@ -12,7 +12,7 @@ import type { Representation } from '../answer/representation.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, noCondition, readCondition } from '../request/preconditions.js'
-import { rawQuery, withParameter } from '../request/query-string.js'
+import { rawQuery, withPage } from '../request/query-string.js'
 import type { Reader } from '../request/reader.js'
 import {
   createProblems,
@@ -85,7 +85,7 @@ const listRoute = <A extends object, Q extends { window: Window }>(
     answers: [describePage(pageSchema(representation))],
     problems: listProblems,
     run: async ({ query }, ctx) => {
-      const urlOf = (page: number) => links.absolute(ctx, `${path}?${withParameter(rawQuery(ctx), 'page', page)}`)
+      const urlOf = (page: number) => links.absolute(ctx, `${path}?${withPage(rawQuery(ctx), page)}`)
       const found = await list(query)()
       if (isLeft(found)) return found
       const neighbours = neighboursOf(query.window, found.right.count, urlOf)

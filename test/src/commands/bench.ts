@@ -3,16 +3,19 @@ import { cpus } from 'node:os'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { measureRows } from './bench/measure-rows.js'
 import { measureStart, type Start } from './bench/measure-start.js'
+import { measureMongo } from './bench/mongo/measure-mongo.js'
 import { type Options, readOptions, usage } from './bench/options.js'
 import { chart } from './bench/results/chart.js'
 import { resultsOf } from './bench/results/ratios.js'
-import { latencyTable, processTable, ratioTable } from './bench/results/tables.js'
+import { latencyTable, mongoTable, processTable, ratioTable } from './bench/results/tables.js'
 import { writeResults } from './bench/results/write-results.js'
 import { rows as allRows } from './bench/rows.js'
 import { competitors, limit } from './bench/servers/competitors.js'
 import { arePinned } from './bench/servers/cores.js'
 import { installPeers } from './bench/servers/install-peers.js'
 import { showProgress } from './soak/report.js'
+
+const { MONGODB_URL } = process.env
 
 const startRow = 'start'
 
@@ -53,12 +56,14 @@ const run = async () => {
       starts.push(await measureStart(server))
     }
   const { samples, megabytes } = await measureRows(servers, rows, options, say)
+  const mongo = MONGODB_URL ? await measureMongo(MONGODB_URL, rows, options.rounds, say) : []
   progress.end()
   const results = resultsOf(samples, limit)
   const tables = [
     machine(options),
     ...(rows.length > 0 ? [ratioTable(rows, servers, results), latencyTable(rows, servers, results)] : []),
     processTable(servers, starts, megabytes),
+    ...(mongo.length > 0 ? [mongoTable(rows, mongo)] : []),
   ].join('\n\n')
   console.log(tables)
   if (!options.write) return

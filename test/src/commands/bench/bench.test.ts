@@ -10,7 +10,7 @@ import { rotated, type Sample } from './measure-rows.js'
 import { readOptions } from './options.js'
 import { chart } from './results/chart.js'
 import { resultsOf } from './results/ratios.js'
-import { processTable, ratioTable } from './results/tables.js'
+import { mongoTable, processTable, ratioTable } from './results/tables.js'
 import { between } from './results/write-results.js'
 import { rows } from './rows.js'
 import { differenceIn } from './servers/check-answers.js'
@@ -95,6 +95,12 @@ describe('The bench', () => {
     const starts = [{ server: 'own', firstAnswerMs: 249.6, idleMegabytes: 64.4 }]
     const table = processTable([named('own'), named('node')], starts, new Map([['node', 70]]))
     expect(table).to.contain('| The own | 250 ms | 64 MB |  |').and.to.contain('| The node |  |  | 70 MB |')
+  })
+
+  it('prints what the service costs on MongoDB', () => {
+    const result = { row: 'detail', ratio: { median: 0.5, min: 0.4, max: 0.6 }, commandsPerRequest: 0.05 }
+    const line = '| The detail | 0.50 <sub>0.40 to 0.60</sub> | 0.05 |'
+    expect(mongoTable([named('detail')], [result])).to.contain(line)
   })
 
   it('draws a bar as long as the ratio', () => {

@@ -1,4 +1,6 @@
 import type { Start } from '../measure-start.js'
+import type { MongoResult } from '../mongo/measure-mongo.js'
+import type { Spread } from '../statistics.js'
 import type { Result } from './ratios.js'
 
 type Named = Readonly<{ name: string; title: string }>
@@ -8,8 +10,10 @@ const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map(line).join('\n')
 
-const ratio = ({ ratio }: Result): string =>
-  ratio === undefined ? '' : `${ratio.median.toFixed(2)} <sub>${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)}</sub>`
+const spreadText = ({ median, min, max }: Spread): string =>
+  `${median.toFixed(2)} <sub>${min.toFixed(2)} to ${max.toFixed(2)}</sub>`
+
+const ratio = ({ ratio }: Result): string => (ratio === undefined ? '' : spreadText(ratio))
 
 const find = (results: readonly Result[], row: Named, server: Named): Result | undefined =>
   results.find(result => result.row === row.name && result.server === server.name)
@@ -59,4 +63,15 @@ export const processTable = (
         after === undefined ? '' : `${after.toFixed(0)} MB`,
       ]
     }),
+  )
+
+/** The service on MongoDB beside a loop over the driver. */
+export const mongoTable = (rows: readonly Named[], results: readonly MongoResult[]): string =>
+  table(
+    ['On MongoDB', 'CPU, as a multiple of a loop over the driver', 'commands per request'],
+    results.map(({ row, ratio, commandsPerRequest }) => [
+      rows.find(({ name }) => name === row)?.title ?? row,
+      spreadText(ratio),
+      commandsPerRequest.toFixed(2),
+    ]),
   )
