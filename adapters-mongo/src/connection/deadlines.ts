@@ -19,7 +19,7 @@ export class Deadlines {
   add(timeUp: () => void): () => void {
     const waiting = { deadline: performance.now() + budgetMs, timeUp }
     this.#waiting.add(waiting)
-    this.#timer ??= setTimeout(() => this.#wake(), budgetMs)
+    this.#timer ??= setTimeout(() => this.#wake(), budgetMs).unref()
     return () => {
       this.#waiting.delete(waiting)
     }
@@ -39,6 +39,6 @@ export class Deadlines {
     this.#timer = undefined
     this.check()
     const [next] = this.#waiting
-    if (next !== undefined) this.#timer = setTimeout(() => this.#wake(), next.deadline - performance.now())
+    if (next !== undefined) this.#timer = setTimeout(() => this.#wake(), next.deadline - performance.now()).unref()
   }
 }

@@ -18,39 +18,47 @@ export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onS
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options
   // then a heartbeat may take for ever
   if (connectTimeoutMS === 0) return
+  let isWritable = false
+  const judge = (): void => {
+    if (isWritable || heartbeats.stuck.size === 0) return
+    heartbeats.stuck.clear()
+    // not while the driver is in the middle of its own work
+    setImmediate(onStuck)
+  }
+  const heartbeats = heartbeatTimers(judge)
+  const settled = ({ connectionId }: Readonly<{ connectionId: string }>): void => heartbeats.settle(connectionId)
+  client.on('serverHeartbeatStarted', ({ connectionId, awaited }) =>
+    heartbeats.start(connectionId, connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0)),
+  )
+  client.on('serverHeartbeatSucceeded', settled)
+  client.on('serverHeartbeatFailed', settled)
+  client.on('serverClosed', ({ address }) => heartbeats.settle(address))
+  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+    isWritable = hasWritableServer(newDescription)
+    judge()
+  })
+}
+
+/** The servers whose heartbeat has not ended in time, by their address. */
+const heartbeatTimers = (onFound: () => void) => {
   const pending = new Map<string, NodeJS.Timeout>()
   const stuck = new Set<string>()
-  let isWritable = false
   const settle = (address: string): void => {
     clearTimeout(pending.get(address))
     pending.delete(address)
     stuck.delete(address)
   }
-  const judge = (): void => {
-    if (isWritable || stuck.size === 0) return
-    stuck.clear()
-    // not while the driver is in the middle of its own work
-    setImmediate(onStuck)
-  }
-  const watch = (address: string, ms: number, andThen: () => void): void => {
+  const after = (address: string, ms: number, andThen: () => void): void => {
     pending.set(address, setTimeout(andThen, ms).unref())
   }
-  const settled = ({ connectionId }: Readonly<{ connectionId: string }>): void => settle(connectionId)
-  client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
-    settle(connectionId)
+  const start = (address: string, longestMs: number): void => {
+    settle(address)
     const found = (): void => {
-      stuck.add(connectionId)
-      judge()
+      stuck.add(address)
+      onFound()
     }
     // after a pause of this process the timers run before the replies are read, so they are given another turn
-    const confirm = (): void => watch(connectionId, toleranceMs, found)
-    watch(connectionId, connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + toleranceMs, confirm)
-  })
-  client.on('serverHeartbeatSucceeded', settled)
-  client.on('serverHeartbeatFailed', settled)
-  client.on('serverClosed', ({ address }) => settle(address))
-  client.on('topologyDescriptionChanged', ({ newDescription }) => {
-    isWritable = hasWritableServer(newDescription)
-    judge()
-  })
+    after(address, longestMs + toleranceMs, () => after(address, toleranceMs, found))
+  }
+  return { start, settle, stuck }
 }
