@@ -1,7 +1,7 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
 import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
-import { contentFields, type Snippet } from '@snippets/domain/snippet.js'
+import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
 import { type Either, left, mapLeft, right, tryCatch } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -25,8 +25,10 @@ const values = {
   user: t.strict({ username: t.string }),
 }
 
-/** A row without its id, which is its key. */
-export const encodeRow = ({ id, ...row }: Snippet | User): string => JSON.stringify(row)
+const names = [...contentFieldNames, 'created_at', 'version', 'username']
+
+/** A row without its id, which is its key. Equal rows have equal texts, whatever the order of their fields. */
+export const encodeRow = (row: Snippet | User): string => JSON.stringify(row, names)
 
 const decodeWith =
   <A>(kind: RowKind, value: t.Decoder<unknown, A>) =>

@@ -13,7 +13,7 @@ export type IdCounter = Readonly<{
   catchUp: () => Promise<void>
 }>
 
-const counterName = 'snippets'
+export const counterName = 'snippets'
 
 export const idCounter = (
   counters: Collection<Counter>,

@@ -31,7 +31,11 @@ describe('A service with DATA_DIR that is killed while it writes', () => {
     const service = await start()
     const client = httpClient(service.url)
     for (let i = 0; i < seeds; i++)
-      await client.post('/api/snippets/', { title: i < 2 ? `counter ${i}` : `seed ${i}`, code: '0', language: 'load' })
+      await client.post('/api/snippets/', {
+        title: i < 2 ? `counter ${i + 1}` : `seed ${i}`,
+        code: '0',
+        language: 'load',
+      })
     client.close()
     const rows = await rowsOf(service)
     service.kill('SIGTERM')

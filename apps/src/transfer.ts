@@ -1,0 +1,32 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { readOptions, usage } from './transfer/options.js'
+import { progressOn } from './transfer/progress.js'
+import { transfer } from './transfer/transfer.js'
+
+/** EX_USAGE of sysexits.h */
+const wrongUse = 64
+
+const options = readOptions(process.argv.slice(2))
+if (isLeft(options)) {
+  process.stderr.write(`${options.left}\n\n${usage}`)
+  process.exit(wrongUse)
+}
+if (options.right === undefined) {
+  process.stdout.write(usage)
+  process.exit(0)
+}
+const progress = progressOn(process.stderr)
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    progress.end()
+    process.stderr.write('Interrupted: what was carried over stays. Run it again with --merge.\n')
+    process.exit(1)
+  })
+const result = await transfer(options.right, progress)
+progress.end()
+process.stderr.write(
+  isLeft(result)
+    ? `${result.left}\n`
+    : `Carried over and checked: ${result.right.count} rows, SHA-256 ${result.right.checksum}\n`,
+)
+process.exitCode = isLeft(result) ? 1 : 0

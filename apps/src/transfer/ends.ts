@@ -1,0 +1,106 @@
+import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
+import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
+import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
+import type { Outcome, RowSource, RowTarget } from '@snippets/domain/row-store.js'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { dataDirectory } from '../data-directory.js'
+import { mongoUrl } from '../settings/setting-texts.js'
+import { lineSource } from './line-source.js'
+import { type LineOutput, lineTarget } from './line-target.js'
+
+type End = 'mongo' | 'standard' | 'file' | 'directory'
+
+/** A path that does not exist yet is a file when its name says so. */
+const kindOf = (text: string): End => {
+  if (/^mongodb(\+srv)?:/i.test(text)) return 'mongo'
+  if (text === '-') return 'standard'
+  const stats = statSync(text, { throwIfNoEntry: false })
+  return (stats === undefined ? /\.(ndjson|jsonl)$/i.test(text) : !stats.isDirectory()) ? 'file' : 'directory'
+}
+
+/** As it may be shown: without user name and password. */
+export const nameOf = (text: string): string =>
+  text === '-' ? 'standard input or output' : text.replace(/\/\/[^/]*@/, '//')
+
+export type Source = Readonly<{ source: RowSource; isRepeatable: boolean }>
+
+export const openSource = async (text: string): Outcome<Source> => {
+  const kind = kindOf(text)
+  if (kind === 'standard') return right({ source: lineSource(onceOnly(process.stdin)), isRepeatable: false })
+  if (kind === 'file')
+    return existsSync(text)
+      ? right({ source: lineSource(() => createReadStream(text)), isRepeatable: true })
+      : left('does not exist')
+  const opened = kind === 'mongo' ? await openDatabase(text) : await openDirectory(text, false)
+  return isLeft(opened) ? opened : right({ source: opened.right, isRepeatable: true })
+}
+
+/** `snippets` is how many will come, if that is known. */
+export const openTarget = async (text: string, snippets: number | undefined): Outcome<RowTarget> => {
+  switch (kindOf(text)) {
+    case 'mongo':
+      return openDatabase(text)
+    case 'directory':
+      return openDirectory(text, true)
+    case 'standard':
+      return right(lineTarget(standardOutput(), snippets))
+    case 'file':
+      return existsSync(text) ? left('exists already. Name a new file') : right(lineTarget(fileOutput(text), snippets))
+  }
+}
+
+const openDatabase = async (url: string): Outcome<RowTarget> =>
+  isLeft(mongoUrl(url)) ? left('is not a mongodb:// URL that names a host') : openMongoRows(url)
+
+const openDirectory = async (path: string, mayCreate: boolean): Outcome<RowTarget> => {
+  const found = await dataDirectory(path, mayCreate)
+  return isLeft(found) ? found : openKeptRows(found.right)
+}
+
+/** The header is read first, then everything: the first reader leaves the rest to the second. */
+const onceOnly = (stream: AsyncIterable<Uint8Array>): (() => AsyncIterable<Uint8Array>) => {
+  const iterator = stream[Symbol.asyncIterator]()
+  const seen: Uint8Array[] = []
+  let readers = 0
+  return async function* () {
+    const isFirst = readers++ === 0
+    if (!isFirst) yield* seen.splice(0)
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      if (isFirst) seen.push(next.value)
+      yield next.value
+    }
+  }
+}
+
+const standardOutput = (): LineOutput => ({
+  stream: process.stdout,
+  complete: () =>
+    new Promise((resolve, reject) => process.stdout.write('', error => (error ? reject(error) : resolve()))),
+  abandon: async () => {},
+  // nobody asks for it
+  read: () => process.stdin,
+})
+
+/** Written beside its place, and put there when it is complete. */
+const fileOutput = (path: string): LineOutput => {
+  const unfinished = `${path}.unfinished`
+  const stream = createWriteStream(unfinished, { mode: 0o600 })
+  return {
+    stream,
+    complete: async () => {
+      stream.end()
+      await finished(stream)
+      const file = await open(unfinished, 'r+')
+      await file.sync()
+      await file.close()
+      await rename(unfinished, path)
+    },
+    abandon: async () => {
+      stream.destroy()
+      await rm(unfinished, { force: true })
+    },
+    read: () => createReadStream(path),
+  }
+}

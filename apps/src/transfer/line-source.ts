@@ -1,0 +1,81 @@
+import type { Row, RowSource } from '@snippets/domain/row-store.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { readLines } from './read-lines.js'
+import { type Footer, type Header, type Line, parseLine } from './row-lines.js'
+
+/** Rows from lines of JSON. `open` reads the bytes from their beginning. */
+export const lineSource = (open: () => AsyncIterable<Uint8Array>): RowSource => ({
+  summary: async () => {
+    const header = await firstLine(open)
+    return isLeft(header) ? header : right({ ...header.right, isEmpty: false })
+  },
+  rows: () => readRows(open()),
+  close: async () => {},
+})
+
+const noHeader = left('does not begin with a line that names the format, so it is not a file that a transfer wrote')
+
+const firstLine = async (open: () => AsyncIterable<Uint8Array>): Promise<Either<string, Header>> => {
+  for await (const lines of readLines(open())) {
+    if (isLeft(lines)) return lines
+    const [first] = lines.right
+    if (first === undefined) continue
+    const line = parseLine(first)
+    if (isLeft(line)) return left(`line 1 ${line.left}`)
+    return line.right.kind === 'header' ? right(line.right.header) : noHeader
+  }
+  return noHeader
+}
+
+/** Where in a file its reader is. */
+type Place = { number: number; last: Row | undefined; count: { user: number; snippet: number }; isOver: boolean }
+
+async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Either<string, readonly Row[]>> {
+  const place: Place = { number: 0, last: undefined, count: { user: 0, snippet: 0 }, isOver: false }
+  for await (const lines of readLines(bytes)) {
+    if (isLeft(lines)) return yield lines
+    const rows: Row[] = []
+    for (const text of lines.right) {
+      place.number++
+      if (text.trim() === '') continue
+      const taken = take(place, text, rows)
+      if (taken === undefined) continue
+      // what came before it is carried over
+      yield right(rows)
+      return yield left(`line ${place.number} ${taken}`)
+    }
+    if (rows.length > 0) yield right(rows)
+  }
+  if (!place.isOver) yield left(`ends after line ${place.number - 1} without its last line, so it has lost its end`)
+}
+
+/** Undefined, or what is wrong. */
+const take = (place: Place, text: string, rows: Row[]): string | undefined => {
+  const line = parseLine(text)
+  if (isLeft(line)) return line.left
+  if (place.isOver) return 'comes after the last line'
+  if ((line.right.kind === 'header') !== (place.number === 1)) return 'is not where it belongs: the header is line 1'
+  return takeLine(place, line.right, rows)
+}
+
+const takeLine = (place: Place, line: Line, rows: Row[]): string | undefined => {
+  if (line.kind === 'footer') {
+    place.isOver = true
+    return complaint(place.count, line.footer)
+  }
+  if (line.kind === 'header') return undefined
+  if (place.last !== undefined && !isAfter(place.last, line.row))
+    return 'is out of order: users come first, and each kind by ascending id'
+  place.last = line.row
+  place.count[line.row.kind]++
+  rows.push(line.row)
+  return undefined
+}
+
+const isAfter = (last: Row, next: Row): boolean =>
+  last.kind === next.kind ? next.row.id > last.row.id : last.kind === 'user'
+
+const complaint = ({ user, snippet }: Place['count'], { users, snippets }: Footer): string | undefined =>
+  user === users && snippet === snippets
+    ? undefined
+    : `says ${users} users and ${snippets} snippets, but there are ${user} and ${snippet}: lines were lost or added`

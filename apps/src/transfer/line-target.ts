@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import type { Outcome, RowTarget } from '@snippets/domain/row-store.js'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { lineSource } from './line-source.js'
+import { footerLine, headerLine, rowLine } from './row-lines.js'
+
+export type LineOutput = Readonly<{
+  stream: Writable
+  /** Called after the last line. */
+  complete: () => Promise<void>
+  abandon: () => Promise<void>
+  /** Reads what was written. */
+  read: () => AsyncIterable<Uint8Array>
+}>
+
+/** Rows to lines of JSON. The first call must be `raiseLastId`, which writes the header. */
+export const lineTarget = (
+  { stream, complete, abandon, read }: LineOutput,
+  snippets: number | undefined,
+): RowTarget => {
+  const count = { user: 0, snippet: 0 }
+  let hasHeader = false
+  let isComplete = false
+  let failure: unknown
+  stream.on('error', error => {
+    failure = error
+  })
+  const write = (text: string): Outcome<void> =>
+    attempt(async () => {
+      if (failure !== undefined) throw failure
+      if (!stream.write(text)) await once(stream, 'drain')
+    })
+  return {
+    rows: lineSource(read).rows,
+    summary: async () => right({ lastId: 0n, snippets: 0, isEmpty: true }),
+    find: async () => right([]),
+    raiseLastId: async lastId => {
+      if (hasHeader) return right(undefined)
+      hasHeader = true
+      return write(`${headerLine({ lastId, snippets })}\n`)
+    },
+    insert: rows => {
+      for (const { kind } of rows) count[kind]++
+      return write(rows.map(row => `${rowLine(row)}\n`).join(''))
+    },
+    finish: () =>
+      attempt(async () => {
+        stream.write(`${footerLine({ users: count.user, snippets: count.snippet })}\n`)
+        await complete()
+        isComplete = true
+      }),
+    close: async () => {
+      if (!isComplete) await abandon()
+    },
+  }
+}
+
+const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {
+  try {
+    return right(await work())
+  } catch (error) {
+    return left(`cannot be written (${error instanceof Error ? error.message : error})`)
+  }
+}

@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+
+export const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
+
+Carries every snippet over with its id, version and created_at, the users, and the largest id that was ever assigned.
+SOURCE and TARGET are each one of
+  mongodb://...      a database
+  a directory        one that DATA_DIR names; the service must not run on it meanwhile
+  a file .ndjson     one line per row; - means standard input or output
+
+The target must be empty. With --merge it need not be: rows that it has already are compared, and one that differs ends
+the transfer. No row is ever overwritten, so an interrupted transfer can be run again with --merge.
+`
+
+export type TransferOptions = Readonly<{ from: string; to: string; merge: boolean }>
+
+/** Undefined when help is asked for. Left is a sentence. */
+export const readOptions = (args: readonly string[]): Either<string, TransferOptions | undefined> => {
+  const options = {
+    from: { type: 'string' },
+    to: { type: 'string' },
+    merge: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const
+  try {
+    const { from = '', to = '', merge = false, help } = parseArgs({ args: [...args], options }).values
+    if (help) return right(undefined)
+    if (from === '' || to === '') return left('Both --from and --to are needed.')
+    if (from === to && from !== '-') return left('--from and --to are the same.')
+    return right({ from, to, merge })
+  } catch (error) {
+    // the rest of the message explains how to pass a positional argument, of which there are none
+    return left(`${String(error instanceof Error ? error.message : error).split('. ')[0]}.`)
+  }
+}

@@ -1,0 +1,25 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+
+/** More than any row: its texts are bounded, and so is what escapes make of them. */
+const longestLine = 1024 * 1024
+
+/** Splits a stream of bytes into lines, holding one chunk and one line at a time. A `Left` is the last item. */
+export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Either<string, readonly string[]>> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  try {
+    for await (const chunk of bytes) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      yield right(lines)
+      if (rest.length > longestLine) return yield left('has a line of more than 1 MiB')
+    }
+    yield right([rest + decoder.decode()])
+  } catch (error) {
+    yield left(
+      error instanceof TypeError
+        ? 'is not UTF-8'
+        : `cannot be read (${error instanceof Error ? error.message : error})`,
+    )
+  }
+}

@@ -1,0 +1,123 @@
+import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
+import { type Id, parseId } from '@snippets/domain/id.js'
+import type { Row } from '@snippets/domain/row-store.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { getOrElse, none, type Option } from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+
+/** The first line of a file. `snippets` is how many there were when it was begun. */
+export type Header = Readonly<{ lastId: bigint; snippets: number | undefined }>
+
+/** The last line of a file: without it the file has lost its end. */
+export type Footer = Readonly<{ users: number; snippets: number }>
+
+export type Line = Readonly<
+  { kind: 'header'; header: Header } | { kind: 'rows'; row: Row } | { kind: 'footer'; footer: Footer }
+>
+
+const format = 'snippets'
+const version = 1
+
+export const headerLine = ({ lastId, snippets }: Header): string =>
+  `{"format":"${format}","version":${version},"last_id":${lastId}${snippets === undefined ? '' : `,"snippets":${snippets}`}}`
+
+export const footerLine = ({ users, snippets }: Footer): string => `{"end":{"users":${users},"snippets":${snippets}}}`
+
+/** One row. The digits of an id are exact, which they would not be as a number of JavaScript. */
+export const rowLine = ({ kind, row }: Row): string => {
+  if (kind === 'user') return `{"user":${row.id},"username":${JSON.stringify(row.username)}}`
+  const texts = contentFieldNames.map(field => `"${field}":${JSON.stringify(row[field])}`).join()
+  return `{"snippet":${row.id},"version":${row.version},"created_at":"${new Date(row.created_at).toISOString()}",${texts}}`
+}
+
+const reject = (message: string): Either<Reason, never> => left({ code: 'line', message })
+
+const digits = codec('id', (value): Either<Reason, bigint> => {
+  const text = String(value)
+  return (typeof value === 'string' || typeof value === 'number') && /^\d{1,19}$/.test(text)
+    ? right(BigInt(text))
+    : reject('must be digits')
+})
+
+const id = codec('id', (value): Either<Reason, Id> => {
+  const parsed = typeof value === 'string' || typeof value === 'number' ? parseId(String(value)) : none
+  const found: Id | undefined = getOrUndefined(parsed)
+  return found === undefined ? reject('must be an id from 1 to 9223372036854775807') : right(found)
+})
+
+const getOrUndefined = <A>(option: Option<A>): A | undefined => getOrElse((): A | undefined => undefined)(option)
+
+const whole = (min: number) =>
+  codec(
+    'number',
+    (value): Either<Reason, number> =>
+      typeof value === 'number' && Number.isSafeInteger(value) && value >= min
+        ? right(value)
+        : reject('must be a whole number'),
+  )
+
+const time = codec('time', (value): Either<Reason, number> => {
+  const instant = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(instant) || new Date(instant).toISOString() !== value
+    ? reject('must be a time such as 2026-01-02T03:04:05.678Z')
+    : right(instant)
+})
+
+const codecs = {
+  user: t.strict({ user: id, username: t.string }),
+  snippet: t.strict({ snippet: id, version: whole(1), created_at: time, ...contentFields }),
+  header: t.strict({ format: t.literal(format), version: t.number, last_id: digits }),
+  footer: t.strict({ end: t.strict({ users: whole(0), snippets: whole(0) }) }),
+}
+
+/** Left says what is wrong with the line. */
+export const parseLine = (text: string): Either<string, Line> => {
+  const value = parseExactly(text)
+  if (typeof value !== 'object' || value === null) return left('is not a JSON object')
+  if ('snippet' in value) {
+    const decoded = codecs.snippet.decode(value)
+    if (isLeft(decoded)) return left(wrong(decoded.left))
+    const { snippet, ...rest } = decoded.right
+    return right({ kind: 'rows', row: { kind: 'snippet', row: { id: snippet, ...rest } } })
+  }
+  if ('user' in value) {
+    const decoded = codecs.user.decode(value)
+    if (isLeft(decoded)) return left(wrong(decoded.left))
+    return right({
+      kind: 'rows',
+      row: { kind: 'user', row: { id: decoded.right.user, username: decoded.right.username } },
+    })
+  }
+  return parseFrame(value)
+}
+
+const parseFrame = (value: object): Either<string, Line> => {
+  if ('end' in value) {
+    const decoded = codecs.footer.decode(value)
+    return isLeft(decoded) ? left(wrong(decoded.left)) : right({ kind: 'footer', footer: decoded.right.end })
+  }
+  const decoded = codecs.header.decode(value)
+  if (isLeft(decoded)) return left('is neither a snippet nor a user')
+  if (decoded.right.version > version)
+    return left(`says version ${decoded.right.version}, which a newer version of this service wrote`)
+  const snippets = 'snippets' in value && typeof value.snippets === 'number' ? value.snippets : undefined
+  return right({ kind: 'header', header: { lastId: decoded.right.last_id, snippets } })
+}
+
+const wrong = (errors: t.Errors): string =>
+  `is not valid: ${faultsOf(errors)
+    .map(({ name, message }) => (message.startsWith(name) ? message : `${name} ${message}`))
+    .join('; ')}`
+
+/** A string, or an integer that a double would round. */
+const longInteger = /"[^"\\]*(?:\\.[^"\\]*)*"|\b\d{16,}\b/g
+
+/** Reads integers of 16 digits and more as strings. */
+const parseExactly = (text: string): unknown => {
+  try {
+    return JSON.parse(text.replace(longInteger, token => (token.startsWith('"') ? token : `"${token}"`)))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,121 @@
+import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type Checked, checksum, checksumOf } from './checksum.js'
+import { nameOf, openSource, openTarget, type Source } from './ends.js'
+import type { TransferOptions } from './options.js'
+import type { Progress } from './progress.js'
+import { rowLine } from './row-lines.js'
+
+/** Carries everything over and checks it. Left is a sentence for the operator. */
+export const transfer = async (options: TransferOptions, progress: Progress): Outcome<Checked> => {
+  const [from, to] = [nameOf(options.from), nameOf(options.to)]
+  const source = await about(from, openSource(options.from))
+  if (isLeft(source)) return source
+  try {
+    const summary = await about(from, source.right.source.summary())
+    if (isLeft(summary)) return summary
+    const target = await about(to, openTarget(options.to, summary.right.snippets))
+    if (isLeft(target)) return target
+    try {
+      progress.begin('copying', summary.right.snippets)
+      const run = { ...source.right, target: target.right, options, progress, from, to }
+      return await carryOver(run, summary.right.lastId)
+    } finally {
+      await target.right.close()
+    }
+  } finally {
+    await source.right.source.close()
+  }
+}
+
+type Run = Source &
+  Readonly<{ target: RowTarget; options: TransferOptions; progress: Progress; from: string; to: string }>
+
+/** Makes a whole sentence of a failure. */
+const about = async <A>(name: string, outcome: Outcome<A>): Outcome<A> => {
+  const result = await outcome
+  return isLeft(result) ? left(`${name} ${result.left}.`) : result
+}
+
+const carryOver = async (run: Run, lastId: bigint): Outcome<Checked> => {
+  const { target, to, options } = run
+  const before = await about(to, target.summary())
+  if (isLeft(before)) return before
+  if (!before.right.isEmpty && !options.merge)
+    return left(`${to} is not empty. Name an empty one, or add --merge to add what it does not have.`)
+  // first, so that a service that runs on the target assigns none of the ids that come
+  const raised = await about(to, target.raiseLastId(lastId))
+  if (isLeft(raised)) return raised
+  const copied = await copy(run)
+  if (isLeft(copied)) return copied
+  const finished = await about(to, target.finish())
+  return isLeft(finished) ? finished : check(run, copied.right)
+}
+
+const copy = async (run: Run): Outcome<Checked> => {
+  const { source, target, options, progress, from, to } = run
+  const sum = checksum()
+  let largest = 0n
+  for await (const rows of source.rows()) {
+    if (isLeft(rows)) return left(`${from} ${rows.left}.`)
+    const missing = options.merge ? await missingOf(rows.right, run) : right(rows.right)
+    if (isLeft(missing)) return missing
+    const inserted = await about(
+      to,
+      missing.right.length > 0 ? target.insert(missing.right) : Promise.resolve(right(undefined)),
+    )
+    if (isLeft(inserted)) return inserted
+    sum.add(rows.right)
+    for (const { kind, row } of rows.right) if (kind === 'snippet') largest = row.id
+    progress.add(rows.right.length)
+  }
+  const raised = await about(to, target.raiseLastId(largest))
+  return isLeft(raised) ? raised : right(sum.result())
+}
+
+const nameOfRow = ({ kind, row }: Row): string => `${kind} ${row.id}`
+
+/** The rows that the target does not have. Left when it has one of them with another content. */
+const missingOf = async (rows: readonly Row[], { target, to, from }: Run): Outcome<readonly Row[]> => {
+  const found = await about(to, target.find(rows))
+  if (isLeft(found)) return found
+  const lines = new Map(found.right.map(row => [nameOfRow(row), rowLine(row)]))
+  const different = rows.find(row => (lines.get(nameOfRow(row)) ?? rowLine(row)) !== rowLine(row))
+  return different === undefined
+    ? right(rows.filter(row => !lines.has(nameOfRow(row))))
+    : left(`${to} has another ${nameOfRow(different)} than ${from}. Nothing was overwritten; delete one of the two.`)
+}
+
+/** Reads both sides again. What cannot be read again is taken as it was read. */
+const check = async (run: Run, copied: Checked): Outcome<Checked> => {
+  const { source, target, isRepeatable, options, progress, from, to } = run
+  if (options.to === '-') return right(copied)
+  progress.begin('checking', copied.count * (isRepeatable ? 2 : 1))
+  const theirs = isRepeatable ? await about(from, checksumOf(source, progress.add)) : right(copied)
+  if (isLeft(theirs)) return theirs
+  if (options.merge) return checkMerged(run, theirs.right)
+  const ours = await about(to, checksumOf(target, progress.add))
+  if (isLeft(ours)) return ours
+  const isSame = ours.right.count === theirs.right.count && ours.right.checksum === theirs.right.checksum
+  return isSame
+    ? ours
+    : left(
+        `${to} does not agree with ${from}: ${ours.right.count} and ${theirs.right.count} rows. Was one of them written to meanwhile? Stop that, and run it again with --merge.`,
+      )
+}
+
+/** The target may have more than the source. */
+const checkMerged = async (run: Run, theirs: Checked): Outcome<Checked> => {
+  const { source, isRepeatable, progress, from, to } = run
+  if (!isRepeatable) return right(theirs)
+  for await (const rows of source.rows()) {
+    if (isLeft(rows)) return left(`${from} ${rows.left}.`)
+    const missing = await missingOf(rows.right, run)
+    if (isLeft(missing)) return missing
+    const [first] = missing.right
+    if (first !== undefined)
+      return left(`${to} has lost ${nameOfRow(first)}. Was it written to meanwhile? Run it again.`)
+    progress.add(rows.right.length)
+  }
+  return right(theirs)
+}
