@@ -5,6 +5,7 @@ import type { Collection, Db, Document } from 'mongodb'
 import { connectionTo } from './connection/connection.js'
 import type { Decode } from './documents/document-codec.js'
 import { refusedInserts } from './documents/refused-inserts.js'
+import type { Log } from './log.js'
 import { type Counter, counterName } from './snippets/id-counter.js'
 import { decodeSnippet, type SnippetDocument, snippetDocument } from './snippets/snippet-document.js'
 import { decodeUser, type UserDocument, userDocument } from './users/user-document.js'
@@ -21,10 +22,13 @@ const batchSize = 500
 const patient = (url: string): string =>
   /[?&]socketTimeoutMS=/i.test(url) ? url : `${url}${url.includes('?') ? '&' : '?'}socketTimeoutMS=60000`
 
+/** A transfer reports its own failures. */
+const silent: Log = { info: () => {}, warn: () => {} }
+
 /** The rows of a database. Others may write to it meanwhile. */
 export const openMongoRows = async (url: string): Outcome<RowTarget> =>
   attempt(async () => {
-    const { db, connect, close } = connectionTo(patient(url))
+    const { db, connect, close } = connectionTo(patient(url), silent)
     try {
       await connect()
     } catch (error) {
