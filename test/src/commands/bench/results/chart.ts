@@ -49,5 +49,5 @@ export const chart = (
   const limit = `<line x1="${x(1)}" x2="${x(1)}" y1="${top - 8}" y2="${y - gap}" class="grid"/><text x="${x(1)}" y="${top - 14}" text-anchor="middle">node:http = 1</text>`
   const heading = `<text x="0" y="14">Requests per second of CPU, as a share of a bare node:http server with cached JSON</text>`
   const size = `width="${width}" height="${y}" viewBox="0 0 ${width} ${y}"`
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n${[style, heading, limit, ...parts].join('\n')}\n</svg>\n`
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img">\n<title>How fast the service is beside other frameworks</title>\n${[style, heading, limit, ...parts].join('\n')}\n</svg>\n`
 }
