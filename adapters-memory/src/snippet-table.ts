@@ -1,6 +1,7 @@
 import {
   type IdsExhausted,
   idsExhausted,
+  type KeyReused,
   type NotFound,
   notFound,
   type Stale,
@@ -10,11 +11,13 @@ import {
 } from '@snippets/domain/errors.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery } from '@snippets/domain/page.js'
+import { type Created, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { type Expectation, isExpected } from '@snippets/domain/revision.js'
 import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { footprintOf } from './footprint.js'
+import { keyBytes, RetryKeys } from './retry-keys.js'
 import { type Row, SnippetIndexes } from './snippet-indexes.js'
 
 export type TableOptions = Readonly<{
@@ -27,6 +30,7 @@ export type TableOptions = Readonly<{
 export class SnippetTable {
   readonly #rows = new Map<Id, Row>()
   readonly #indexes = new SnippetIndexes()
+  readonly #keys = new RetryKeys()
   readonly #firstId: bigint
   readonly #ceiling: number
   #created = 0
@@ -37,16 +41,31 @@ export class SnippetTable {
     this.#ceiling = ceiling
   }
 
-  /** The sum of the footprints of all snippets, in bytes. */
+  /** The sum of the footprints of all snippets and keys, in bytes. */
   get held(): number {
-    return this.#held
+    return this.#held + this.#keys.bytes
   }
 
   create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
+    return this.#create(draft, 0)
+  }
+
+  createOnce(draft: Draft, { key, fingerprint }: RetryKey): Either<IdsExhausted | StorageFull | KeyReused, Created> {
+    const first = this.#keys.find(key, draft.created_at)
+    if (first !== undefined) return replay(first, draft, { key, fingerprint })
+    const created = this.#create(draft, keyBytes)
+    if (isLeft(created)) return created
+    const { id, created_at } = created.right
+    this.#keys.add(key, { id, created_at, fingerprint })
+    return right({ item: created.right, isReplay: false })
+  }
+
+  #create(draft: Draft, bytesBeside: number): Either<IdsExhausted | StorageFull, Snippet> {
+    this.#keys.forgetExpired(draft.created_at)
     const id = idFrom(this.#firstId + BigInt(this.#created))
     if (isNone(id)) return left(idsExhausted)
     const snippet = firstVersion(id.value, draft)
-    if (!this.#hold(footprintOf(snippet))) return left(storageFull)
+    if (!this.#hold(footprintOf(snippet), bytesBeside)) return left(storageFull)
     this.#rows.set(snippet.id, this.#indexes.insert(this.#created, snippet))
     this.#created++
     return right(snippet)
@@ -93,8 +112,8 @@ export class SnippetTable {
   }
 
   /** False when that is more, and there is no room for it. */
-  #hold(more: number): boolean {
-    if (more > 0 && this.#held + more > this.#ceiling) return false
+  #hold(more: number, bytesBeside = 0): boolean {
+    if (more > 0 && this.held + more + bytesBeside > this.#ceiling) return false
     this.#held += more
     return true
   }

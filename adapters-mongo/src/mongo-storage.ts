@@ -10,6 +10,7 @@ import { outageLog, withOutageLog } from './connection/outage-log.js'
 import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
 import { prepareIndexes } from './snippets/prepare-indexes.js'
+import { prepareKeys, retryKeys } from './snippets/retry-keys.js'
 import type { SnippetDocument } from './snippets/snippet-document.js'
 import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers } from './users/provision-users.js'
@@ -45,16 +46,17 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
   const snippetCollection = db.collection<SnippetDocument>('snippets')
   const userCollection = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<Counter>('counters'), snippetCollection, firstId)
-
+  const keys = retryKeys(db)
   const preparation = keepTrying(log, outages, async () => {
     await connect()
     await provisionUsers(userCollection, users)
     await ids.catchUp()
     await prepareIndexes(snippetCollection, log)
+    await prepareKeys(keys, log)
   })
 
   return {
-    snippets: snippetStore({ inTime, client, snippets: snippetCollection, ids, ...(onBatch && { onBatch }) }),
+    snippets: snippetStore({ inTime, client, snippets: snippetCollection, ids, keys, ...(onBatch && { onBatch }) }),
     users: userStore(inTime, userCollection),
     check: inTime(async () => {
       await db.command({ ping: 1 })

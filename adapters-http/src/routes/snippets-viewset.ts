@@ -19,6 +19,7 @@ export const snippetsViewset = (useCases: UseCases): Resource<Snippet, SnippetQu
   part: changesBody,
   list: useCases.pageSnippets,
   create: useCases.createSnippet,
+  createOnce: useCases.createSnippetOnce,
   retrieve: useCases.retrieveSnippet,
   update: useCases.updateSnippet,
   destroy: useCases.deleteSnippet,

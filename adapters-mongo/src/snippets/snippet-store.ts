@@ -1,5 +1,9 @@
+import type { CreateOnceError } from '@snippets/domain/errors.js'
 import { effectiveOrders } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
+import type { Created } from '@snippets/domain/retry-key.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
+import { type Either, map } from 'fp-ts/lib/Either.js'
 import type { Collection, MongoClient } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import type { InTime } from '../connection/in-time.js'
@@ -8,7 +12,8 @@ import { Batcher } from './batching.js'
 import { deleteSnippet, updateSnippet } from './conditional-writes.js'
 import type { IdCounter } from './id-counter.js'
 import { sortKey } from './page-indexes.js'
-import { createTogether } from './snippet-creation.js'
+import type { RetryKeys } from './retry-keys.js'
+import { type Creation, createTogether } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { lookUpTogether } from './snippet-lookup.js'
 import { streamAll } from './snippet-stream.js'
@@ -27,17 +32,19 @@ type Parts = Readonly<{
   client: MongoClient
   snippets: Collection<SnippetDocument>
   ids: IdCounter
+  keys: RetryKeys
   onBatch?: OnBatch
 }>
 
-export const snippetStore = ({ inTime, client, snippets, ids, onBatch = () => {} }: Parts): SnippetStore => {
+export const snippetStore = ({ inTime, client, snippets, ids, keys, onBatch = () => {} }: Parts): SnippetStore => {
   const lookups = new Batcher(telling(onBatch, 'snippets.get', lookUpTogether(snippets)), lookupBatching)
-  const create = createTogether(client, snippets, ids)
+  const create = createTogether(client, snippets, ids, keys)
   const creations = new Batcher(telling(onBatch, 'snippets.create', create), creationBatching)
   const update = updateSnippet(client, snippets)
-  const remove = deleteSnippet(client, snippets)
+  const remove = deleteSnippet(client, snippets, keys)
   return {
     create: draft => inTime(attempt => new Promise(answer => creations.add({ draft, attempt, answer }))),
+    createOnce: createOnceIn(inTime, creations),
     get: id => inTime(attempt => new Promise(answer => lookups.add({ id, attempt, answer }))),
     update: (id, changes, expected) => inTime(attempt => update({ id, expected, attempt }, changes)),
     delete: (id, expected) => inTime(attempt => remove({ id, expected, attempt })),
@@ -51,6 +58,21 @@ export const snippetStore = ({ inTime, client, snippets, ids, onBatch = () => {}
     all: () => streamAll(inTime, snippets),
   }
 }
+
+const createOnceIn =
+  (inTime: InTime, creations: Batcher<Creation>): SnippetStore['createOnce'] =>
+  (draft, { key, fingerprint }) =>
+    inTime(
+      attempt =>
+        new Promise<Either<CreateOnceError, Created>>(answer =>
+          creations.add({
+            draft,
+            attempt,
+            answer: made => answer(map((item: Snippet): Created => ({ item, isReplay: false }))(made)),
+            retry: { key, fingerprint, answer },
+          }),
+        ),
+    )
 
 const telling =
   <Job>(onBatch: OnBatch, operation: string, run: (jobs: readonly Job[]) => Promise<void>): typeof run =>

@@ -68,7 +68,11 @@ describeMongo('The indexes in MongoDB', engine => {
     expect(others).to.deep.equal([])
     expect(created?.message).to.equal('created indexes')
     expect(created?.fields).to.deep.equal({ indexes: wantedIndexes.map(({ name }) => name) })
-    expect(await indexNames(database.db)).to.have.members(['_id_', ...wantedIndexes.map(({ name }) => name)])
+    expect(await indexNames(database.db)).to.have.members([
+      '_id_',
+      'retry_key',
+      ...wantedIndexes.map(({ name }) => name),
+    ])
 
     expect(await startOn(database.url)).to.deep.equal([])
   })
@@ -91,7 +95,12 @@ describeMongo('The indexes in MongoDB', engine => {
       message: 'dropped an index of an older shape',
       fields: { index: 'page(code: 1, _id: 1)' },
     })
-    expect(await indexNames(database.db)).to.have.members(['_id_', 'theirs', ...wantedIndexes.map(({ name }) => name)])
+    expect(await indexNames(database.db)).to.have.members([
+      '_id_',
+      'retry_key',
+      'theirs',
+      ...wantedIndexes.map(({ name }) => name),
+    ])
   })
 
   it('are not created again where somebody created the same under another name', async () => {
@@ -104,7 +113,11 @@ describeMongo('The indexes in MongoDB', engine => {
 
   it('are created once by several processes that start at once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => startOn(database.url)))
-    expect(await indexNames(database.db)).to.have.members(['_id_', ...wantedIndexes.map(({ name }) => name)])
+    expect(await indexNames(database.db)).to.have.members([
+      '_id_',
+      'retry_key',
+      ...wantedIndexes.map(({ name }) => name),
+    ])
   })
 })
 
