@@ -9,10 +9,12 @@ import { keepTrying } from './connection/keep-trying.js'
 import { outageLog, withOutageLog } from './connection/outage-log.js'
 import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
+import { indexBuildsOn } from './snippets/index-builds.js'
 import { prepareIndexes } from './snippets/prepare-indexes.js'
 import { prepareKeys, retryKeys } from './snippets/retry-keys.js'
 import type { SnippetDocument } from './snippets/snippet-document.js'
 import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
+import { standingIndexes } from './snippets/standing-indexes.js'
 import { provisionUsers } from './users/provision-users.js'
 import type { UserDocument } from './users/user-document.js'
 import { userStore } from './users/user-store.js'
@@ -22,8 +24,12 @@ export type MongoStorage = Readonly<{
   users: UserStore
   /** Health check: right while the database answers. */
   check: TaskEither<Unavailable, void>
-  /** Resolves when indexes, counter and users are in place. Nothing has to wait for it. */
+  /** Resolves when counter and users are in place. Nothing has to wait for it. */
   prepared: Promise<void>
+  /** Resolves when the indexes of all pages are built, which may take hours. Pages work before, but slowly. */
+  indexed: Promise<void>
+  /** How many indexes of pages are not built yet. */
+  missingIndexes: () => number
   close: () => Promise<void>
 }>
 
@@ -44,6 +50,8 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
   const outages = outageLog(log)
   const inTime = withOutageLog(inTimeAfter(connect), outages)
   const snippetCollection = db.collection<SnippetDocument>('snippets')
+  // what is read cannot roll back after an election, so no version comes twice with another content
+  const settled = db.collection<SnippetDocument>('snippets', { readConcern: { level: 'majority' } })
   const userCollection = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<Counter>('counters'), snippetCollection, firstId)
   const keys = retryKeys(db)
@@ -51,21 +59,29 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
     await connect()
     await provisionUsers(userCollection, users)
     await ids.catchUp()
-    await prepareIndexes(snippetCollection, log)
-    await prepareKeys(keys, log)
+  })
+  const standing = standingIndexes(log)
+  const builds = indexBuildsOn(url, db.databaseName)
+  const indexing = keepTrying(log, outages, async () => {
+    await preparation.done
+    await builds.run(db => prepareKeys(retryKeys(db), log))
+    await builds.run(db => prepareIndexes({ db, collection: snippetCollection.collectionName, standing, log }))
   })
 
   return {
-    snippets: snippetStore({ inTime, client, snippets: snippetCollection, ids, keys, ...(onBatch && { onBatch }) }),
+    snippets: snippetStore({ inTime, client, snippets: settled, ids, keys, standing, ...(onBatch && { onBatch }) }),
     users: userStore(inTime, userCollection),
     check: inTime(async () => {
       await db.command({ ping: 1 })
       return right(undefined)
     }),
     prepared: preparation.done,
-    close: () => {
+    indexed: indexing.done,
+    missingIndexes: standing.missing,
+    close: async () => {
       preparation.stop()
-      return close()
+      indexing.stop()
+      await Promise.all([builds.stop(), close()])
     },
   }
 }

@@ -20,8 +20,11 @@ const clamp = (value: number, max: number): number => Math.min(Math.max(Math.tru
 
 export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 
-/** One page of items. `count` is how many items all pages have together. */
-export type Page<A> = Readonly<{ count: number; items: readonly A[] }>
+/** How many items all pages have together. Where counting takes too long, there are so many or more. */
+export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
+
+/** One page of items. While more follow, the count is greater than what the pages up to this one hold. */
+export type Page<A> = Count & Readonly<{ items: readonly A[] }>
 
 export const filterFields = ['language', 'title'] as const satisfies readonly ContentField[]
 export type FilterField = (typeof filterFields)[number]

@@ -1,49 +1,66 @@
 import type { Corrupt } from '@snippets/domain/errors.js'
-import { offsetOf, type Page, type Window } from '@snippets/domain/page.js'
+import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { Collection, Document, Filter } from 'mongodb'
+import type { Collection, Document, Filter, FindOptions } from 'mongodb'
 import { maxTimeMS } from '../connection/in-time.js'
+import { isOutOfTime } from './count-matches.js'
 import { type Decode, decodeAllWith } from './document-codec.js'
+import type { SharedCounts } from './shared-counts.js'
 
-type PageRequest<D extends Document, Item> = Readonly<{
-  filter: Filter<D>
+type PageRequest<F, Item> = Readonly<{
+  filter: F
   sort: Readonly<Record<string, 1 | -1>>
   window: Window
   decode: Decode<Item>
+  /** The index to read. */
+  hint?: Pick<FindOptions, 'hint'>
 }>
 
-export const readPage = async <D extends Document, Item>(
+/** In milliseconds since the page began. A page does not fail because counting takes longer. */
+const longestWaitForCount = 1200
+
+export const readPage = async <D extends Document, F extends Filter<D>, Item>(
   collection: Collection<D>,
-  { filter, sort, window, decode }: PageRequest<D, Item>,
+  counts: SharedCounts<F>,
+  { filter, sort, window, decode, hint = {} }: PageRequest<F, Item>,
 ): Promise<E.Either<Corrupt, Page<Item>>> => {
+  const until = performance.now() + longestWaitForCount
   const skip = offsetOf(window)
-  const [documents, counted] = await Promise.all([
-    collection.find(filter, { sort, skip, limit: window.size, maxTimeMS }).toArray(),
-    count(collection, filter),
-  ])
+  const { size } = window
+  // a filter that needed a count before probably needs one again
+  const counting = counts.has(filter) ? counts.of(filter) : undefined
+  counting?.catch(() => undefined)
+  // one row more than the page shows, to be certain whether there are more; a batch that is not full closes the cursor
+  const options = { ...hint, sort, skip, limit: size + 1, batchSize: size + 2, maxTimeMS }
+  const documents = await collection.find(filter, options).toArray()
+  const count = await countFrom({ skip, size, length: documents.length }, () =>
+    inTime(counting ?? counts.of(filter), until),
+  )
   return pipe(
-    decodeAllWith(decode)(documents),
-    E.map(items => ({ items, count: reconcile(counted, skip, items.length, window.size) })),
+    decodeAllWith(decode)(documents.slice(0, size)),
+    E.map(items => ({ ...count, items })),
   )
 }
 
-/** A whole collection of this size or more is counted from its metadata, which costs nothing at any size. */
-const large = 10_000
+/** How many documents were skipped, wanted and found. */
+type Found = Readonly<{ skip: number; size: number; length: number }>
 
-/**
- * The matches of a filter are counted in an index. So is a small collection, because metadata can be wrong after a crash.
- * `countDocuments` rather than the older `count`, which on a sharded cluster also counts documents that have moved to
- * another shard.
- */
-const count = async <D extends Document>(collection: Collection<D>, filter: Filter<D>): Promise<number> => {
-  if (Object.keys(filter).length > 0) return collection.countDocuments(filter, { maxTimeMS })
-  const estimate = await collection.estimatedDocumentCount({ maxTimeMS })
-  return estimate < large ? collection.countDocuments({}, { maxTimeMS, hint: { _id: 1 } }) : estimate
+/** What was found proves the count, or bounds it: the separate count was taken at another moment. */
+const countFrom = async ({ skip, size, length }: Found, askCount: () => Promise<Count | undefined>): Promise<Count> => {
+  const seen = skip + length
+  const isLast = length <= size && (length > 0 || skip === 0)
+  if (isLast) return { count: seen }
+  const counted = await askCount()
+  if (counted === undefined) return { count: length === 0 ? 0 : seen, countIsLowerBound: true }
+  return { ...counted, count: length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen) }
 }
 
-/** Prefers what the page proves over the separate count, which was taken at another moment. */
-const reconcile = (counted: number, skip: number, length: number, size: number): number => {
-  if (length === 0) return Math.min(counted, skip)
-  return length < size ? skip + length : Math.max(counted, skip + length)
-}
+/** Undefined when the count takes too long. */
+const inTime = (counting: Promise<Count>, until: number): Promise<Count | undefined> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(undefined), Math.max(0, until - performance.now()))
+    counting
+      .then(resolve, error => (isOutOfTime(error) ? resolve(undefined) : reject(error)))
+      .finally(() => clearTimeout(timer))
+  })

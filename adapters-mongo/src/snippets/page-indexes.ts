@@ -1,6 +1,7 @@
 import {
   type FilterField,
   filterFields,
+  idDirectionOf,
   type Order,
   type OrderingField,
   orderingFields,
@@ -11,20 +12,31 @@ export type Key = Readonly<Record<string, 1 | -1>>
 
 export type Index = Readonly<{ name: string; key: Key }>
 
-/** Ascending id breaks ties. */
+const signOf = { asc: 1, desc: -1 } as const
+
 export const sortKey = (orders: readonly Order[]): Key => ({
-  ...Object.fromEntries(orders.map(({ field, direction }) => [field, direction === 'asc' ? 1 : -1])),
-  _id: 1,
+  ...Object.fromEntries(orders.map(({ field, direction }) => [field, signOf[direction]])),
+  _id: signOf[idDirectionOf(orders)],
 })
 
-/** Filtered fields first, then the sort: the index holds the matches side by side and in order. */
+const reverse = (key: Key): Key =>
+  Object.fromEntries(Object.entries(key).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))
+
+/**
+ * Filtered fields first, then the sort: the index holds the matches side by side and in order. An order and its reverse
+ * share an index, which MongoDB reads from either end; in it the id ascends.
+ */
 export const indexFor = (filtered: readonly FilterField[], orders: readonly Order[]): Index => {
-  const key: Key = { ...Object.fromEntries(filtered.map(field => [field, 1])), ...sortKey(orders) }
-  return { name: `page(${textOf(key)})`, key }
+  const sort = sortKey(orders)
+  const key: Key = {
+    ...Object.fromEntries(filtered.map(field => [field, 1])),
+    ...(idDirectionOf(orders) === 'asc' ? sort : reverse(sort)),
+  }
+  return { name: nameOf(textOf(key)), key }
 }
 
-/** Indexes are named after their keys, so an index of another key has another name. */
-export const isPageIndex = (name: string): boolean => /^page\(.*\)$/.test(name)
+/** An index is named after the text of its key, so an index of another key has another name. */
+export const nameOf = (key: string): string => `page(${key})`
 
 export const textOf = (key: object): string =>
   Object.entries(key)

@@ -1,41 +1,99 @@
-import type { Collection, IndexDescriptionInfo } from 'mongodb'
+import { type Db, MongoServerError } from 'mongodb'
 import type { Log } from '../log.js'
-import { isPageIndex, textOf, wantedIndexes } from './page-indexes.js'
-import type { SnippetDocument } from './snippet-document.js'
+import { isOurs, type ListedIndex, listIndexes } from './listed-indexes.js'
+import { type Index, textOf, wantedIndexes } from './page-indexes.js'
+import type { StandingIndexes } from './standing-indexes.js'
+
+type Preparation = Readonly<{
+  /** A database whose commands may take hours. */
+  db: Db
+  collection: string
+  standing: StandingIndexes
+  log: Log
+}>
 
 /**
- * Creates the indexes that are missing, then drops outdated ones. Indexes that others made are left alone, and used when
- * they have a wanted definition.
+ * Builds the indexes that are missing, one command for each, and then drops those of an older version. Indexes that others
+ * made are left alone, and used when they have a wanted definition.
  */
-export const prepareIndexes = async (snippets: Collection<SnippetDocument>, log: Log): Promise<void> => {
-  const existing = await existingIndexes(snippets)
-  const serving = new Set(existing.filter(isPlain).map(({ key }) => textOf(key)))
-  const missing = wantedIndexes.filter(({ key }) => !serving.has(textOf(key)))
-  if (missing.length > 0) {
-    await snippets.createIndexes(missing.map(({ name, key }) => ({ name, key: { ...key } })))
-    log.info({ indexes: missing.map(({ name }) => name) }, 'created indexes')
-  }
-  const wanted = new Set(wantedIndexes.map(({ key }) => textOf(key)))
-  for (const { name, key } of existing) {
-    if (name === undefined || !isPageIndex(name) || wanted.has(textOf(key))) continue
-    await snippets.dropIndex(name)
-    log.info({ index: name }, 'dropped an index of an older shape')
-  }
+export const prepareIndexes = async (preparation: Preparation): Promise<void> => {
+  const { db, collection, standing, log } = preparation
+  const listed = await listIndexes(db, collection)
+  standing.found(listed)
+  const missing = wantedIndexes.filter(index => !standing.isStanding(index))
+  const hidden = missing.filter(({ key }) => listed.some(other => other.isHidden && other.key === textOf(key)))
+  for (const { name } of hidden) log.warn({ index: name }, 'an index of pages is hidden, so it is not used')
+  const wanted = missing.filter(index => !hidden.includes(index))
+  if (wanted.length > 0) await buildAll(preparation, wanted, listed)
+  // an older version of the service may still read with them
+  if (standing.missing() === 0) await dropOutdated(preparation, listed)
 }
 
-/** Whether an index holds every document, compares byte by byte, and may be used. */
-const isPlain = ({ partialFilterExpression, sparse, collation, hidden }: IndexDescriptionInfo): boolean =>
-  !partialFilterExpression && !sparse && !collation && !hidden
+const buildAll = async (
+  preparation: Preparation,
+  missing: readonly Index[],
+  listed: readonly ListedIndex[],
+): Promise<void> => {
+  const { db, collection, standing, log } = preparation
+  const isEmpty = (await db.collection(collection).estimatedDocumentCount()) === 0
+  const progress = isEmpty ? () => {} : log.info
+  const names = missing.map(({ name }) => name)
+  progress({ indexes: names }, 'pages are slow until these indexes are built')
+  for (const [i, index] of missing.entries()) {
+    const { name } = index
+    const isUnderBuild = listed.some(other => other.name === name && other.isUnderBuild)
+    progress({ index: name, left: missing.length - i }, isUnderBuild ? 'an index is being built' : 'building an index')
+    const startedAt = performance.now()
+    if (!(await build(preparation, index, listed))) continue
+    standing.built(index)
+    const ms = Math.round(performance.now() - startedAt)
+    progress({ index: name, left: missing.length - i - 1, ms }, 'built an index')
+  }
+  log.info({ indexes: names.filter((_, i) => missing[i] && standing.isStanding(missing[i])) }, 'created indexes')
+}
 
-const existingIndexes = async (snippets: Collection<SnippetDocument>): Promise<IndexDescriptionInfo[]> => {
+/**
+ * Answers when the index is done. While somebody else builds it, MongoDB waits for that build instead of starting another.
+ */
+const build = async (
+  { db, collection, log }: Preparation,
+  { name, key }: Index,
+  listed: readonly ListedIndex[],
+): Promise<boolean> => {
+  const isTaken = listed.some(other => other.name === name && (other.key !== textOf(key) || !other.isPlain))
   try {
-    return await snippets.listIndexes().toArray()
+    if (isTaken) {
+      await db.collection(collection).dropIndex(name)
+      log.warn({ index: name }, 'dropped an index that had the name of another definition')
+    }
+    await db.collection(collection).createIndexes([{ name, key: { ...key } }])
+    return true
   } catch (error) {
-    if (isNamespaceNotFound(error)) return []
-    throw error
+    if (!isRefusal(error)) throw error
+    log.warn({ index: name, reason: error.message }, 'the database refuses an index; its pages stay slow')
+    return false
   }
 }
 
-/** The collection does not exist yet. */
-const isNamespaceNotFound = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 26
+const dropOutdated = async ({ db, collection, log }: Preparation, listed: readonly ListedIndex[]): Promise<void> => {
+  const wanted = new Set(wantedIndexes.map(({ name }) => name))
+  for (const { name } of listed.filter(isOurs)) {
+    if (wanted.has(name)) continue
+    try {
+      await db.collection(collection).dropIndex(name)
+      log.info({ index: name }, 'dropped an index of an older version')
+    } catch (error) {
+      // another process was faster
+      if (!hasCode(error, indexNotFound)) throw error
+    }
+  }
+}
+
+const indexNotFound = 27
+
+/** Too many indexes, or one of the same key or name with other options: trying again does not help. */
+const refusals = [67, 85, 86]
+
+const isRefusal = (error: unknown): error is MongoServerError => refusals.some(code => hasCode(error, code))
+
+const hasCode = (error: unknown, code: number): boolean => error instanceof MongoServerError && error.code === code

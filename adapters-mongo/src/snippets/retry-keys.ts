@@ -30,7 +30,12 @@ export type RetryKeys = Readonly<{
 export const withoutKey = { retry: { $exists: false } } as const
 
 export const retryKeys = (db: Db): RetryKeys => {
-  const collections: Collections = { snippets: db.collection('snippets'), leftKeys: db.collection('retry_keys') }
+  // what was found cannot roll back after an election, so nobody is told of a creation that is lost
+  const settled = { readConcern: { level: 'majority' } } as const
+  const collections: Collections = {
+    snippets: db.collection('snippets', settled),
+    leftKeys: db.collection('retry_keys', settled),
+  }
   let preparation: Promise<unknown> | undefined
   const prepare = async (): Promise<void> => {
     preparation ??= prepareOnce(collections).catch((error: unknown) => {

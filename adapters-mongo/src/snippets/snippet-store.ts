@@ -1,22 +1,26 @@
 import type { CreateOnceError } from '@snippets/domain/errors.js'
-import { effectiveOrders } from '@snippets/domain/page.js'
+import { effectiveOrders, type Filter, filteredFields } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import type { Created } from '@snippets/domain/retry-key.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { type Either, map } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Collection, MongoClient } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import type { InTime } from '../connection/in-time.js'
+import { countMatches } from '../documents/count-matches.js'
 import { readPage } from '../documents/page-reader.js'
+import { SharedCounts } from '../documents/shared-counts.js'
 import { Batcher } from './batching.js'
 import { deleteSnippet, updateSnippet } from './conditional-writes.js'
 import type { IdCounter } from './id-counter.js'
-import { sortKey } from './page-indexes.js'
+import { indexFor, sortKey } from './page-indexes.js'
 import type { RetryKeys } from './retry-keys.js'
 import { type Creation, createTogether } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { lookUpTogether } from './snippet-lookup.js'
 import { streamAll } from './snippet-stream.js'
+import type { StandingIndexes } from './standing-indexes.js'
 
 const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt.isOver()
 
@@ -33,27 +37,43 @@ type Parts = Readonly<{
   snippets: Collection<SnippetDocument>
   ids: IdCounter
   keys: RetryKeys
+  standing: StandingIndexes
   onBatch?: OnBatch
 }>
 
-export const snippetStore = ({ inTime, client, snippets, ids, keys, onBatch = () => {} }: Parts): SnippetStore => {
+export const snippetStore = ({
+  inTime,
+  client,
+  snippets,
+  ids,
+  keys,
+  standing,
+  onBatch = () => {},
+}: Parts): SnippetStore => {
   const lookups = new Batcher(telling(onBatch, 'snippets.get', lookUpTogether(snippets)), lookupBatching)
   const create = createTogether(client, snippets, ids, keys)
   const creations = new Batcher(telling(onBatch, 'snippets.create', create), creationBatching)
   const update = updateSnippet(client, snippets)
   const remove = deleteSnippet(client, snippets, keys)
+  const counts = new SharedCounts((filter: Filter) =>
+    standing.reading(indexFor(filteredFields(filter), []), hint => countMatches(snippets, filter, hint)),
+  )
+  const counted = outdating(counts)
   return {
-    create: draft => inTime(attempt => new Promise(answer => creations.add({ draft, attempt, answer }))),
-    createOnce: createOnceIn(inTime, creations),
+    create: draft => counted(inTime(attempt => new Promise(answer => creations.add({ draft, attempt, answer })))),
+    createOnce: (draft, retry) => counted(createOnceIn(inTime, creations)(draft, retry)),
     get: id => inTime(attempt => new Promise(answer => lookups.add({ id, attempt, answer }))),
-    update: (id, changes, expected) => inTime(attempt => update({ id, expected, attempt }, changes)),
-    delete: (id, expected) => inTime(attempt => remove({ id, expected, attempt })),
+    update: (id, changes, expected) => counted(inTime(attempt => update({ id, expected, attempt }, changes))),
+    delete: (id, expected) => counted(inTime(attempt => remove({ id, expected, attempt }))),
 
     page: query =>
       inTime(() => {
         const { filter, window } = query
-        const sort = sortKey(effectiveOrders(query))
-        return readPage(snippets, { filter, sort, window, decode: decodeSnippet })
+        const orders = effectiveOrders(query)
+        const index = indexFor(filteredFields(filter), orders)
+        return standing.reading(index, hint =>
+          readPage(snippets, counts, { filter, sort: sortKey(orders), window, hint, decode: decodeSnippet }),
+        )
       }),
     all: () => streamAll(inTime, snippets),
   }
@@ -73,6 +93,16 @@ const createOnceIn =
           }),
         ),
     )
+
+/** After a write, its caller sees it in every count. */
+const outdating =
+  (counts: SharedCounts<Filter>) =>
+  <E, A>(write: TaskEither<E, A>): TaskEither<E, A> =>
+  async () => {
+    const result = await write()
+    counts.outdate()
+    return result
+  }
 
 const telling =
   <Job>(onBatch: OnBatch, operation: string, run: (jobs: readonly Job[]) => Promise<void>): typeof run =>

@@ -4,14 +4,19 @@ import type { User } from '@snippets/domain/user.js'
 import { left } from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { type InTime, maxTimeMS } from '../connection/in-time.js'
+import { countMatches } from '../documents/count-matches.js'
 import { readPage } from '../documents/page-reader.js'
+import { SharedCounts } from '../documents/shared-counts.js'
 import { decodeUser, type UserDocument } from './user-document.js'
 
-export const userStore = (inTime: InTime, users: Collection<UserDocument>): UserStore => ({
-  get: id =>
-    inTime<ReadError, User>(async () => {
-      const document = await users.findOne({ _id: id }, { maxTimeMS })
-      return document === null ? left(notFound) : decodeUser(document)
-    }),
-  page: window => inTime(() => readPage(users, { filter: {}, sort: { _id: 1 }, window, decode: decodeUser })),
-})
+export const userStore = (inTime: InTime, users: Collection<UserDocument>): UserStore => {
+  const counts = new SharedCounts((filter: object) => countMatches(users, filter, {}))
+  return {
+    get: id =>
+      inTime<ReadError, User>(async () => {
+        const document = await users.findOne({ _id: id }, { maxTimeMS })
+        return document === null ? left(notFound) : decodeUser(document)
+      }),
+    page: window => inTime(() => readPage(users, counts, { filter: {}, sort: { _id: 1 }, window, decode: decodeUser })),
+  }
+}

@@ -1,13 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { indexFor, sortKey, wantedIndexes } from '@snippets/adapters-mongo/snippets/page-indexes.js'
+import { type Index, indexFor, sortKey, textOf, wantedIndexes } from '@snippets/adapters-mongo/snippets/page-indexes.js'
+import { prepareIndexes } from '@snippets/adapters-mongo/snippets/prepare-indexes.js'
+import { standingIndexes } from '@snippets/adapters-mongo/snippets/standing-indexes.js'
+import { windowOf } from '@snippets/domain/page.js'
 import { expect } from 'chai'
-import type { Db, Document } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { type Db, type Document, MongoServerError, UUID } from 'mongodb'
+import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
+import { proxyTo } from '../support/mongo/tcp-proxy.js'
 import { describeShape, everyShape, sortedBy } from '../support/queries.js'
 import { draft, must } from '../support/snippets.js'
 
 describe('The wanted MongoDB indexes', () => {
-  it('have the filtered fields, then the sort keys with their directions, then the id', () => {
+  it('have the filtered fields, then the sort keys, then the id, which ascends', () => {
     const { name, key } = indexFor(['language'], sortedBy('-title', 'created_at'))
     expect(Object.entries(key)).to.deep.equal([
       ['language', 1],
@@ -18,9 +23,17 @@ describe('The wanted MongoDB indexes', () => {
     expect(name).to.equal('page(language: 1, title: -1, created_at: 1, _id: 1)')
   })
 
-  it('are 25, each with a name of its own', () => {
-    expect(wantedIndexes).to.have.length(25)
-    expect(new Set(wantedIndexes.map(({ name }) => name)).size).to.equal(25)
+  it('serve an order and its reverse, id included', () => {
+    expect(sortKey(sortedBy('title', '-created_at'))).to.deep.equal({ title: 1, created_at: -1, _id: -1 })
+    expect(indexFor(['language'], sortedBy('title', '-created_at'))).to.deep.equal(
+      indexFor(['language'], sortedBy('-title', 'created_at')),
+    )
+    expect(indexFor([], sortedBy('-created_at')).name).to.equal('page(created_at: 1, _id: 1)')
+  })
+
+  it('are 13, each with a name of its own', () => {
+    expect(wantedIndexes).to.have.length(13)
+    expect(new Set(wantedIndexes.map(({ name }) => name)).size).to.equal(13)
   })
 
   it('serve every way to filter and sort', () => {
@@ -63,61 +76,173 @@ describeMongo('The indexes in MongoDB', engine => {
     }
   })
 
-  it('are created and logged at the first start, and left alone at the next', async () => {
-    const [created, ...others] = await startOn(database.url)
-    expect(others).to.deep.equal([])
-    expect(created?.message).to.equal('created indexes')
-    expect(created?.fields).to.deep.equal({ indexes: wantedIndexes.map(({ name }) => name) })
-    expect(await indexNames(database.db)).to.have.members([
-      '_id_',
-      'retry_key',
-      ...wantedIndexes.map(({ name }) => name),
-    ])
+  const names = wantedIndexes.map(({ name }) => name)
+  const rows = () => database.db.collection('snippets')
+  const insertOne = () =>
+    rows().insertOne({ title: 'a', code: 'b', language: 'c', created_at: new Date(5), version: 1 })
 
+  it('are created and logged at the first start, and left alone at the next', async () => {
+    expect(await startOn(database.url)).to.deep.equal([{ message: 'created indexes', fields: { indexes: names } }])
+    expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
     expect(await startOn(database.url)).to.deep.equal([])
+  })
+
+  it('are built one by one where there are rows, and each is logged with how many are left', async () => {
+    await insertOne()
+    const proxy = await proxyTo(database.url)
+    const [first, ...logged] = await startOn(proxy.url)
+    expect(first).to.deep.equal({ message: 'pages are slow until these indexes are built', fields: { indexes: names } })
+    expect(logged.at(-1)).to.deep.equal({ message: 'created indexes', fields: { indexes: names } })
+    const steps = logged.slice(0, -1).map(({ message, fields: { index, left } }) => `${message} ${index}, ${left} left`)
+    expect(steps).to.deep.equal(
+      names.flatMap((name, i) => [
+        `building an index ${name}, ${13 - i} left`,
+        `built an index ${name}, ${12 - i} left`,
+      ]),
+    )
+    expect(proxy.commands().filter(name => name === 'createIndexes')).to.have.length(13)
+    await proxy.close()
+  })
+
+  it('may take longer than the socket timeout of other commands, while the service serves', async () => {
+    await insertOne()
+    const proxy = await proxyTo(`${database.url}${database.url.includes('?') ? '&' : '?'}socketTimeoutMS=300`)
+    const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
+    await storage.prepared
+    while (!proxy.commands().includes('createIndexes')) await proxy.nextCommand()
+    await proxy.start('black hole')
+    expect(storage.missingIndexes()).to.equal(13)
+    await pause(600)
+    await proxy.restore()
+    await storage.indexed
+    expect(storage.missingIndexes()).to.equal(0)
+    // none of them twice
+    expect(proxy.commands().filter(name => name === 'createIndexes')).to.have.length(13)
+    await storage.close()
+    await proxy.close()
   })
 
   it('are completed when one is missing', async () => {
     await startOn(database.url)
-    const [one] = wantedIndexes
-    await database.db.collection('snippets').dropIndex(one?.name ?? '')
-    expect(await startOn(database.url)).to.deep.equal([
-      { message: 'created indexes', fields: { indexes: [one?.name] } },
-    ])
+    const [one = ''] = names
+    await rows().dropIndex(one)
+    expect(await startOn(database.url)).to.deep.equal([{ message: 'created indexes', fields: { indexes: [one] } }])
   })
 
-  it('of an older shape are dropped and logged, while those that others made stay', async () => {
-    const collection = database.db.collection('snippets')
-    await collection.createIndex({ code: 1, _id: 1 }, { name: 'page(code: 1, _id: 1)' })
-    await collection.createIndex({ code: 1 }, { name: 'theirs' })
+  it('of an older version are dropped and logged once the new ones stand, while those that others made stay', async () => {
+    const older = [{ created_at: -1, _id: 1 }, { language: 1, title: -1, _id: 1 }, { code: 1 }] as const
+    for (const key of older) await rows().createIndex(key, { name: `page(${textOf(key)})` })
+    await rows().createIndex({ code: 1, title: 1 }, { name: 'theirs' })
+    await rows().createIndex({ code: 1, language: 1 }, { name: 'page(by hand)' })
     const logged = await startOn(database.url)
-    expect(logged.at(-1)).to.deep.equal({
-      message: 'dropped an index of an older shape',
-      fields: { index: 'page(code: 1, _id: 1)' },
-    })
-    expect(await indexNames(database.db)).to.have.members([
-      '_id_',
-      'retry_key',
-      'theirs',
-      ...wantedIndexes.map(({ name }) => name),
+    expect(logged.map(({ message }) => message)).to.deep.equal([
+      'created indexes',
+      ...older.map(() => 'dropped an index of an older version'),
     ])
+    expect(logged.slice(1).map(({ fields }) => fields.index)).to.have.members(older.map(key => `page(${textOf(key)})`))
+    expect(await indexNames(database.db)).to.have.members(['_id_', 'theirs', 'page(by hand)', ...names])
   })
 
   it('are not created again where somebody created the same under another name', async () => {
-    await database.db.collection('snippets').createIndex({ language: 1, _id: 1 })
+    await rows().createIndex({ language: 1, _id: 1 })
     await startOn(database.url)
-    const names = await indexNames(database.db)
-    expect(names).to.include('language_1__id_1').and.not.include('page(language: 1, _id: 1)')
-    expect(names).to.have.length(wantedIndexes.length + 1)
+    const found = await indexNames(database.db)
+    expect(found).to.include('language_1__id_1').and.not.include('page(language: 1, _id: 1)')
+    expect(found).to.have.length(wantedIndexes.length + 1)
+  })
+
+  it('replace one that somebody made with their name and other options', async () => {
+    const [name = ''] = names
+    const key = { ...wantedIndexes[0]?.key }
+    await rows().createIndex(key, { name, partialFilterExpression: { title: 'a' } })
+    const logged = await startOn(database.url)
+    expect(logged.map(({ message }) => message)).to.deep.equal([
+      'dropped an index that had the name of another definition',
+      'created indexes',
+    ])
+    const found = await rows().listIndexes().toArray()
+    expect(found.find(index => index.name === name)).to.not.have.property('partialFilterExpression')
   })
 
   it('are created once by several processes that start at once', async () => {
     await Promise.all(Array.from({ length: 4 }, () => startOn(database.url)))
-    expect(await indexNames(database.db)).to.have.members([
-      '_id_',
-      'retry_key',
-      ...wantedIndexes.map(({ name }) => name),
+    expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
+  })
+
+  it('are named in the hint of every page and count, until one is gone', async () => {
+    const warned: unknown[] = []
+    const storage = await openPrepared(database.url, { log: { info: () => {}, warn: fields => warned.push(fields) } })
+    for (let i = 0; i < 12; i++) must(await storage.snippets.create(draft({ language: 'go', title: `t${i % 2}` }))())
+    await rows().dropIndex('page(language: 1, title: 1, _id: 1)')
+    const query = { filter: { language: 'go' }, ordering: sortedBy('-title'), window: windowOf(1, 10) }
+    const before = must(await storage.snippets.page(query)())
+    expect(before.items.map(({ title }) => title)).to.deep.equal([...Array(6).fill('t1'), ...Array(4).fill('t0')])
+    expect(before.count).to.equal(12)
+    expect(warned).to.deep.equal([{ index: 'page(language: 1, title: 1, _id: 1)' }])
+    expect(storage.missingIndexes()).to.equal(1)
+    await rows().dropIndex('page(language: 1, _id: 1)')
+    await storage.snippets.page({ ...query, ordering: sortedBy('created_at') })()
+    expect(warned.slice(1)).to.deep.equal([{ index: 'page(language: 1, _id: 1)' }])
+    for (const shape of everyShape) must(await storage.snippets.page({ ...query, ordering: shape.ordering })())
+    expect(warned).to.have.length(2)
+    await storage.close()
+  })
+})
+
+describe('Preparing the indexes', () => {
+  const spec = ({ name, key }: Index) => ({ v: 2, key, name })
+  const older = { v: 2, key: { created_at: -1, _id: 1 }, name: 'page(created_at: -1, _id: 1)' }
+  const [first, ...others] = wantedIndexes
+  if (first === undefined) throw new Error('no index is wanted')
+
+  /** What is sent and logged where the database lists these indexes; it may refuse to create others. */
+  const prepareWhere = async (firstBatch: readonly object[], refuse?: MongoServerError) => {
+    const sent: string[] = []
+    const logged: string[] = []
+    const write = (fields: object, message: string) => void logged.push(`${message} ${Object.values(fields)[0]}`)
+    const log = { info: write, warn: write }
+    const standing = standingIndexes(log)
+    const collection = {
+      estimatedDocumentCount: async () => 1,
+      createIndexes: async ([one]: readonly Index[]) => {
+        sent.push(`create ${one?.name}`)
+        if (refuse !== undefined) throw refuse
+      },
+      dropIndex: async (name: string) => sent.push(`drop ${name}`),
+    }
+    const db = { command: async () => ({ cursor: { firstBatch } }), collection: () => collection } as unknown as Db
+    await prepareIndexes({ db, collection: 'snippets', standing, log })
+    return { sent, logged, missing: standing.missing() }
+  }
+
+  it('waits for a build that goes on, and does not believe it done before', async () => {
+    const { sent, logged, missing } = await prepareWhere([
+      { spec: spec(first), buildUUID: new UUID() },
+      ...others.map(spec),
+      older,
     ])
+    expect(sent).to.deep.equal([`create ${first.name}`, `drop ${older.name}`])
+    expect(logged).to.include(`an index is being built ${first.name}`)
+    expect(missing).to.equal(0)
+  })
+
+  it('leaves a hidden index alone, and keeps the older ones meanwhile', async () => {
+    const { sent, logged, missing } = await prepareWhere([{ ...spec(first), hidden: true }, ...others.map(spec), older])
+    expect(sent).to.deep.equal([])
+    expect(logged).to.deep.equal([`an index of pages is hidden, so it is not used ${first.name}`])
+    expect(missing).to.equal(1)
+  })
+
+  it('goes on when the database refuses an index, and keeps the older ones', async () => {
+    const refusal = new MongoServerError({ code: 67, errmsg: 'too many indexes' })
+    const { sent, missing } = await prepareWhere([...others.slice(1).map(spec), older], refusal)
+    expect(sent).to.deep.equal([first, ...others.slice(0, 1)].map(({ name }) => `create ${name}`))
+    expect(missing).to.equal(2)
+  })
+
+  it('fails, to be tried again, when the database goes away', async () => {
+    const error = await prepareWhere([], new MongoServerError({ code: 189 })).catch(reason => reason)
+    expect(error).to.have.property('code', 189)
   })
 })
 
@@ -128,13 +253,16 @@ const startOn = async (url: string): Promise<readonly Logged[]> => {
   const logged: Logged[] = []
   const write = (fields: object, message: string) => logged.push({ message, fields: { ...fields } })
   const storage = openMongoStorage({ url, users: [], log: { info: write, warn: write } })
-  await storage.prepared
+  await storage.indexed
   await storage.close()
   return logged
 }
 
+/** Without that of the keys, which is not for pages. */
 const indexNames = async (db: Db): Promise<readonly string[]> =>
-  (await db.collection('snippets').listIndexes().toArray()).map(({ name }) => String(name))
+  (await db.collection('snippets').listIndexes().toArray())
+    .map(({ name }) => String(name))
+    .filter(name => name !== 'retry_key')
 
 const stagesOf = ({ stage, inputStage, inputStages = [], queryPlan }: Document): readonly string[] => [
   String(stage),

@@ -36,11 +36,12 @@ export const freshDatabase = (engine: string): TestDatabase => {
 
 export const silent = { info: () => {}, warn: () => {} }
 
-type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'onBatch'>>
+type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'onBatch' | 'log'>>
 
 /** Opens the storage on a database, and waits for its indexes and users. */
 export const openPrepared = async (url: string, options: OpenOptions = {}): Promise<MongoStorage> => {
   const storage = openMongoStorage({ url, users: [], log: silent, ...options })
   await storage.prepared
+  await storage.indexed
   return storage
 }
