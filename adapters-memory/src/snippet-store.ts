@@ -7,6 +7,7 @@ const batchSize = 256
 
 export const snippetStore = (table: SnippetTable): SnippetStore => ({
   create: draft => inOneStep(() => table.create(draft)),
+  createOnce: (draft, retry) => inOneStep(() => table.createOnce(draft, retry)),
   get: id => inOneStep(() => table.get(id)),
   update: (id, changes, expected) => inOneStep(() => table.update(id, changes, expected)),
   delete: (id, expected) => inOneStep(() => table.delete(id, expected)),

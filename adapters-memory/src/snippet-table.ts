@@ -1,6 +1,7 @@
 import {
   type IdsExhausted,
   idsExhausted,
+  type KeyReused,
   type NotFound,
   notFound,
   type Stale,
@@ -10,11 +11,20 @@ import {
 } from '@snippets/domain/errors.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery } from '@snippets/domain/page.js'
+import { type Created, type FirstCreation, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { type Expectation, isExpected } from '@snippets/domain/revision.js'
-import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
+import {
+  applyChanges,
+  type Changes,
+  type Draft,
+  firstVersion,
+  type Instant,
+  type Snippet,
+} from '@snippets/domain/snippet.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { footprintOf } from './footprint.js'
+import { keyBytes, RetryKeys } from './retry-keys.js'
 import { SnippetIndexes } from './snippet-indexes.js'
 
 export type TableOptions = Readonly<{
@@ -26,6 +36,7 @@ export type TableOptions = Readonly<{
 /** Every snippet, in the indexes that it is found by and that the pages are read from. */
 export class SnippetTable {
   readonly #indexes = new SnippetIndexes()
+  readonly #keys = new RetryKeys()
   readonly #ceiling: number
   #nextId: bigint
   #added = 0
@@ -36,23 +47,33 @@ export class SnippetTable {
     this.#ceiling = ceiling
   }
 
-  /** The sum of the footprints of all snippets, in bytes. */
+  /** The sum of the footprints of all snippets and keys, in bytes. */
   get held(): number {
-    return this.#held
+    return this.#held + this.#keys.bytes
   }
 
   create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
-    const id = idFrom(this.#nextId)
-    if (isNone(id)) return left(idsExhausted)
-    const snippet = firstVersion(id.value, draft)
-    if (!this.add(snippet)) return left(storageFull)
-    this.#nextId++
-    return right(snippet)
+    return this.#create(draft, 0)
+  }
+
+  createOnce(draft: Draft, { key, fingerprint }: RetryKey): Either<IdsExhausted | StorageFull | KeyReused, Created> {
+    const first = this.#keys.find(key, draft.created_at)
+    if (first !== undefined) return replay(first, draft, { key, fingerprint })
+    const created = this.#create(draft, keyBytes)
+    if (isLeft(created)) return created
+    const { id, created_at } = created.right
+    this.#keys.add(key, { id, created_at, fingerprint })
+    return right({ item: created.right, isReplay: false })
+  }
+
+  /** What the last day's creation under this key made. */
+  firstUnder(key: string, now: Instant): FirstCreation | undefined {
+    return this.#keys.find(key, now)
   }
 
   /** Adds a snippet whose id is greater than all others here. False when it does not fit under the ceiling. */
-  add(snippet: Snippet): boolean {
-    if (!this.#hold(footprintOf(snippet))) return false
+  add(snippet: Snippet, bytesBeside = 0): boolean {
+    if (!this.#hold(footprintOf(snippet), bytesBeside)) return false
     this.#indexes.insert(this.#added, snippet)
     this.#added++
     return true
@@ -97,9 +118,19 @@ export class SnippetTable {
     }
   }
 
+  #create(draft: Draft, bytesBeside: number): Either<IdsExhausted | StorageFull, Snippet> {
+    this.#keys.forgetExpired(draft.created_at)
+    const id = idFrom(this.#nextId)
+    if (isNone(id)) return left(idsExhausted)
+    const snippet = firstVersion(id.value, draft)
+    if (!this.add(snippet, bytesBeside)) return left(storageFull)
+    this.#nextId++
+    return right(snippet)
+  }
+
   /** False when that is more, and there is no room for it. */
-  #hold(more: number): boolean {
-    if (more > 0 && this.#held + more > this.#ceiling) return false
+  #hold(more: number, bytesBeside = 0): boolean {
+    if (more > 0 && this.held + more + bytesBeside > this.#ceiling) return false
     this.#held += more
     return true
   }

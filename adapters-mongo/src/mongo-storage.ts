@@ -12,6 +12,7 @@ import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
 import { indexBuildsOn } from './snippets/index-builds.js'
 import { prepareIndexes } from './snippets/prepare-indexes.js'
+import { prepareKeys, retryKeys } from './snippets/retry-keys.js'
 import type { SnippetDocument } from './snippets/snippet-document.js'
 import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
 import { standingIndexes } from './snippets/standing-indexes.js'
@@ -55,7 +56,7 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
   const settled = db.collection<SnippetDocument>('snippets', { readConcern: { level: 'majority' } })
   const userCollection = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<Counter>('counters'), snippetCollection, firstId)
-
+  const keys = retryKeys(db)
   const preparation = keepTrying(log, outages, async () => {
     await connect()
     await provisionUsers(userCollection, users)
@@ -65,11 +66,21 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
   const builds = indexBuildsOn(url, db.databaseName)
   const indexing = keepTrying(log, outages, async () => {
     await preparation.done
+    await builds.run(db => prepareKeys(retryKeys(db), log))
     await builds.run(db => prepareIndexes({ db, collection: snippetCollection.collectionName, standing, log }))
   })
 
   return {
-    snippets: snippetStore({ inTime, inTurn, client, snippets: settled, ids, standing, ...(onBatch && { onBatch }) }),
+    snippets: snippetStore({
+      inTime,
+      inTurn,
+      client,
+      snippets: settled,
+      ids,
+      keys,
+      standing,
+      ...(onBatch && { onBatch }),
+    }),
     users: userStore(inTurn, userCollection),
     check: inTime(async () => {
       await db.command({ ping: 1 })

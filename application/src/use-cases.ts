@@ -1,7 +1,15 @@
-import type { CreateError, DeleteError, ListError, ReadError, UpdateError } from '@snippets/domain/errors.js'
+import type {
+  CreateError,
+  CreateOnceError,
+  DeleteError,
+  ListError,
+  ReadError,
+  UpdateError,
+} from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery, Window } from '@snippets/domain/page.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
+import type { Created, RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
 import type { Changes, Content, Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
@@ -13,6 +21,8 @@ export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: 
 /** What a caller can ask of the service, one verb each. Driving adapters see these, never the ports. */
 export type UseCases = Readonly<{
   createSnippet: (content: Content) => TaskEither<CreateError, Snippet>
+  /** Creates at the first request with this key, and gives its outcome again to all that repeat it within a day. */
+  createSnippetOnce: (content: Content, retry: RetryKey) => TaskEither<CreateOnceError, Created>
   retrieveSnippet: (id: Id) => TaskEither<ReadError, Snippet>
   /** Sets the named fields; with every field named it replaces the snippet. */
   updateSnippet: (id: Id, changes: Changes, expected: Expectation) => TaskEither<UpdateError, Snippet>
@@ -30,6 +40,7 @@ export type UseCases = Readonly<{
  */
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => ({
   createSnippet: content => snippets.create({ ...content, created_at: clock.now() }),
+  createSnippetOnce: (content, retry) => snippets.createOnce({ ...content, created_at: clock.now() }, retry),
   retrieveSnippet: snippets.get,
   updateSnippet: snippets.update,
   deleteSnippet: snippets.delete,

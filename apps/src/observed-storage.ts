@@ -21,6 +21,7 @@ export const observedStorage = ({ snippets, users }: Stores, observe: Observe): 
   return {
     snippets: {
       create: draft => timed('snippets.create')(snippets.create(draft)),
+      createOnce: (draft, retry) => timed('snippets.create')(snippets.createOnce(draft, retry)),
       get: id => timed('snippets.get')(snippets.get(id)),
       update: (id, changes, expected) => timed('snippets.update')(snippets.update(id, changes, expected)),
       delete: (id, expected) => timed('snippets.delete')(snippets.delete(id, expected)),
@@ -63,6 +64,8 @@ const outcomeOf = (result: Either<StorageError, unknown>): string => {
       return 'ids-exhausted'
     case 'StorageFull':
       return 'storage-full'
+    case 'KeyReused':
+      return 'key-reused'
     case 'Unavailable':
       return error.outcome === 'unknown' ? 'outcome-unknown' : 'unavailable'
     case 'Corrupt':

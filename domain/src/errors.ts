@@ -11,6 +11,9 @@ export type IdsExhausted = Readonly<{ _tag: 'IdsExhausted' }>
 /** The storage has a ceiling, and what the write would add does not fit under it. Nothing was written. */
 export type StorageFull = Readonly<{ _tag: 'StorageFull' }>
 
+/** The key of a creation was used for another content less than a day ago. Nothing was written. */
+export type KeyReused = Readonly<{ _tag: 'KeyReused' }>
+
 /**
  * The storage did not answer in time, or not at all. `unapplied`: nothing was written. `unknown`: a write was sent and
  * its answer was lost, so it may have been applied.
@@ -23,14 +26,16 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 export type ListError = Unavailable | Corrupt
 export type ReadError = NotFound | ListError
 export type CreateError = IdsExhausted | StorageFull | ListError
+export type CreateOnceError = CreateError | KeyReused
 export type DeleteError = NotFound | Stale | ListError
 export type UpdateError = DeleteError | StorageFull
-export type StorageError = ReadError | CreateError | UpdateError
+export type StorageError = ReadError | CreateOnceError | UpdateError
 
 export const notFound: NotFound = { _tag: 'NotFound' }
 export const stale: Stale = { _tag: 'Stale' }
 export const idsExhausted: IdsExhausted = { _tag: 'IdsExhausted' }
 export const storageFull: StorageFull = { _tag: 'StorageFull' }
+export const keyReused: KeyReused = { _tag: 'KeyReused' }
 export const unavailable = (outcome: Unavailable['outcome'], cause: unknown): Unavailable => ({
   _tag: 'Unavailable',
   outcome,

@@ -1,8 +1,9 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { CreateError, DeleteError, ListError, ReadError, UpdateError } from './errors.js'
+import type { CreateError, CreateOnceError, DeleteError, ListError, ReadError, UpdateError } from './errors.js'
 import type { Id } from './id.js'
 import type { Page, SnippetQuery, Window } from './page.js'
+import type { Created, RetryKey } from './retry-key.js'
 import type { Expectation } from './revision.js'
 import type { Changes, Draft, Instant, Snippet } from './snippet.js'
 import type { User } from './user.js'
@@ -21,6 +22,14 @@ export type SnippetStore = Readonly<{
    * `StorageFull` when the draft does not fit under the ceiling.
    */
   create: (draft: Draft) => TaskEither<CreateError, Snippet>
+
+  /**
+   * Creates as `create` does, but once for each key within a day, counted in the `created_at` of drafts. A draft whose key
+   * and fingerprint were used before creates nothing and gets what the first one got, also when the snippet has been
+   * changed or deleted since; `KeyReused` when the fingerprint is another. The key MUST be stored in the same atomic step
+   * as the snippet, so that of concurrent creations with one key exactly one creates. It counts under the ceiling.
+   */
+  createOnce: (draft: Draft, retry: RetryKey) => TaskEither<CreateOnceError, Created>
 
   /** `NotFound` when there is no snippet with this id. */
   get: (id: Id) => TaskEither<ReadError, Snippet>

@@ -35,6 +35,12 @@ export const created = (location: string, item: Shown): Answer => {
   return { status: 201, headers, ...(body !== undefined && { body }) }
 }
 
+/** What an earlier request with the same Idempotency-Key was answered, once more. */
+export const replayed = (answer: Answer): Answer => {
+  answer.headers['Idempotency-Replayed'] = 'true'
+  return answer
+}
+
 export const noContent = (headers: OutgoingHttpHeaders = {}): Answer => ({ status: 204, headers })
 
 const notModified = (etag: string): Answer => ({ status: 304, headers: { ETag: etag } })

@@ -33,6 +33,12 @@ export const problemTable = {
     title: 'Expectation failed',
     detail: 'The only expectation that can be met is 100-continue.',
   },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'Idempotency-Key reused',
+    detail:
+      'This Idempotency-Key was used for another body less than a day ago. Nothing was written. Use a new key for a new snippet.',
+  },
   'headers-too-large': {
     status: 431,
     title: 'Request header fields too large',
@@ -52,7 +58,7 @@ export const problemTable = {
     status: 503,
     title: 'Storage unavailable, outcome unknown',
     detail:
-      'The storage received the write but its answer was lost, so it may or may not have been applied. Check whether it was applied before retrying.',
+      'The storage received the write but its answer was lost, so it may or may not have been applied. A POST with an Idempotency-Key can be repeated as it is; otherwise check whether it was applied before retrying.',
   },
   'not-live': { status: 503, title: 'Not live', detail: 'The service has not reacted for a long time.' },
   overloaded: {

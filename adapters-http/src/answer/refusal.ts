@@ -19,6 +19,8 @@ export const problemOf = (refusal: Refusal, { item, isRead }: Asked): Problem =>
       return idsExhausted
     case 'StorageFull':
       return storageFull
+    case 'KeyReused':
+      return keyReused
     case 'Unavailable':
       if (refusal.outcome === 'unknown') return outcomeUnknown
       return isRead ? unavailable : unavailableForWrite
@@ -31,6 +33,7 @@ const internal = problem('internal')
 const preconditionFailed = problem('precondition-failed')
 const idsExhausted = problem('ids-exhausted')
 const storageFull = problem('storage-full')
+const keyReused = problem('idempotency-key-reused')
 const retryAfter = { 'Retry-After': '1' }
 const unavailable = problem('unavailable', { headers: retryAfter })
 const unavailableForWrite = problem('unavailable', {

@@ -22,6 +22,13 @@ const validators: Readonly<Record<string, Schema>> = {
 
 const location = { Location: header('Where the new item is.', '/api/snippets/1/') }
 
+const replayedHeader: Readonly<Record<string, Schema>> = {
+  'Idempotency-Replayed': {
+    description: 'An earlier request with the same Idempotency-Key created it, and got this answer.',
+    schema: { const: 'true' },
+  },
+}
+
 const headersOf = <A>({ isTagged }: Representation<A>) => (isTagged ? validators : {})
 
 export const describeOk = (
@@ -44,7 +51,7 @@ export const describeCreated = <A>(description: string, shown: Representation<A>
   status: 201,
   description,
   content: shown,
-  headers: { ...headersOf(shown), ...location },
+  headers: { ...headersOf(shown), ...location, ...replayedHeader },
 })
 
 export const describeCode: AnswerDescription = {

@@ -1,12 +1,14 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
 import { isLeft, map } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { answerIf, created, noContent, shown, shownIf } from '../answer/answer.js'
+import { answerIf, created, noContent, replayed, shown, shownIf } from '../answer/answer.js'
 import { entityTag } from '../answer/entity-tag.js'
 import { descriptionLinkHeader, withLink } from '../answer/link-header.js'
 import { codeOf } from '../answer/snippet-code.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
+import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { noQuery } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
@@ -68,14 +70,17 @@ const createSnippet = (useCases: UseCases, { links, bodies }: Options): Route =>
     operationId: 'createSnippet',
     summary: 'Create a snippet',
     tag,
-    reads: { content: bodies.content },
+    reads: { content: bodies.content, key: idempotencyKey },
     answers: [describeCreated('The new snippet.', snippetRepresentation)],
     problems: createProblems,
-    run: async ({ content }) =>
-      pipe(
-        await useCases.createSnippet(content)(),
-        map(snippet => created(links.location(`${path}${snippet.id}/`), show(snippet))),
-      ),
+    run: async ({ content, key }) => {
+      const answer = (snippet: Snippet) => created(links.location(`${path}${snippet.id}/`), show(snippet))
+      if (key === undefined) return pipe(await useCases.createSnippet(content)(), map(answer))
+      return pipe(
+        await useCases.createSnippetOnce(content, retryKey(key, content))(),
+        map(({ item, isReplay }) => (isReplay ? replayed(answer(item)) : answer(item))),
+      )
+    },
   })
 
 const retrieveSnippet = (useCases: UseCases): Route =>

@@ -1,14 +1,23 @@
-import type { CreateError, DeleteError, ListError, ReadError, UpdateError } from '@snippets/domain/errors.js'
+import type {
+  CreateError,
+  CreateOnceError,
+  DeleteError,
+  ListError,
+  ReadError,
+  UpdateError,
+} from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, Window } from '@snippets/domain/page.js'
+import type { RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
 import { isLeft, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { created, noContent, shown, shownIf } from '../answer/answer.js'
+import { created, noContent, replayed, shown, shownIf } from '../answer/answer.js'
 import { linkOf, withLink } from '../answer/link-header.js'
 import { neighboursOf, pageAnswer, pageSchema, withCountPrecision } from '../answer/page-representation.js'
 import type { Representation } from '../answer/representation.js'
+import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, noCondition, readCondition } from '../request/preconditions.js'
@@ -41,14 +50,17 @@ export type ReadOnlyResource<A extends object, Q extends { window: Window }> = R
 }>
 
 /** A resource that clients can also write. `part` reads a merge patch of `whole`. */
-export type Resource<A extends { id: Id }, Q extends { window: Window }, Whole extends Part, Part> = ReadOnlyResource<
-  A,
-  Q
-> &
+export type Resource<
+  A extends { id: Id },
+  Q extends { window: Window },
+  Whole extends Part & object,
+  Part,
+> = ReadOnlyResource<A, Q> &
   Readonly<{
     whole: Reader<Whole>
     part: Reader<Part>
     create: (whole: Whole) => TaskEither<CreateError, A>
+    createOnce: (whole: Whole, retry: RetryKey) => TaskEither<CreateOnceError, Readonly<{ item: A; isReplay: boolean }>>
     update: (id: Id, part: Part, expected: Expectation) => TaskEither<UpdateError, A>
     destroy: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
   }>
@@ -60,7 +72,12 @@ export const readOnlyRoutes = <A extends object, Q extends { window: Window }>(
 ): readonly Route[] => [listRoute(resource, links), retrieveRoute(resource)]
 
 /** Generates the conventional routes of a resource from its description. */
-export const resourceRoutes = <A extends { id: Id }, Q extends { window: Window }, Whole extends Part, Part>(
+export const resourceRoutes = <
+  A extends { id: Id },
+  Q extends { window: Window },
+  Whole extends Part,
+  Part extends object,
+>(
   resource: Resource<A, Q, Whole, Part>,
   links: Links,
 ): readonly Route[] => [
@@ -122,9 +139,9 @@ const retrieveRoute = <A extends object, Q extends { window: Window }>({
     },
   })
 
-type Writable<A extends { id: Id }, Part> = Resource<A, { window: Window }, Part, Part>
+type Writable<A extends { id: Id }, Part extends object> = Resource<A, { window: Window }, Part, Part>
 
-const createRoute = <A extends { id: Id }, Whole>(
+const createRoute = <A extends { id: Id }, Whole extends object>(
   {
     path,
     tag,
@@ -132,7 +149,8 @@ const createRoute = <A extends { id: Id }, Whole>(
     representation,
     whole,
     create,
-  }: Pick<Writable<A, Whole>, 'path' | 'tag' | 'name' | 'representation' | 'whole' | 'create'>,
+    createOnce,
+  }: Pick<Writable<A, Whole>, 'path' | 'tag' | 'name' | 'representation' | 'whole' | 'create' | 'createOnce'>,
   links: Links,
 ): Route =>
   route({
@@ -141,19 +159,22 @@ const createRoute = <A extends { id: Id }, Whole>(
     operationId: `create${name.one}`,
     summary: `Create a ${name.spoken}`,
     tag,
-    reads: { whole },
+    reads: { whole, key: idempotencyKey },
     answers: [describeCreated(`The new ${name.spoken}.`, representation)],
     problems: createProblems,
-    run: async ({ whole }) =>
-      pipe(
-        await create(whole)(),
-        map(item => created(links.location(`${path}${item.id}/`), representation.show(item))),
-      ),
+    run: async ({ whole, key }) => {
+      const answer = (item: A) => created(links.location(`${path}${item.id}/`), representation.show(item))
+      if (key === undefined) return pipe(await create(whole)(), map(answer))
+      return pipe(
+        await createOnce(whole, retryKey(key, whole))(),
+        map(({ item, isReplay }) => (isReplay ? replayed(answer(item)) : answer(item))),
+      )
+    },
   })
 
 type Update<Part> = Readonly<{ method: 'PUT' | 'PATCH'; verb: string; summary: string; changes: Reader<Part> }>
 
-const updateRoute = <A extends { id: Id }, Part>(
+const updateRoute = <A extends { id: Id }, Part extends object>(
   {
     path,
     tag,
@@ -180,7 +201,7 @@ const updateRoute = <A extends { id: Id }, Part>(
       ),
   })
 
-const destroyRoute = <A extends { id: Id }, Part>({
+const destroyRoute = <A extends { id: Id }, Part extends object>({
   path,
   tag,
   name,

@@ -22,6 +22,7 @@ export const snippetsViewset = (
   part: bodies.changes,
   list: useCases.pageSnippets,
   create: useCases.createSnippet,
+  createOnce: useCases.createSnippetOnce,
   retrieve: useCases.retrieveSnippet,
   update: useCases.updateSnippet,
   destroy: useCases.deleteSnippet,

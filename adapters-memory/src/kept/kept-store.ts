@@ -17,6 +17,7 @@ export const keptStore = (table: SnippetTable, commit: GroupCommit): SnippetStor
     page,
     all,
     create: draft => written(commit, group => group.create(draft), orFull),
+    createOnce: (draft, retry) => written(commit, group => group.createOnce(draft, retry), orFull),
     update: (id, changes, expected) => written(commit, group => group.update(id, changes, expected), orFull),
     delete: (id, expected) => written(commit, group => group.delete(id, expected), failed),
   }

@@ -1,6 +1,7 @@
 import {
   type IdsExhausted,
   idsExhausted,
+  type KeyReused,
   type NotFound,
   notFound,
   type Stale,
@@ -9,11 +10,13 @@ import {
   storageFull,
 } from '@snippets/domain/errors.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
+import { type Created, type FirstCreation, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { anyRevision, type Expectation, isExpected } from '@snippets/domain/revision.js'
 import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { footprintOf } from '../footprint.js'
+import { keyBytes } from '../retry-keys.js'
 import type { SnippetTable } from '../snippet-table.js'
 import type { Head } from './head.js'
 import { encodeRow, hashOf } from './row-codec.js'
@@ -30,6 +33,8 @@ export class PendingGroup {
   readonly #steps: (() => unknown)[] = []
   /** The snippets that this group changes, as they will be. Undefined for those that it deletes. */
   readonly #after = new Map<Id, Snippet | undefined>()
+  /** What this group creates under a key. */
+  readonly #firsts = new Map<string, FirstCreation>()
   #head: Head
   #held: number
 
@@ -51,13 +56,29 @@ export class PendingGroup {
   }
 
   create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
+    const created = this.#create(draft, 0)
+    if (isRight(created)) this.#steps.push(() => this.#table.create(draft))
+    return created
+  }
+
+  createOnce(draft: Draft, retry: RetryKey): Either<IdsExhausted | StorageFull | KeyReused, Created> {
+    const first = this.#firsts.get(retry.key) ?? this.#table.firstUnder(retry.key, draft.created_at)
+    if (first !== undefined) return replay(first, draft, retry)
+    const created = this.#create(draft, keyBytes)
+    if (isLeft(created)) return created
+    const { id, created_at } = created.right
+    this.#firsts.set(retry.key, { id, created_at, fingerprint: retry.fingerprint })
+    this.#steps.push(() => this.#table.createOnce(draft, retry))
+    return right({ item: created.right, isReplay: false })
+  }
+
+  #create(draft: Draft, bytesBeside: number): Either<IdsExhausted | StorageFull, Snippet> {
     const id = idFrom(this.#head.lastId + 1n)
     if (isNone(id)) return left(idsExhausted)
     const snippet = firstVersion(id.value, draft)
-    if (!this.#hold(footprintOf(snippet))) return left(storageFull)
+    if (!this.#hold(footprintOf(snippet) + bytesBeside)) return left(storageFull)
     this.#head = { ...this.#head, lastId: id.value, snippets: this.#head.snippets + 1 }
     this.#change(id.value, undefined, snippet)
-    this.#steps.push(() => this.#table.create(draft))
     return right(snippet)
   }
 

@@ -7,6 +7,7 @@ import type { Collection, Filter, MongoClient, UpdateFilter } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import { maxTimeMS } from '../connection/in-time.js'
 import { sendWrite } from '../connection/send-write.js'
+import { type RetryKeys, withoutKey } from './retry-keys.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { validBeside } from './valid-document.js'
 
@@ -25,12 +26,18 @@ export const updateSnippet =
   }
 
 export const deleteSnippet =
-  (client: MongoClient, snippets: Collection<SnippetDocument>) =>
+  (client: MongoClient, snippets: Collection<SnippetDocument>, keys: RetryKeys) =>
   async (target: Target): Promise<Either<NotFound | Stale, void>> => {
-    const { deletedCount } = await sendWrite(client, [target.attempt], session =>
-      snippets.deleteOne(matching(target), { session }),
-    )
-    return deletedCount > 0 ? right(undefined) : left(await whyNotDeleted(snippets, target))
+    const filter = matching(target)
+    const deleteOne = async (matches: Filter<SnippetDocument>): Promise<boolean> => {
+      const answer = await sendWrite(client, [target.attempt], session => snippets.deleteOne(matches, { session }))
+      if (answer.deletedCount === 0) target.attempt.notApplied()
+      return answer.deletedCount > 0
+    }
+    if (await deleteOne({ ...filter, ...withoutKey })) return right(undefined)
+    // a key outlives its snippet
+    if ((await keys.keepKeyOf(filter)) && !target.attempt.isOver() && (await deleteOne(filter))) return right(undefined)
+    return left(await whyNotDeleted(snippets, target))
   }
 
 /** The expectation is part of the filter, so that the database compares and writes in one atomic step. */
@@ -87,9 +94,8 @@ const whyNotUpdated = async (
 
 const whyNotDeleted = async (
   snippets: Collection<SnippetDocument>,
-  { id, expected, attempt }: Target,
+  { id, expected }: Target,
 ): Promise<NotFound | Stale> => {
-  attempt.notApplied()
   if (expected._tag === 'AnyRevision') return notFound
   const found = await snippets.findOne({ _id: id }, { ...latest, projection: { _id: 1 } })
   return found === null ? notFound : stale

@@ -1,4 +1,5 @@
-import { type CreateError, idsExhausted, unavailable } from '@snippets/domain/errors.js'
+import { type CreateError, type CreateOnceError, idsExhausted, unavailable } from '@snippets/domain/errors.js'
+import type { Created, RetryKey } from '@snippets/domain/retry-key.js'
 import { type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Collection, MongoClient } from 'mongodb'
@@ -7,12 +8,16 @@ import { sendWrite } from '../connection/send-write.js'
 import { refusedWith } from '../connection/without-row.js'
 import { isDuplicate, type RefusedInserts, refusedInserts } from '../documents/refused-inserts.js'
 import type { IdCounter } from './id-counter.js'
+import { answerReplays } from './replays.js'
+import type { RetryKeys } from './retry-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
 export type Creation = Readonly<{
   draft: Draft
   attempt: Attempt
   answer: (answer: Either<CreateError, Snippet>) => void
+  /** Where it has a key: that, and what is called instead of `answer` when an earlier creation had the same. */
+  retry?: RetryKey & Readonly<{ answer: (answer: Either<CreateOnceError, Created>) => void }>
 }>
 
 type Row = Readonly<{ creation: Creation; snippet: Snippet }>
@@ -25,11 +30,14 @@ const tries = 3
 
 /** Creates all of them with one step of the counter and one insert, and answers each by itself. */
 export const createTogether =
-  (client: MongoClient, snippets: Collection<SnippetDocument>, ids: IdCounter) =>
+  (client: MongoClient, snippets: Collection<SnippetDocument>, ids: IdCounter, keys: RetryKeys) =>
   async (creations: readonly Creation[]): Promise<void> => {
     let open = creations
     try {
-      for (let i = 0; i < tries && open.length > 0; i++) open = await createOnce(client, snippets, ids, open)
+      for (let i = 0; i < tries && open.length > 0; i++) {
+        open = await answerReplays(keys)(open)
+        if (open.length > 0) open = await insertOnce(client, snippets, ids, open)
+      }
       fail(open, new Error(`the database refused ${tries} ids in a row as duplicates`))
     } catch (cause) {
       fail(open, cause)
@@ -40,8 +48,8 @@ const fail = (creations: readonly Creation[], cause: unknown): void => {
   for (const { answer, attempt } of creations) answer(left(unavailable(attempt.outcome, cause)))
 }
 
-/** Returns the creations to retry because their ids were taken. */
-const createOnce = async (
+/** Returns the creations to retry because their ids were taken, or their keys. */
+const insertOnce = async (
   client: MongoClient,
   snippets: Collection<SnippetDocument>,
   ids: IdCounter,
@@ -89,13 +97,15 @@ const answerAll = (rows: readonly Row[], refused: RefusedInserts): readonly Crea
     return []
   })
 
+const keyOf = ({ retry }: Creation) => retry && { retry: { key: retry.key, fingerprint: retry.fingerprint } }
+
 const insert = async (
   client: MongoClient,
   snippets: Collection<SnippetDocument>,
   rows: readonly Row[],
 ): Promise<RefusedInserts> => {
   const attempts = rows.map(({ creation }) => creation.attempt)
-  const documents = rows.map(({ snippet }) => snippetDocument.encode(snippet))
+  const documents = rows.map(({ creation, snippet }) => ({ ...snippetDocument.encode(snippet), ...keyOf(creation) }))
   try {
     await sendWrite(client, attempts, session => snippets.insertMany(documents, { ordered: false, session }))
     return new Map()

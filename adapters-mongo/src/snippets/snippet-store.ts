@@ -1,5 +1,9 @@
+import type { CreateOnceError } from '@snippets/domain/errors.js'
 import { effectiveOrders, type Filter, filteredFields } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
+import type { Created } from '@snippets/domain/retry-key.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
+import { type Either, map } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Collection, MongoClient } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
@@ -11,7 +15,8 @@ import { Batcher } from './batching.js'
 import { deleteSnippet, updateSnippet } from './conditional-writes.js'
 import type { IdCounter } from './id-counter.js'
 import { indexFor, sortKey } from './page-indexes.js'
-import { createTogether } from './snippet-creation.js'
+import type { RetryKeys } from './retry-keys.js'
+import { type Creation, createTogether } from './snippet-creation.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { lookUpTogether } from './snippet-lookup.js'
 import { streamAll } from './snippet-stream.js'
@@ -33,23 +38,25 @@ type Parts = Readonly<{
   client: MongoClient
   snippets: Collection<SnippetDocument>
   ids: IdCounter
+  keys: RetryKeys
   standing: StandingIndexes
   onBatch?: OnBatch
 }>
 
 export const snippetStore = (parts: Parts): SnippetStore => {
-  const { inTime, inTurn, client, snippets, ids, standing, onBatch = () => {} } = parts
+  const { inTime, inTurn, client, snippets, ids, keys, standing, onBatch = () => {} } = parts
   const lookups = new Batcher(telling(onBatch, 'snippets.get', lookUpTogether(snippets)), lookupBatching)
-  const create = createTogether(client, snippets, ids)
+  const create = createTogether(client, snippets, ids, keys)
   const creations = new Batcher(telling(onBatch, 'snippets.create', create), creationBatching)
   const update = updateSnippet(client, snippets)
-  const remove = deleteSnippet(client, snippets)
+  const remove = deleteSnippet(client, snippets, keys)
   const counts = new SharedCounts((filter: Filter) =>
     standing.reading(indexFor(filteredFields(filter), []), hint => countMatches(snippets, filter, hint)),
   )
   const counted = outdating(counts)
   return {
     create: draft => counted(inTime(attempt => new Promise(answer => creations.add({ draft, attempt, answer })))),
+    createOnce: (draft, retry) => counted(createOnceIn(inTime, creations)(draft, retry)),
     get: id => inTime(attempt => new Promise(answer => lookups.add({ id, attempt, answer }))),
     update: (id, changes, expected) => counted(inTurn(attempt => update({ id, expected, attempt }, changes))),
     delete: (id, expected) => counted(inTurn(attempt => remove({ id, expected, attempt }))),
@@ -66,6 +73,21 @@ export const snippetStore = (parts: Parts): SnippetStore => {
     all: () => streamAll(inTurn, snippets),
   }
 }
+
+const createOnceIn =
+  (inTime: InTime, creations: Batcher<Creation>): SnippetStore['createOnce'] =>
+  (draft, { key, fingerprint }) =>
+    inTime(
+      attempt =>
+        new Promise<Either<CreateOnceError, Created>>(answer =>
+          creations.add({
+            draft,
+            attempt,
+            answer: made => answer(map((item: Snippet): Created => ({ item, isReplay: false }))(made)),
+            retry: { key, fingerprint, answer },
+          }),
+        ),
+    )
 
 /** After a write, its caller sees it in every count. */
 const outdating =

@@ -40,6 +40,13 @@ describe('An observed storage', () => {
       expect(await outcomesOf(failing, store => store.create(draft())())).to.deep.equal([`snippets.create ${outcome}`])
     })
 
+  it('tells of a creation whose key was used before', async () => {
+    const create = (fingerprint: string) => async (store: SnippetStore) =>
+      store.createOnce(draft(), { key: 'k', fingerprint })()
+    expect(await outcomesOf(snippets, create('f'))).to.deep.equal(['snippets.create ok'])
+    expect(await outcomesOf(snippets, create('another'))).to.deep.equal(['snippets.create key-reused'])
+  })
+
   it('tells nothing of a task that is not run', async () => {
     expect(await outcomesOf(snippets, async store => store.get(anId(1n)))).to.deep.equal([])
   })

@@ -26,6 +26,7 @@ const reads: Readonly<Record<string, Ask>> = {
 
 const writes: Readonly<Record<string, Ask>> = {
   'POST /api/snippets/': client => client.post('/api/snippets/', content),
+  'POST /api/snippets/ with a key': client => client.post('/api/snippets/', content, { 'Idempotency-Key': 'k' }),
   'PUT /api/snippets/1/': client => client.put('/api/snippets/1/', content),
   'DELETE /api/snippets/1/': client => client.delete('/api/snippets/1/'),
   'POST /api/snippets-viewset/': client => client.post('/api/snippets-viewset/', content),
@@ -38,6 +39,7 @@ type Fail = () => Promise<Either<ListError, never>>
 
 const failing = (fail: Fail): SnippetStore => ({
   create: () => fail,
+  createOnce: () => fail,
   get: () => fail,
   update: () => fail,
   delete: () => fail,
@@ -160,7 +162,9 @@ describe('A storage that is full', () => {
 
   for (const [what, ask] of Object.entries(writes).filter(([what]) => !what.startsWith('DELETE')))
     it(`makes ${what} answer 507 and say that nothing was written`, async () => {
-      const { client } = await start({ store: memory => ({ ...memory, create: () => full, update: () => full }) })
+      const { client } = await start({
+        store: memory => ({ ...memory, create: () => full, createOnce: () => full, update: () => full }),
+      })
       const answer = await ask(client)
       expect(answer.status).to.equal(507)
       expect(problemOf(answer)).to.include({ type: 'urn:snippets:storage-full' })

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
 import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
+import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
 import { createTogether } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { expect } from 'chai'
@@ -67,6 +68,7 @@ describeMongo('Creating snippets in MongoDB', engine => {
       db.client,
       snippets,
       ids,
+      retryKeys(db),
     )(attempts.map(attempt => ({ draft: draft(), attempt, answer: () => {} })))
     expect((await snippets.find().toArray()).map(({ _id }) => _id)).to.deep.equal([1n])
     await drop()

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
+import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
 import { createTogether } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import type { CreateError } from '@snippets/domain/errors.js'
@@ -43,8 +44,9 @@ describeMongo('A batch of creations', engine => {
       },
       catchUp: async () => {},
     }
+    const keys = retryKeys(client.db())
     const answers: Either<CreateError, Snippet>[] = []
-    const create = createTogether(client, client.db().collection<SnippetDocument>('snippets'), ids)
+    const create = createTogether(client, client.db().collection<SnippetDocument>('snippets'), ids, keys)
     await create(attempts.map(attempt => ({ draft: draft(), attempt, answer: one => void answers.push(one) })))
     return { answers, reservations }
   }

@@ -3,6 +3,7 @@ import { createAndRead } from './create-and-read.js'
 import { explicitList } from './explicit-list.js'
 import { filtering } from './filtering.js'
 import { headers } from './headers.js'
+import { idempotency } from './idempotency.js'
 import { links } from './links.js'
 import { methods } from './methods.js'
 import { ordering } from './ordering.js'
@@ -38,6 +39,7 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
     })
 
     createAndRead(workspace)
+    idempotency(workspace)
     updateAndDelete(workspace)
     validation(workspace)
     preconditions(workspace)

@@ -29,6 +29,22 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
     )
 
     it(
+      'refuses a creation with a key that does not fit, and gives the first answer again to one that was made',
+      withStorage({ open }, {}, async ({ snippets }) => {
+        const first = must(await snippets.createOnce(small, { key: 'first', fingerprint: 'f' })())
+        await fill(snippets)
+        while (isRight(await snippets.create(small)()));
+        const held = await everything(snippets)
+        expect(await snippets.createOnce(small, { key: 'k', fingerprint: 'f' })()).to.deep.equal(left(storageFull))
+        expect(must(await snippets.createOnce(small, { key: 'first', fingerprint: 'f' })())).to.deep.equal({
+          item: first.item,
+          isReplay: true,
+        })
+        expect(await everything(snippets)).to.deep.equal(held)
+      }),
+    )
+
+    it(
       'refuses only those of concurrent creations that do not fit',
       withStorage({ open }, {}, async ({ snippets }) => {
         const answers = await Promise.all(Array.from({ length: 1100 }, () => snippets.create(large)()))

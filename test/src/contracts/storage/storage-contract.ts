@@ -3,6 +3,7 @@ import type { User } from '@snippets/domain/user.js'
 import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingContract } from './creating.js'
+import { creatingOnceContract } from './creating-once.js'
 import { deletingContract } from './deleting.js'
 import { expectationsContract } from './expectations.js'
 import { idsContract } from './ids.js'
@@ -18,6 +19,7 @@ import { usersContract } from './users.js'
 export const storageContract = (name: string, harness: StorageHarness): void => {
   describe(`${name} as a storage`, () => {
     creatingContract(harness)
+    creatingOnceContract(harness)
     idsContract(harness)
     updatingContract(harness)
     deletingContract(harness)

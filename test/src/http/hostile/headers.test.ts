@@ -201,6 +201,30 @@ const otherHeaders: readonly Row[] = [
       lines: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
       status: 200,
     },
+    ...(
+      [
+        [['Idempotency-Key: a', 'Idempotency-Key: a'], 400],
+        [['Idempotency-Key: a', 'idempotency-key: b'], 400],
+        [['Idempotency-Key: a', 'Idempotency-Key:'], 400],
+        [['Idempotency-Key:'], 400],
+        [['Idempotency-Key: \t '], 400],
+        [['Idempotency-Key: a b'], 400],
+        [['Idempotency-Key: \u00fc'], 400],
+        [[`Idempotency-Key: ${'Q'.repeat(256)}`], 400],
+        [[`Idempotency-Key: ${'Q'.repeat(8000)}`], 400],
+        [[`Idempotency-Key: ${path}${'q'.repeat(200)}`], 201],
+        [[`IDEMPOTENCY-KEY:   ${path}$where   `], 201],
+      ] as const
+    ).map(
+      ([lines, status]): Row => ({
+        what: `POST ${path} with ${lines.map(line => line.slice(0, 30)).join(' and ')} (${lines[0].length})`,
+        method: 'POST',
+        target: path,
+        lines,
+        body: validBody,
+        status,
+      }),
+    ),
     {
       what: `POST ${path} with method-override headers`,
       method: 'POST',

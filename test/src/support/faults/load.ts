@@ -10,15 +10,21 @@ const json = { 'Content-Type': 'application/json' }
 
 const eitherFamily = (serial: number): string => families[serial % families.length]?.path ?? explicit
 
+/** Every other creation carries a key, and is repeated until it has succeeded. */
 export const creating = (client: ServiceClient, ledger: Ledger): Step => {
   const { created, creations } = ledger
+  let repeating: number | undefined
   return async () => {
-    const serial = creations.size
+    const serial = repeating ?? creations.size
+    const isKeyed = serial % 2 === 1
     const content = { title: `created ${serial}`, code: `code ${serial}`, language: 'load' }
     creations.set(content.title, 'unknown')
     const body = JSON.stringify(content)
-    const reply = await client.ask('create', { method: 'POST', target: eitherFamily(serial), headers: json, body })
-    creations.set(content.title, reply.outcome)
+    const headers = { ...json, ...(isKeyed && { 'Idempotency-Key': `load-${serial}` }) }
+    const reply = await client.ask('create', { method: 'POST', target: eitherFamily(serial >> 1), headers, body })
+    // a repetition that wrote nothing does not say what became of the request before it
+    creations.set(content.title, isKeyed && reply.outcome !== 'done' ? 'unknown' : reply.outcome)
+    repeating = isKeyed && reply.outcome !== 'done' ? serial : undefined
     if (reply.outcome === 'done') created.push(snippetOf(reply.answer))
     return reply.outcome
   }

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { RetryKey } from '@snippets/domain/retry-key.js'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { badRequest } from '../answer/problems.js'
+import type { Reader } from './reader.js'
+
+/** Visible ASCII. Node.js joins two such headers with a comma and a space, so two are refused as one that has a space. */
+const wellFormed = /^[!-~]{1,255}$/
+
+const malformed = badRequest('An Idempotency-Key must be 1 to 255 visible ASCII characters, and may come only once.')
+
+/** The key of a request that may be sent again. The keys of a token are its own; no key and no token name has a space. */
+export const idempotencyKey: Reader<string | undefined> = {
+  read: ({ req: { headers }, state }) => {
+    const key = headers['idempotency-key']
+    if (key === undefined) return right(undefined)
+    if (typeof key !== 'string' || !wellFormed.test(key)) return left(malformed)
+    const { tokenName } = state
+    return right(typeof tokenName === 'string' ? `${key} ${tokenName}` : key)
+  },
+  parameters: [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'Makes the request safe to repeat: within a day, the same key with the same body creates nothing more and gets the first answer again.',
+      schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+      example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+    },
+  ],
+  problems: ['idempotency-key-reused'],
+}
+
+/** The fingerprint is of what the body says, not of its bytes: spaces, order and unknown fields do not count. */
+export const retryKey = (key: string, content: object): RetryKey => {
+  const fields = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
+  return { key, fingerprint: createHash('sha256').update(JSON.stringify(fields)).digest('hex') }
+}

@@ -1,0 +1,32 @@
+import { type FirstCreation, isExpired } from '@snippets/domain/retry-key.js'
+import type { Instant } from '@snippets/domain/snippet.js'
+
+/** How many bytes of heap a key takes at the most: itself, a fingerprint, an id, and its place in the map. */
+export const keyBytes = 1024
+
+/** The keys of the last day. */
+export class RetryKeys {
+  /** Nearly in the order of their time, so that those that have expired come first. */
+  readonly #firsts = new Map<string, FirstCreation>()
+
+  get bytes(): number {
+    return this.#firsts.size * keyBytes
+  }
+
+  find(key: string, now: Instant): FirstCreation | undefined {
+    const first = this.#firsts.get(key)
+    return first === undefined || isExpired(first, now) ? undefined : first
+  }
+
+  add(key: string, first: FirstCreation): void {
+    this.#firsts.delete(key)
+    this.#firsts.set(key, first)
+  }
+
+  forgetExpired(now: Instant): void {
+    for (const [key, first] of this.#firsts) {
+      if (!isExpired(first, now)) return
+      this.#firsts.delete(key)
+    }
+  }
+}

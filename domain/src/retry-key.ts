@@ -1,0 +1,28 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { type KeyReused, keyReused } from './errors.js'
+import type { Id } from './id.js'
+import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.js'
+
+/** Lets a creation be repeated safely. Two contents have the same fingerprint only if they are the same. */
+export type RetryKey = Readonly<{ key: string; fingerprint: string }>
+
+/** A snippet as it was created. It is a replay when an earlier request created it. */
+export type Created = Readonly<{ item: Snippet; isReplay: boolean }>
+
+/** What is kept under a key. The content is not: whoever repeats the creation brings it along. */
+export type FirstCreation = Readonly<{ id: Id; created_at: Instant; fingerprint: string }>
+
+export const keyLifetimeMs = 24 * 60 * 60 * 1000
+
+export const isExpired = ({ created_at }: Pick<FirstCreation, 'created_at'>, now: Instant): boolean =>
+  now - created_at >= keyLifetimeMs
+
+/** The outcome of the first creation again, whatever has become of the snippet since. */
+export const replay = (
+  { id, created_at, fingerprint }: FirstCreation,
+  draft: Draft,
+  retry: RetryKey,
+): Either<KeyReused, Created> =>
+  fingerprint === retry.fingerprint
+    ? right({ item: firstVersion(id, { ...draft, created_at }), isReplay: true })
+    : left(keyReused)

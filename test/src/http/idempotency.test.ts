@@ -1,0 +1,74 @@
+import { unavailable } from '@snippets/domain/errors.js'
+import type { SnippetStore } from '@snippets/domain/ports.js'
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import type { Middleware } from 'koa'
+import { header, problemOf, snippetOf, snippetsOf } from '../support/http/representations.js'
+import { servicePerTest } from '../support/service/mocha-service.js'
+
+const body = { title: 't', code: 'c', language: 'l' }
+const key = { 'Idempotency-Key': 'k' }
+const paths = ['/api/snippets/', '/api/snippets-viewset/']
+
+/** Creates, and then loses the answer, as many times as it is told. */
+const losingAnswers =
+  (times: number) =>
+  (memory: SnippetStore): SnippetStore => {
+    let lost = 0
+    return {
+      ...memory,
+      createOnce: (draft, retry) => async () => {
+        const answer = await memory.createOnce(draft, retry)()
+        return lost++ < times ? left(unavailable('unknown', new Error('the answer was lost'))) : answer
+      },
+    }
+  }
+
+const tokenFromHeader: Middleware = (ctx, next) => {
+  ctx.state.tokenName = ctx.get('X-Token') || undefined
+  return next()
+}
+
+describe('A POST with an Idempotency-Key', () => {
+  const start = servicePerTest()
+
+  for (const path of paths)
+    it(`to ${path} can be repeated after its answer was lost`, async () => {
+      const { client } = await start({ store: losingAnswers(2) })
+      for (let i = 0; i < 2; i++) {
+        const lost = await client.post(path, body, key)
+        expect(lost.status).to.equal(503)
+        expect(problemOf(lost).detail).to.contain('Idempotency-Key')
+      }
+      const answer = await client.post(path, body, key)
+      expect(answer.status).to.equal(201)
+      expect(header(answer, 'Idempotency-Replayed')).to.equal('true')
+      expect(snippetsOf(await client.get('/api/snippets/'))).to.deep.equal([snippetOf(answer)])
+    })
+
+  it('keeps the keys of each token apart, and those of no token', async () => {
+    const { client } = await start({ middleware: [tokenFromHeader] })
+    const ids = async () => {
+      const seen: string[] = []
+      for (const token of ['ada', 'grace', '']) {
+        const headers = { ...key, ...(token !== '' && { 'X-Token': token }) }
+        seen.push(snippetOf(await client.post('/api/snippets/', body, headers)).id)
+      }
+      return seen
+    }
+    expect(await ids()).to.deep.equal(['1', '2', '3'])
+    expect(await ids()).to.deep.equal(['1', '2', '3'])
+  })
+
+  it('creates again when a day has passed', async () => {
+    let now = 1_800_000_000_000
+    const { client } = await start({ clock: { now: () => now } })
+    const create = async () => snippetOf(await client.post('/api/snippets/', body, key)).id
+    expect(await create()).to.equal('1')
+    now += 24 * 60 * 60 * 1000 - 1
+    expect(await create()).to.equal('1')
+    now += 1
+    expect(await create()).to.equal('2')
+    expect(await create()).to.equal('2')
+  })
+})

@@ -1,0 +1,28 @@
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { keyBytes } from '@snippets/adapters-memory/retry-keys.js'
+import { keyLifetimeMs } from '@snippets/domain/retry-key.js'
+import { anyRevision } from '@snippets/domain/revision.js'
+import { expect } from 'chai'
+import { draft, must } from '../support/snippets.js'
+
+describe('The keys of the memory storage', () => {
+  const at = (created_at: number) => draft({ created_at })
+
+  it('count for a day, also when their snippets are deleted', async () => {
+    const { snippets, heldBytes } = memoryStorage({ users: [] })
+    for (let i = 0; i < 10; i++) {
+      const { item } = must(await snippets.createOnce(at(i), { key: `k${i}`, fingerprint: 'f' })())
+      must(await snippets.delete(item.id, anyRevision)())
+    }
+    expect(heldBytes()).to.equal(10 * keyBytes)
+    must(await snippets.createOnce(at(5), { key: 'k3', fingerprint: 'f' })())
+    expect(heldBytes()).to.equal(10 * keyBytes)
+
+    const { id } = must(await snippets.create(at(keyLifetimeMs + 4))())
+    must(await snippets.delete(id, anyRevision)())
+    expect(heldBytes()).to.equal(5 * keyBytes)
+    const later = must(await snippets.create(at(2 * keyLifetimeMs))())
+    must(await snippets.delete(later.id, anyRevision)())
+    expect(heldBytes()).to.equal(0)
+  })
+})

@@ -1,0 +1,133 @@
+import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { keyLifetimeMs } from '@snippets/domain/retry-key.js'
+import { anyRevision } from '@snippets/domain/revision.js'
+import { expect } from 'chai'
+import { isRight } from 'fp-ts/lib/Either.js'
+import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
+import { type Fault, proxyTo } from '../support/mongo/tcp-proxy.js'
+import { draft, must } from '../support/snippets.js'
+
+describeMongo('Keys of creations in MongoDB', engine => {
+  let database: TestDatabase
+  const retry = { key: 'k', fingerprint: 'f' }
+  const now = Date.now()
+  const content = draft({ created_at: now })
+  const rows = () => database.db.collection('snippets').find().toArray()
+
+  beforeEach(() => {
+    database = freshDatabase(engine)
+  })
+  afterEach(() => database.drop())
+
+  it('are shared by all processes, and outlive them', async () => {
+    const storages = await Promise.all([openPrepared(database.url), openPrepared(database.url)])
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => storages[i % 2]?.snippets.createOnce(content, retry)()),
+    )
+    // one process may have been refused while the other's insert was not yet confirmed
+    const created = answers.flatMap(answer => (answer !== undefined && isRight(answer) ? [answer.right] : []))
+    expect(created.filter(({ isReplay }) => !isReplay)).to.have.length(1)
+    expect(new Set(created.map(({ item }) => item.id)).size).to.equal(1)
+    await Promise.all(storages.map(({ close }) => close()))
+
+    const later = await openPrepared(database.url)
+    expect(must(await later.snippets.createOnce(content, retry)()).isReplay).to.equal(true)
+    await later.close()
+    expect(await rows()).to.have.length(1)
+  })
+
+  it('need their unique index, and wait for it', async () => {
+    const storage = openMongoStorage({ url: database.url, users: [], log: silent })
+    must(await storage.snippets.createOnce(content, retry)())
+    const [index] = (await database.db.collection('snippets').indexes()).filter(({ name }) => name === 'retry_key')
+    expect(index).to.include({ unique: true, sparse: true })
+    await storage.close()
+  })
+
+  it('do not become part of a snippet', async () => {
+    const { snippets, close } = await openPrepared(database.url)
+    const { item } = must(await snippets.createOnce(content, retry)())
+    expect(must(await snippets.get(item.id)())).to.have.all.keys(
+      'id',
+      'title',
+      'code',
+      'language',
+      'created_at',
+      'version',
+    )
+    await close()
+  })
+
+  it('are kept apart when their snippets are deleted, for a day', async () => {
+    const { snippets, close } = await openPrepared(database.url)
+    const { item } = must(await snippets.createOnce(content, retry)())
+    must(await snippets.delete(item.id, anyRevision)())
+    expect(await rows()).to.deep.equal([])
+    const keys = database.db.collection('retry_keys')
+    const expected = { _id: 'k', id: item.id, created_at: new Date(now), fingerprint: 'f' }
+    expect(await keys.find().toArray()).to.deep.equal([expected])
+    const [expiry] = (await keys.indexes()).filter(({ name }) => name === 'expiry')
+    expect(Number(expiry?.expireAfterSeconds)).to.equal(keyLifetimeMs / 1000)
+    await close()
+  })
+
+  it('are taken from their snippets after a day, at the next start', async () => {
+    const first = await openPrepared(database.url)
+    const old = draft({ created_at: now - keyLifetimeMs - 1000 })
+    must(await first.snippets.createOnce(old, { ...retry, key: 'old' })())
+    must(await first.snippets.createOnce(content, retry)())
+    await first.close()
+    await (await openPrepared(database.url)).close()
+    const kept = (await rows()).map(({ retry }) => retry?.key)
+    expect(kept).to.deep.equal([undefined, 'k'])
+  })
+
+  it('answer Corrupt when they are malformed, and do not keep anybody from deleting', async () => {
+    const { snippets, close } = await openPrepared(database.url)
+    const { item } = must(await snippets.createOnce(content, retry)())
+    await database.db.collection('snippets').updateOne({}, { $set: { 'retry.fingerprint': 7 } })
+    expect(await snippets.createOnce(content, retry)()).to.have.nested.property('left._tag', 'Corrupt')
+    must(await snippets.delete(item.id, anyRevision)())
+    expect(await rows()).to.deep.equal([])
+    await close()
+  })
+
+  for (const fault of ['cut', 'reset', 'black hole', 'lost replies'] as const satisfies readonly Fault[])
+    it(`create exactly one snippet each when every creation is repeated through a fault: ${fault}`, async () => {
+      await (await openPrepared(database.url)).close()
+      const proxy = await proxyTo(database.url)
+      const { snippets, close } = openMongoStorage({ url: proxy.url, users: [], log: silent })
+      const untilAnswered = async (key: string) => {
+        for (;;) {
+          const answer = await snippets.createOnce(content, { key, fingerprint: key })()
+          if (isRight(answer)) return answer.right.item.id
+          expect(answer.left._tag).to.equal('Unavailable')
+          await new Promise(resolve => setTimeout(resolve, 50))
+        }
+      }
+      must(await snippets.createOnce(content, { key: 'warm', fingerprint: 'warm' })())
+      const creating = Array.from({ length: 30 }, (_, i) => untilAnswered(`key ${i}`))
+      while (!proxy.underWay().includes('insert')) await proxy.nextCommand()
+      await proxy.start(fault)
+      creating.push(...Array.from({ length: 30 }, (_, i) => untilAnswered(`later ${i}`)))
+      await new Promise(resolve => setTimeout(resolve, 2500))
+      await proxy.restore()
+      const ids = await Promise.all(creating)
+      expect(new Set(ids).size).to.equal(60)
+      const stored = await rows()
+      expect(stored.map(({ retry }) => retry.key).sort()).to.deep.equal(
+        ['warm', ...Array.from({ length: 30 }, (_, i) => [`key ${i}`, `later ${i}`]).flat()].sort(),
+      )
+      expect(stored.map(({ _id }) => _id)).to.include.members(ids)
+      await close()
+      await proxy.close()
+    })
+
+  it('are unavailable, and create nothing, while the database is away', async () => {
+    const proxy = await proxyTo(database.url, 'cut')
+    const { snippets, close } = openMongoStorage({ url: proxy.url, users: [], log: silent })
+    expect(await snippets.createOnce(content, retry)()).to.have.nested.property('left.outcome', 'unapplied')
+    await close()
+    await proxy.close()
+  })
+})
