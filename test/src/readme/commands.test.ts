@@ -83,6 +83,9 @@ describe(suite, function () {
     expect(output).to.contain(`Usage: ${command} -- `)
   }
 
+  const explainsItself: Check = async () =>
+    expect(await passes('npm run transfer -- --help')).to.contain('Usage: npm run transfer -- ')
+
   /** A short run. Whether it meets its goals depends on the machine. */
   const printsGoals: Check = async () => {
     const { code, output } = await run('npm run soak -- --only raw-bytes --cases 200 --minutes 0.05').ended
@@ -129,6 +132,7 @@ describe(suite, function () {
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, passes],
     [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
+    [/^npm run transfer -- --from SOURCE --to TARGET$/, explainsItself],
     [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],
     // drift.test.ts compares the answers
