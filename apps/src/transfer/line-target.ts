@@ -20,17 +20,9 @@ export const lineTarget = (
   snippets: number | undefined,
 ): RowTarget => {
   const count = { user: 0, snippet: 0 }
+  const write = writerTo(stream)
   let hasHeader = false
   let isComplete = false
-  let failure: unknown
-  stream.on('error', error => {
-    failure = error
-  })
-  const write = (text: string): Outcome<void> =>
-    attempt(async () => {
-      if (failure !== undefined) throw failure
-      if (!stream.write(text)) await once(stream, 'drain')
-    })
   return {
     rows: lineSource(read).rows,
     summary: async () => right({ lastId: 0n, snippets: 0, isEmpty: true }),
@@ -54,6 +46,19 @@ export const lineTarget = (
       if (!isComplete) await abandon()
     },
   }
+}
+
+/** Waits while the stream is full. */
+const writerTo = (stream: Writable): ((text: string) => Outcome<void>) => {
+  let failure: unknown
+  stream.on('error', error => {
+    failure = error
+  })
+  return text =>
+    attempt(async () => {
+      if (failure !== undefined) throw failure
+      if (!stream.write(text)) await once(stream, 'drain')
+    })
 }
 
 const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {
