@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { Outcome, RowTarget } from '@snippets/domain/row-store.js'
+import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { lineSource } from './line-source.js'
 import { footerLine, headerLine, rowLine } from './row-lines.js'
@@ -32,10 +32,7 @@ export const lineTarget = (
       hasHeader = true
       return write(`${headerLine({ lastId, snippets })}\n`)
     },
-    insert: rows => {
-      for (const { kind } of rows) count[kind]++
-      return write(rows.map(row => `${rowLine(row)}\n`).join(''))
-    },
+    insert: rows => write(rows.map(row => counted(count, row)).join('')),
     finish: () =>
       attempt(async () => {
         stream.write(`${footerLine({ users: count.user, snippets: count.snippet })}\n`)
@@ -46,6 +43,11 @@ export const lineTarget = (
       if (!isComplete) await abandon()
     },
   }
+}
+
+const counted = (count: Record<Row['kind'], number>, row: Row): string => {
+  count[row.kind]++
+  return `${rowLine(row)}\n`
 }
 
 /** Waits while the stream is full. */
