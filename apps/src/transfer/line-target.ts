@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { Outcome, RowTarget } from '@snippets/domain/row-store.js'
+import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { lineSource } from './line-source.js'
 import { footerLine, headerLine, rowLine } from './row-lines.js'
@@ -20,17 +20,9 @@ export const lineTarget = (
   snippets: number | undefined,
 ): RowTarget => {
   const count = { user: 0, snippet: 0 }
+  const write = writerTo(stream)
   let hasHeader = false
   let isComplete = false
-  let failure: unknown
-  stream.on('error', error => {
-    failure = error
-  })
-  const write = (text: string): Outcome<void> =>
-    attempt(async () => {
-      if (failure !== undefined) throw failure
-      if (!stream.write(text)) await once(stream, 'drain')
-    })
   return {
     rows: lineSource(read).rows,
     summary: async () => right({ lastId: 0n, snippets: 0, isEmpty: true }),
@@ -40,10 +32,7 @@ export const lineTarget = (
       hasHeader = true
       return write(`${headerLine({ lastId, snippets })}\n`)
     },
-    insert: rows => {
-      for (const { kind } of rows) count[kind]++
-      return write(rows.map(row => `${rowLine(row)}\n`).join(''))
-    },
+    insert: rows => write(rows.map(row => counted(count, row)).join('')),
     finish: () =>
       attempt(async () => {
         stream.write(`${footerLine({ users: count.user, snippets: count.snippet })}\n`)
@@ -54,6 +43,24 @@ export const lineTarget = (
       if (!isComplete) await abandon()
     },
   }
+}
+
+const counted = (count: Record<Row['kind'], number>, row: Row): string => {
+  count[row.kind]++
+  return `${rowLine(row)}\n`
+}
+
+/** Waits while the stream is full. */
+const writerTo = (stream: Writable): ((text: string) => Outcome<void>) => {
+  let failure: unknown
+  stream.on('error', error => {
+    failure = error
+  })
+  return text =>
+    attempt(async () => {
+      if (failure !== undefined) throw failure
+      if (!stream.write(text)) await once(stream, 'drain')
+    })
 }
 
 const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {

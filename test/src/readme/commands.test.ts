@@ -85,6 +85,9 @@ describe(suite, function () {
     expect(output).to.contain(`Usage: ${command} -- `)
   }
 
+  const explainsItself: Check = async () =>
+    expect(await passes('npm run transfer -- --help')).to.contain('Usage: npm run transfer -- ')
+
   /** A short run. Whether it meets its goals depends on the machine. */
   const printsGoals: Check = async () => {
     const { code, output } = await run('npm run soak -- --only raw-bytes --cases 200 --minutes 0.05').ended
@@ -149,6 +152,7 @@ describe(suite, function () {
     [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
     [/^npm run bench(?: -- [\w\s,-]+)?$/, printsRatios],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
+    [/^npm run transfer -- --from SOURCE --to TARGET$/, explainsItself],
     [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],
