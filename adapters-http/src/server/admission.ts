@@ -58,7 +58,8 @@ export class Admission {
     const isTime = now - this.#turnOf(now) < leastMs
     if (isTime && this.#waiting.length === 0 && this.#isRoom) return this.#begin(req, res)
     const { waiting, waitMs } = this.#limits
-    if (this.#waiting.length >= waiting || this.#waiting.isLongerThan(waitMs, now)) return this.#shedOne(res)
+    if (this.#waiting.length >= waiting) return this.#shedOne(res)
+    if (this.#waiting.isLongerThan(waitMs, now, this.#isRoom)) return this.#shedOne(res)
     noteArrival(res, now)
     return this.#waiting.push({ req, res }, now)
   }

@@ -28,9 +28,9 @@ export class WaitingLine<A> {
     return item
   }
 
-  /** Whether one more would have to wait for longer. */
-  isLongerThan(ms: number, now: number): boolean {
+  /** Whether one more would have to wait for longer. A line that may move has not stopped, however long ago it moved. */
+  isLongerThan(ms: number, now: number, mayMove: boolean): boolean {
     if (this.#items.length === 0 || now - this.#waitingSince < burstMs) return false
-    return this.#items.length * this.#pace > ms || now - this.#lastTaken > ms
+    return this.#items.length * this.#pace > ms || (!mayMove && now - this.#lastTaken > ms)
   }
 }

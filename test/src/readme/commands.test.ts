@@ -152,7 +152,7 @@ describe(suite, function () {
     [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
     [/^npm run bench(?: -- [\w\s,-]+)?$/, printsRatios],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
-    [/^npm run transfer -- --from SOURCE --to TARGET$/, explainsItself],
+    [/^npm run transfer(?: -- --from SOURCE --to TARGET)?$/, explainsItself],
     [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],

@@ -145,34 +145,40 @@ describe('A waiting line', () => {
   }
 
   it('is too long when the next one would wait for longer', () => {
-    expect(lineOf(101, 1).isLongerThan(100, 1000)).to.equal(true)
-    expect(lineOf(60, 2).isLongerThan(100, 1000)).to.equal(true)
+    expect(lineOf(101, 1).isLongerThan(100, 1000, true)).to.equal(true)
+    expect(lineOf(60, 2).isLongerThan(100, 1000, true)).to.equal(true)
   })
 
   it('is not too long when the next one would wait for less', () => {
-    expect(lineOf(90, 1).isLongerThan(100, 1000)).to.equal(false)
-    expect(lineOf(45, 2).isLongerThan(100, 1000)).to.equal(false)
+    expect(lineOf(90, 1).isLongerThan(100, 1000, true)).to.equal(false)
+    expect(lineOf(45, 2).isLongerThan(100, 1000, true)).to.equal(false)
   })
 
   it('is not too long as long as it has just formed, as after a burst', () => {
     const line = new WaitingLine<number>()
     for (let i = 0; i < 2000; i++) line.push(i, 0)
     for (let now = 1; now < 100; now++) line.take(now)
-    expect(line.isLongerThan(200, 99)).to.equal(false)
-    expect(line.isLongerThan(200, 100)).to.equal(true)
+    expect(line.isLongerThan(200, 99, true)).to.equal(false)
+    expect(line.isLongerThan(200, 100, true)).to.equal(true)
   })
 
-  it('is too long when nothing has been taken for too long', () => {
+  it('is too long when it has not been able to move for too long', () => {
     const line = new WaitingLine<number>()
     line.push(1, 0)
-    expect(line.isLongerThan(100, 99)).to.equal(false)
-    expect(line.isLongerThan(100, 101)).to.equal(true)
+    expect(line.isLongerThan(100, 99, false)).to.equal(false)
+    expect(line.isLongerThan(100, 101, false)).to.equal(true)
+  })
+
+  it('is not too long when only the event loop has not come to it', () => {
+    const line = new WaitingLine<number>()
+    line.push(1, 0)
+    expect(line.isLongerThan(100, 1000, true)).to.equal(false)
   })
 
   it('is not too long when it is empty, however long it was', () => {
     const line = new WaitingLine<number>()
     line.push(1, 0)
     line.take(1000)
-    expect(line.isLongerThan(100, 2000)).to.equal(false)
+    expect(line.isLongerThan(100, 2000, true)).to.equal(false)
   })
 })
