@@ -84,6 +84,7 @@ export const errorCodes = [
   'length',
   'encoding',
   'json',
+  'depth',
   'incomplete',
   'integer',
   'ordering',
