@@ -90,6 +90,7 @@ export const errorCodes = [
   'length',
   'encoding',
   'json',
+  'depth',
   'incomplete',
   'integer',
   'ordering',

@@ -7,6 +7,7 @@ import bodyParser from 'koa-bodyparser'
 import { json } from '../answer/media-types.js'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import { decodeBody } from './faults.js'
+import { isTooDeep, mostLevels } from './json-depth.js'
 import { jsonFault } from './json-fault.js'
 import type { BodyDescription, Reader } from './reader.js'
 
@@ -51,19 +52,27 @@ const readObject = async (ctx: RouterContext, { parse, bodyTooLarge }: Parts): P
   if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue()
   const chunks: Buffer[] = []
   const keep = (chunk: Buffer): void => void chunks.push(chunk)
-  ctx.req.on('data', keep)
+  // these listeners hear of everything before those of the parser, which fails with the error instead of parsing
+  const check = (): void => {
+    if (isTooDeep(Buffer.concat(chunks))) ctx.req.emit('error', new TooDeepError())
+  }
+  ctx.req.on('data', keep).on('end', check)
   try {
     await parse(ctx, nothingNext)
   } catch (error) {
     return left(error instanceof SyntaxError ? notJson(Buffer.concat(chunks)) : problemOfParser(error, bodyTooLarge))
   } finally {
-    ctx.req.off('data', keep)
+    ctx.req.off('data', keep).off('end', check)
   }
   if (!isUtf8(Buffer.concat(chunks))) return left(notUtf8)
   const { body } = ctx.request
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return right(body)
   return left(malformedBody('type', 'the body must be a JSON object'))
 }
+
+class TooDeepError extends Error {}
+
+const tooDeep = malformedBody('depth', `the body nests deeper than ${mostLevels} levels`)
 
 const notUtf8 = malformedBody('encoding', 'the body is not UTF-8')
 
@@ -117,6 +126,7 @@ const isAcceptedParameter = (parameter: string): boolean => {
 }
 
 const problemOfParser = (error: unknown, bodyTooLarge: Problem): Problem => {
+  if (error instanceof TooDeepError) return tooDeep
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined
   if (type === 'entity.too.large') return bodyTooLarge
   // the client has left, so nobody will read this

@@ -169,6 +169,8 @@ const bytesOfEmoji = [...Buffer.from(withValue('title', '"😀é"'))].map(byte =
 
 const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
+const largeField = `"large":"${'x'.repeat(20_000)}"`
+
 const unknownFields = Array.from({ length: 20_000 }, (_, i) => `"a${i}":1`).join()
 
 /** The valid body with other JSON members before its own. */
@@ -179,7 +181,10 @@ const acceptedObjects: Readonly<Record<string, string>> = {
   'a null __proto__ beside the fields': after('"__proto__":null'),
   'toString and hasOwnProperty beside the fields': after('"toString":1,"hasOwnProperty":1'),
   'an empty key': after('"":1'),
-  'an unknown field nested 100,000 deep': after(`"x":${deep(100_000)}`),
+  'a small unknown field nested 5,000 deep': after(`"x":${deep(5000)}`),
+  'an unknown field nested 64 deep in a large body': after(`"x":${deep(63)},${largeField}`),
+  '10,000 arrays side by side': after(`"x":[${Array(10_000).fill('[{}]').join()}]`),
+  'brackets in a large text': after(`"x":"${'\\\\[\\"{'.repeat(10_000)}"`),
   '20,000 unknown fields': after(unknownFields),
   'id and created_at': after('"id":99999,"created_at":"2000-01-01T00:00:00.000Z"'),
   'id and created_at of the wrong types': after('"id":{"$gt":0},"created_at":[]'),
@@ -196,7 +201,12 @@ const rejectedObjects: readonly (readonly [what: string, body: string, names: re
   ['the fields inside constructor.prototype', `{"constructor":{"prototype":${validBody}}}`, fields],
   ['keys in the wrong case', '{"Title":"t","CODE":"c","language":"l"}', ['title', 'code']],
   ['spaces in keys', '{" title":"t","code ":"c","language":"l"}', ['title', 'code']],
-  ['a title nested 100,000 deep', withValue('title', deep(100_000)), ['title']],
+  ['a small title nested 5,000 deep', withValue('title', deep(5000)), ['title']],
+  ['a title nested 100,000 deep', withValue('title', deep(100_000)), ['body']],
+  ['an unknown field nested 65 deep in a large body', after(`"x":${deep(64)},${largeField}`), ['body']],
+  ['an unknown field nested 65 deep behind texts', after(`"a\\\\":"\\"",${largeField},"x":${deep(64)}`), ['body']],
+  ['objects nested 20,000 deep', '{"a":'.repeat(20_000), ['body']],
+  ['100,000 arrays that never end', '['.repeat(100_000), ['body']],
 ]
 
 const oddObjects = (method: string, target: string, accepted: number): readonly Row[] => {
