@@ -3,19 +3,20 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { right } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Db } from 'mongodb'
 import { connectionTo } from './connection/connection.js'
 import { inTimeAfter } from './connection/in-time.js'
 import { keepTrying } from './connection/keep-trying.js'
-import { outageLog, withOutageLog } from './connection/outage-log.js'
+import { type OutageLog, outageLog, withOutageLog } from './connection/outage-log.js'
 import { inTurns, Turns } from './connection/turns.js'
 import type { Log } from './log.js'
-import { type Counter, idCounter } from './snippets/id-counter.js'
-import { indexBuildsOn } from './snippets/index-builds.js'
+import { type Counter, type IdCounter, idCounter } from './snippets/id-counter.js'
+import { type IndexBuilds, indexBuildsOn } from './snippets/index-builds.js'
 import { prepareIndexes } from './snippets/prepare-indexes.js'
 import { prepareKeys, retryKeys } from './snippets/retry-keys.js'
 import type { SnippetDocument } from './snippets/snippet-document.js'
 import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
-import { standingIndexes } from './snippets/standing-indexes.js'
+import { type StandingIndexes, standingIndexes } from './snippets/standing-indexes.js'
 import { provisionUsers } from './users/provision-users.js'
 import type { UserDocument } from './users/user-document.js'
 import { userStore } from './users/user-store.js'
@@ -51,48 +52,66 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
   const outages = outageLog(log)
   const inTime = withOutageLog(inTimeAfter(connect), outages)
   const inTurn = inTurns(inTime, new Turns(size))
-  const snippetCollection = db.collection<SnippetDocument>('snippets')
-  // what is read cannot roll back after an election, so no version comes twice with another content
-  const settled = db.collection<SnippetDocument>('snippets', { readConcern: { level: 'majority' } })
-  const userCollection = db.collection<UserDocument>('users')
-  const ids = idCounter(db.collection<Counter>('counters'), snippetCollection, firstId)
+  const collections = collectionsOf(db)
+  const { settledSnippets: snippets } = collections
+  const ids = idCounter(collections.counters, collections.snippets, firstId)
   const keys = retryKeys(db)
-  const preparation = keepTrying(log, outages, async () => {
-    await connect()
-    await provisionUsers(userCollection, users)
-    await ids.catchUp()
-  })
   const standing = standingIndexes(log)
   const builds = indexBuildsOn(url, db.databaseName)
-  const indexing = keepTrying(log, outages, async () => {
-    await preparation.done
-    await builds.run(db => prepareKeys(retryKeys(db), log))
-    await builds.run(db => prepareIndexes({ db, collection: snippetCollection.collectionName, standing, log }))
-  })
+  const readying = makeReady({ connect, outages, collections, users, ids, standing, builds, log })
 
   return {
-    snippets: snippetStore({
-      inTime,
-      inTurn,
-      client,
-      snippets: settled,
-      ids,
-      keys,
-      standing,
-      ...(onBatch && { onBatch }),
-    }),
-    users: userStore(inTurn, userCollection),
+    snippets: snippetStore({ inTime, inTurn, client, snippets, ids, keys, standing, ...(onBatch && { onBatch }) }),
+    users: userStore(inTurn, collections.users),
     check: inTime(async () => {
       await db.command({ ping: 1 })
       return right(undefined)
     }),
-    prepared: preparation.done,
-    indexed: indexing.done,
+    prepared: readying.prepared,
+    indexed: readying.indexed,
     missingIndexes: standing.missing,
     close: async () => {
-      preparation.stop()
-      indexing.stop()
+      readying.stop()
       await Promise.all([builds.stop(), close()])
     },
   }
+}
+
+const collectionsOf = (db: Db) => ({
+  snippets: db.collection<SnippetDocument>('snippets'),
+  // what is read cannot roll back after an election, so no version comes twice with another content
+  settledSnippets: db.collection<SnippetDocument>('snippets', { readConcern: { level: 'majority' } }),
+  users: db.collection<UserDocument>('users'),
+  counters: db.collection<Counter>('counters'),
+})
+
+type Readying = Readonly<{
+  connect: () => Promise<unknown>
+  outages: OutageLog
+  collections: ReturnType<typeof collectionsOf>
+  users: readonly User[]
+  ids: IdCounter
+  standing: StandingIndexes
+  builds: IndexBuilds
+  log: Log
+}>
+
+/** Connects, fills what has to be there, and then builds indexes. Begins at once, and goes on until it has succeeded. */
+const makeReady = ({ connect, outages, collections, users, ids, standing, builds, log }: Readying) => {
+  const preparation = keepTrying(log, outages, async () => {
+    await connect()
+    await provisionUsers(collections.users, users)
+    await ids.catchUp()
+  })
+  const collection = collections.snippets.collectionName
+  const indexing = keepTrying(log, outages, async () => {
+    await preparation.done
+    await builds.run(db => prepareKeys(retryKeys(db), log))
+    await builds.run(db => prepareIndexes({ db, collection, standing, log }))
+  })
+  const stop = (): void => {
+    preparation.stop()
+    indexing.stop()
+  }
+  return { prepared: preparation.done, indexed: indexing.done, stop }
 }

@@ -67,7 +67,7 @@ const storageMetrics = (registry: Registry): Pick<Metrics, 'observeOperation' | 
     name: 'storage_batch_size',
     help: 'How many operations the storage ran as one command',
     labelNames: ['operation'],
-    buckets: [1, 2, 5, 10, 25, 50, 100],
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
     registers: [registry],
   })
   return {

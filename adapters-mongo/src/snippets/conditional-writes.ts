@@ -7,6 +7,7 @@ import type { Collection, Filter, MongoClient, UpdateFilter } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import { maxTimeMS } from '../connection/in-time.js'
 import { sendWrite } from '../connection/send-write.js'
+import { isRefused } from '../connection/without-row.js'
 import { type RetryKeys, withoutKey } from './retry-keys.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 import { validBeside } from './valid-document.js'
@@ -21,7 +22,10 @@ export const updateSnippet =
     const filter = { ...matching(target), ...validBeside(named) }
     const updated = await sendWrite(client, [target.attempt], session =>
       snippets.findOneAndUpdate(filter, updateOf(named), { returnDocument: 'after', session }),
-    )
+    ).catch(error => {
+      if (isRefused(error)) target.attempt.notApplied()
+      throw error
+    })
     return updated === null ? left(await whyNotUpdated(snippets, target, named)) : decodeSnippet(updated)
   }
 

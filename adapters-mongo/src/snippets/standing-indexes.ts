@@ -39,17 +39,22 @@ export const standingIndexes = (log: Log): StandingIndexes => {
     built: ({ key, name }) => {
       names = new Map([...names, [textOf(key), name]])
     },
-    reading: async (index, read) => {
-      const hint = nameOf(index)
-      if (hint === undefined) return read({})
-      try {
-        return await read({ hint })
-      } catch (error) {
-        if (!isBadHint(error)) throw error
-        forget(hint)
-        return read({})
-      }
-    },
+    reading: (index, read) => readingWith(nameOf(index), read, forget),
+  }
+}
+
+const readingWith = async <A>(
+  hint: string | undefined,
+  read: (hint: Hint) => Promise<A>,
+  forget: (hint: string) => void,
+): Promise<A> => {
+  if (hint === undefined) return read({})
+  try {
+    return await read({ hint })
+  } catch (error) {
+    if (!isBadHint(error)) throw error
+    forget(hint)
+    return read({})
   }
 }
 

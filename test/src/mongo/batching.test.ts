@@ -203,5 +203,6 @@ describeMongo('Batching on MongoDB', engine => {
     expect(inspect(updated, { depth: null }))
       .to.match(/Error: the database refused a row with code 11000\n/)
       .and.not.match(/secret/)
+    expect(updated).to.have.nested.property('left.outcome', 'unapplied')
   })
 })

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { once } from 'node:events'
 import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
 import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
 import { createTogether } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
@@ -36,9 +36,10 @@ describeMongo('A batch of creations', engine => {
     const ids = {
       reserve: async (count: number) => {
         reservations++
+        // so that the driver looks for a server before it tries to send anything
+        const noticed = once(client, 'serverHeartbeatFailed')
         await proxy.start('cut')
-        // until the driver has noticed
-        await pause(50)
+        await noticed
         setTimeout(proxy.restore, backAfterMs)
         return Array.from({ length: count }, (_, i) => anId(BigInt(41 + i)))
       },

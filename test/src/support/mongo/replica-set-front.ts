@@ -88,8 +88,10 @@ const serve = (client: Socket, member: number, front: Front): void => {
     if (name === 'saslStart') return send(replyTo(request, signedIn))
     if (member !== state.primary) return send(replyTo(request, notPrimary(state, member)))
     const reply = await once(front, request, () => ask(standaloneRequest(request)))
-    if (state.lost === undefined) return send(addressedTo(request, reply))
-    if (state.lost === 'by closing') client.destroy()
+    const { lost } = state
+    if (lost === undefined) return send(addressedTo(request, reply))
+    if (lost === 'once') state.lost = undefined
+    if (lost !== 'silently') client.destroy()
   }
   let turn = pause(state.roundTripMs * state.openingTrips)
   client.setNoDelay(true).on(

@@ -2,8 +2,12 @@ import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BSON, type Document } from 'mongodb'
 
-/** `silently`: the connection stays, and its client waits. `by closing`: the connection ends in place of the reply. */
-export type Loss = 'silently' | 'by closing'
+/**
+ * - `silently`: the connection stays, and its client waits
+ * - `by closing`: the connection ends in place of the reply
+ * - `once`: the same, but only for the next reply
+ */
+export type Loss = 'silently' | 'by closing' | 'once'
 
 /** What the members of a replica set agree on, and what the network between them and a client is like. */
 export class SetState {

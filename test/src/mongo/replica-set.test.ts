@@ -1,0 +1,63 @@
+import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { anyRevision } from '@snippets/domain/revision.js'
+import { expect } from 'chai'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
+import { type ReplicaSetFront, replicaSetFront } from '../support/mongo/replica-set-front.js'
+import { firstPage } from '../support/queries.js'
+import { anId, changes, draft, must } from '../support/snippets.js'
+
+describeMongo('A MongoDB storage on a replica set', engine => {
+  let database: TestDatabase
+  let front: ReplicaSetFront
+  let storage: MongoStorage | undefined
+
+  beforeEach(async () => {
+    database = freshDatabase(engine)
+    front = await replicaSetFront(database.url)
+    storage = undefined
+  })
+
+  afterEach(async () => {
+    await storage?.close()
+    front.close()
+    await database.drop()
+  })
+
+  const asked = (command: string): number => front.commands().filter(name => name === command).length
+
+  it('comes up and serves when a round trip takes 400 ms and a connection needs two more to open', async () => {
+    front.moveAway(400, 2)
+    storage = openMongoStorage({ url: front.url, users: [], log: silent })
+    await storage.prepared
+    const { id } = must(await storage.snippets.create(draft({ title: 'far' }))())
+    expect(must(await storage.snippets.get(id)())).to.include({ title: 'far' })
+    expect(must(await storage.snippets.page(firstPage())())).to.include({ count: 1 })
+  })
+
+  it('asks once for a page that takes a little longer than the database may work on it', async () => {
+    storage = await openPrepared(front.url)
+    must(await storage.snippets.create(draft())())
+    const before = asked('find')
+    front.slowDown(0, 602)
+    const page = await storage.snippets.page(firstPage())()
+    front.slowDown(0, 0)
+    expect(must(page)).to.include({ count: 1 })
+    expect(asked('find') - before).to.equal(1)
+  })
+
+  it('answers those who wait for their turn when it is closed, and sends nothing for them', async () => {
+    storage = await openPrepared(`${front.url}&maxPoolSize=1&minPoolSize=0`)
+    const { id } = must(await storage.snippets.create(draft())())
+    const before = asked('findAndModify')
+    front.pause()
+    const updates = Array.from({ length: 3 }, storage.snippets.update(id, changes({ title: 'new' }), anyRevision))
+    await storage.close()
+    const answers = await Promise.all(updates)
+    expect(answers.filter(isLeft).map(({ left }) => left)).to.have.length(3)
+    for (const answer of answers.slice(1)) expect(answer).to.have.nested.property('left.outcome', 'unapplied')
+    front.resume()
+    expect(isLeft(await storage.snippets.get(anId(1n))())).to.equal(true)
+    expect(asked('findAndModify') - before).to.be.below(2)
+  })
+})
