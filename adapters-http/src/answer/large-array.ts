@@ -1,9 +1,17 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type Answer, ok } from './answer.js'
 import { arrayInPieces, pieceLength } from './array-in-pieces.js'
+import { ownTurn } from './turns.js'
 
 /** The bytes of an item's JSON. Items are immutable, and a storage in memory returns the same ones again. */
 const measured = new WeakMap<object, number>()
+
+/** Whether so much was measured before. An item that was not counts as nothing. */
+export const areLongerThan = (bytes: number, items: readonly object[]): boolean => {
+  const [first] = items
+  // most pages are short, and should cost no more than this
+  if (first === undefined || !measured.has(first)) return false
+  return items.reduce<number>((sum, item) => sum + (measured.get(item) ?? 0), 0) > bytes
+}
 
 /**
  * An answer with an array of items that is too long to be one text. Its length is measured first; the items are made into
@@ -27,7 +35,7 @@ export const largeArray = async <A extends object>(
     fresh += itemBytes
     if (fresh < nextTurn) continue
     nextTurn = fresh + pieceLength
-    await turnOfTheLoop()
+    await ownTurn()
   }
   const pieces = () => arrayInPieces({ before, batches: once(items), jsonOf, after })
   // an item that was measured before belongs to the storage; a fresh one may be here for this answer only, with its JSON

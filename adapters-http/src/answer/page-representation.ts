@@ -1,7 +1,7 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/page.js'
 import { type Answer, ok } from './answer.js'
 import { exactObjectOf, type Schema } from './json-schema.js'
-import { largeArray } from './large-array.js'
+import { areLongerThan, largeArray } from './large-array.js'
 import type { Representation } from './representation.js'
 
 /** Of characters. Writing a longer page at once would keep other requests waiting. */
@@ -29,12 +29,14 @@ export const pageAnswer = <A extends object>(
 ): Answer | Promise<Answer> => {
   const link = (url: string | undefined): string => (url === undefined ? 'null' : JSON.stringify(url))
   const before = `{"count":${count},"next":${link(next)},"previous":${link(previous)},"results":[`
+  const large = () => largeArray(before, items, item => show(item).json)
+  if (areLongerThan(largeLength, items)) return large()
   const texts: string[] = []
   let length = 0
   for (const item of items) {
     const { json } = show(item)
     length += json.length
-    if (length > largeLength) return largeArray(before, items, item => show(item).json)
+    if (length > largeLength) return large()
     texts.push(json)
   }
   return ok(`${before}${texts.join(',')}]}`)

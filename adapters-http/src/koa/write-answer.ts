@@ -71,12 +71,19 @@ class PieceWriter {
     if (done) this.#res.end(this.#held)
     else if (value.length < pieceLength && this.#held === '') this.#held = value
     else {
-      this.mustWait = !this.#res.write(this.#held + value)
+      this.mustWait = !writeText(this.#res, this.#held + value)
       this.#held = ''
     }
     return !done
   }
 }
+
+/**
+ * For a string in UTF-8 Node allocates three times its length, and for one in Latin-1 its length. A Buffer has its length too,
+ * but is only freed when garbage is collected.
+ */
+const writeText = (res: ServerResponse, text: string): boolean =>
+  Buffer.byteLength(text) === text.length ? res.write(text, 'latin1') : res.write(Buffer.from(text))
 
 const countKept = (res: ServerResponse, kept = 0): void => {
   if (kept > 0 && res instanceof PoliteResponse) res.unsent?.keep(res, kept)

@@ -167,7 +167,7 @@ export class Connection {
   #close(): void {
     if (this.#isClosing) return
     this.#isClosing = true
-    lingerAndClose(this.#socket)
+    lingerAndClose(this.#socket, this.#newest?.req.complete === false)
   }
 }
 

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 /** Smaller answers fit into the kernel's buffer. */
 const largeBytes = 16 * 1024
 
-/** How long a client may read nothing of its answer, past the limit and past a quarter of it. */
-const patienceMs = { full: 2_000, filling: 20_000 }
+/** How long a client may read nothing of its answer, past the limit and past a sixteenth of it. */
+const patienceMs = { full: 2_000, filling: 15_000 }
 const sweepMs = 500
 
 type Held = {
@@ -83,8 +83,8 @@ export class UnsentBytes {
   }
 
   #patience(): number {
-    if (this.#total > this.#limit / 4) this.#isFilling = true
-    if (this.#total < this.#limit / 64) this.#isFilling = false
+    if (this.#total > this.#limit / 16) this.#isFilling = true
+    if (this.#total < this.#limit / 1024) this.#isFilling = false
     if (this.isPastLimit) return patienceMs.full
     return this.#isFilling ? patienceMs.filling : Number.POSITIVE_INFINITY
   }

@@ -67,7 +67,7 @@ for (const [how, middleware] of [
         connection.send(Buffer.concat([get(page), get(page), get(page), get(page)]))
         await wait(500)
         const waiting = responses.map(({ writableLength }) => writableLength)
-        expect(Math.max(...waiting)).to.be.within(1, 200 * 1024)
+        expect(Math.max(...waiting)).to.be.within(1, 100 * 1024)
         connection.resume()
         for (let i = 0; i < 4; i++) expect((await answerTo(page)).status).to.equal(200)
       } finally {

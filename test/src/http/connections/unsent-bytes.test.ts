@@ -56,16 +56,16 @@ describe('Of large answers that their clients do not read, the server', () => {
     expect(socket.isCut).to.equal(true)
   })
 
-  it('cuts off those that have not moved for 20 seconds, past a quarter of the limit', () => {
-    const { socket } = held(4 * bytes - 1)
-    pass(20)
+  it('cuts off those that have not moved for 15 seconds, past a sixteenth of the limit', () => {
+    const { socket } = held(16 * bytes - 1)
+    pass(15)
     expect(socket.isCut).to.equal(false)
     pass(1)
     expect(socket.isCut).to.equal(true)
   })
 
-  it('cuts off none within a quarter of the limit', () => {
-    const { socket } = held(4 * bytes)
+  it('cuts off none within a sixteenth of the limit', () => {
+    const { socket } = held(16 * bytes)
     pass(60)
     expect(socket.isCut).to.equal(false)
   })
@@ -87,7 +87,7 @@ describe('Of large answers that their clients do not read, the server', () => {
     pass(1)
     for (const { res } of others) res.emit('close')
     expect(unsent.total).to.equal(bytes)
-    pass(21)
+    pass(16)
     expect(last.socket.isCut).to.equal(true)
   })
 
