@@ -3,6 +3,9 @@ import type { Unavailable } from '@snippets/domain/errors.js'
 /** Every operation is answered within this time. The rest of a request's 2 s is for what happens outside of the storage. */
 export const budgetMs = 1800
 
+/** The same while so many operations are under way that their requests may have waited half a second before. */
+export const busyBudgetMs = 1300
+
 /** With less time than this left, an operation is not begun: its answer would hardly be in time. */
 const leastMs = 100
 
@@ -16,10 +19,14 @@ export type Write = Readonly<{
 
 /** One caller's operation: what may have become of its write so far, and whether the caller still waits for an answer. */
 export class Attempt {
-  readonly #deadline = performance.now() + budgetMs
+  readonly #deadline: number
   #write: Write | undefined
   #isOver = false
   #onEnd: () => void = () => {}
+
+  constructor(budget = budgetMs) {
+    this.#deadline = performance.now() + budget
+  }
 
   /** What the caller is to be told when the database gives no answer. */
   get outcome(): Unavailable['outcome'] {
@@ -41,9 +48,13 @@ export class Attempt {
     return this.#isOver
   }
 
+  get msLeft(): number {
+    return this.#deadline - performance.now()
+  }
+
   /** It is over, or nearly so. */
   isTooLate(): boolean {
-    return this.#isOver || this.#deadline - performance.now() < leastMs
+    return this.#isOver || this.msLeft < leastMs
   }
 
   end(): void {

@@ -1,9 +1,8 @@
-import { budgetMs } from './attempt.js'
-
 type Waiting = Readonly<{ deadline: number; timeUp: () => void }>
 
 /**
- * Tells each operation when its time is up. One timer serves all, which have the same time each. Every new operation looks
+ * Tells each operation when its time is up. One timer serves all, in the order in which they began: one that has less time
+ * than those before it may be told as late as they are. Every new operation looks
  * too, because timers alone are not enough: while more than 1,024 sockets are readable at once, libuv goes on reading for
  * up to 48 rounds before it runs a timer (`uv__io_poll`), which can take seconds.
  */
@@ -16,10 +15,10 @@ export class Deadlines {
   }
 
   /** Returns how to cancel it. */
-  add(timeUp: () => void): () => void {
-    const waiting = { deadline: performance.now() + budgetMs, timeUp }
+  add(ms: number, timeUp: () => void): () => void {
+    const waiting = { deadline: performance.now() + ms, timeUp }
     this.#waiting.add(waiting)
-    this.#timer ??= setTimeout(() => this.#wake(), budgetMs).unref()
+    this.#timer ??= setTimeout(() => this.#wake(), ms).unref()
     return () => {
       this.#waiting.delete(waiting)
     }

@@ -1,7 +1,7 @@
 import { type Unavailable, unavailable } from '@snippets/domain/errors.js'
 import { type Either, left } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { Attempt, budgetMs } from './attempt.js'
+import { Attempt, budgetMs, busyBudgetMs } from './attempt.js'
 import { Deadlines } from './deadlines.js'
 import { withoutRow } from './without-row.js'
 
@@ -13,6 +13,9 @@ export const maxTimeMS = 1200
  * waits there for an operation whose time has not begun.
  */
 const most = 2000
+
+/** From so many on, the service is busy. */
+const many = 500
 
 /**
  * Runs an operation within the deadline. One that throws, or takes too long, is `Unavailable` with the outcome that its
@@ -32,7 +35,8 @@ export const inTimeAfter = (connect: () => Promise<unknown>): InTime => {
       deadlines.check()
       if (deadlines.size >= most) return Promise.resolve(left(tooMany))
       return new Promise(resolve => {
-        const attempt = new Attempt()
+        const budget = deadlines.size < many ? budgetMs : busyBudgetMs
+        const attempt = new Attempt(budget)
         const answer = (result: () => Either<E | Unavailable, A>): void => {
           if (attempt.isOver()) return
           cancel()
@@ -40,7 +44,7 @@ export const inTimeAfter = (connect: () => Promise<unknown>): InTime => {
           resolve(result())
         }
         const giveUp = (cause: unknown): void => answer(() => left(unavailable(attempt.outcome, withoutRow(cause))))
-        const cancel = deadlines.add(() => giveUp(new Error(`no answer from the database within ${budgetMs} ms`)))
+        const cancel = deadlines.add(budget, () => giveUp(new Error(`no answer from the database within ${budget} ms`)))
         connect()
           .then(async () => {
             if (attempt.isOver()) return

@@ -1,10 +1,13 @@
-import { type Attempt, budgetMs } from './attempt.js'
+import type { Attempt } from './attempt.js'
 import type { InTime } from './in-time.js'
 
-/** When the oldest has waited so long, there are more operations than can be done in time: the newest is likeliest to be. */
-const lateMs = budgetMs / 2
+/**
+ * When the oldest has less time left, there are more operations than can be done in time: the newest is likeliest to be.
+ * After a pause of the database there may be time for all, so it is not much more than one operation may take.
+ */
+const behindMs = 500
 
-type Waiting = Readonly<{ attempt: Attempt; since: number; begin: () => void }>
+type Waiting = Readonly<{ attempt: Attempt; begin: () => void }>
 
 /**
  * Lets so many operations at a time go to the driver. Its own queue would be searched from the start for every operation
@@ -22,7 +25,7 @@ export class Turns {
   next(attempt: Attempt): Promise<void> {
     if (this.#free > 0) return Promise.resolve(this.#begin(attempt))
     this.#dropLate()
-    return new Promise(begin => this.#waiting.push({ attempt, since: performance.now(), begin }))
+    return new Promise(begin => this.#waiting.push({ attempt, begin }))
   }
 
   #begin(attempt: Attempt): void {
@@ -37,8 +40,7 @@ export class Turns {
     this.#dropLate()
     const [oldest] = this.#waiting
     if (oldest === undefined) return
-    const isBehind = performance.now() - oldest.since > lateMs
-    const next = isBehind ? this.#waiting.pop() : this.#waiting.shift()
+    const next = oldest.attempt.msLeft < behindMs ? this.#waiting.pop() : this.#waiting.shift()
     if (next === undefined) return
     this.#begin(next.attempt)
     next.begin()

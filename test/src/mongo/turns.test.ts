@@ -30,16 +30,27 @@ describe('Turns', () => {
     expect(begun).to.deep.equal(['a', 'b', 'c'])
   })
 
-  it('are given to the newest first when the oldest has waited for long', async () => {
+  it('are given to the newest first when the oldest has little time left', async () => {
     const { begun, join } = queue(1)
     const holder = join('holder')
     join('old')
     join('older than the next')
-    await pause(1000)
+    await pause(1400)
     join('new')
     holder.end()
     await settled()
     expect(begun).to.deep.equal(['holder', 'new'])
+  })
+
+  it('are given to the oldest first while it has time, even after a long wait', async () => {
+    const { begun, join } = queue(1)
+    const holder = join('holder')
+    join('old')
+    await pause(1000)
+    join('new')
+    holder.end()
+    await settled()
+    expect(begun).to.deep.equal(['holder', 'old'])
   })
 
   it('are not given to an attempt that is over', async () => {
@@ -100,5 +111,23 @@ describe('Operations past the bound', () => {
     for (const end of ends) end()
     await Promise.all(waiting)
     expect(await inTime(async () => right(3))()).to.deep.equal(right(3))
+  })
+})
+
+describe('Operations while many others are under way', () => {
+  it('get less time, as their requests may have waited before', async () => {
+    const inTime = inTimeAfter(async () => {})
+    const begin = () => {
+      let msLeft = 0
+      void inTime(attempt => {
+        msLeft = attempt.msLeft
+        return new Promise<Either<never, never>>(() => {})
+      })()
+      return () => msLeft
+    }
+    const all = Array.from({ length: 501 }, begin)
+    await settled()
+    expect(all[0]?.()).to.be.within(1400, 1800)
+    expect(all[500]?.()).to.be.within(0, 1300)
   })
 })

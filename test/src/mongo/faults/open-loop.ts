@@ -14,6 +14,8 @@ export type OpenLoop = Readonly<{
   setRate: (perSecond: number) => void
   isIdle: () => boolean
   asked: readonly Asked[]
+  /** How late this process was to ask and to read, at worst: an answer seems slower by as much. */
+  lateMs: () => number
   /** Begins no more requests, and resolves when the others have their answers. */
   stop: () => Promise<void>
 }>
@@ -32,6 +34,7 @@ export const openLoop = (url: string, next: () => Ask): OpenLoop => {
   let rate = 0
   let due = 0
   let last = performance.now()
+  let late = 0
 
   const connectOne = (onConnect = () => {}): Client => {
     open++
@@ -52,6 +55,7 @@ export const openLoop = (url: string, next: () => Ask): OpenLoop => {
   }
   const timer = setInterval(() => {
     const now = performance.now()
+    late = Math.max(late, now - last - tickMs)
     due += ((now - last) * rate) / 1000
     last = now
     for (; due >= 1; due--) send()
@@ -69,6 +73,7 @@ export const openLoop = (url: string, next: () => Ask): OpenLoop => {
     },
     isIdle: () => rate === 0,
     asked,
+    lateMs: () => late,
     stop: async () => {
       clearInterval(timer)
       while (underWay > 0) await new Promise(resolve => setTimeout(resolve, tickMs))

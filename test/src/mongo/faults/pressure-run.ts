@@ -8,11 +8,16 @@ import { type Ask, type Asked, type OpenLoop, openLoop } from './open-loop.js'
 
 export type PressureRun = Readonly<{
   asked: readonly Asked[]
+  /** When the fault began and ended. */
+  start: number
+  end: number
   /** From the end of the fault until an update and a page have succeeded that were begun after it. */
   recoveryMs: number
   /** Acknowledged updates that are not stored, and updates that are stored too often. */
   lost: number
   doubled: number
+  /** How late the client was, at worst. It shares the machine, and the process with what stands between. */
+  clientLateMs: number
   loopDelayMs: number
   growthMb: number
 }>
@@ -67,6 +72,7 @@ export const runUnderPressure = async <B extends Between>(
     const watch = watching(service)
     await pause(calmMs)
     load.setRates(during)
+    const start = performance.now()
     await fault(inBetween)
     const end = performance.now()
     await load.untilBothSucceed(end)
@@ -76,7 +82,8 @@ export const runUnderPressure = async <B extends Between>(
     await load.stop()
     const worst = await watch.stop()
     const stored = await db.collection<Row>('snippets').find().toArray()
-    return { asked: load.asked(), recoveryMs, ...audit(load.asked(), stored), ...worst }
+    const asked = load.asked()
+    return { asked, start, end, recoveryMs, clientLateMs: load.lateMs(), ...audit(asked, stored), ...worst }
   } finally {
     service.kill('SIGKILL')
     await service.ended
@@ -111,6 +118,7 @@ const loadOn = ({ url }: ServiceProcess) => {
   const asked = (): readonly Asked[] => loops.flatMap(loop => loop.asked)
   return {
     asked,
+    lateMs: () => Math.max(...loops.map(loop => loop.lateMs())),
     setRates: ({ updates, pages }: Load): void => {
       loops[0]?.setRate(updates)
       loops[1]?.setRate(pages)

@@ -11,6 +11,8 @@ const client = new MongoClient(url, { useBigInt64: true, writeConcern: { w: 'maj
 const snippets: Collection<{ _id: Long }> = client.db().collection('snippets')
 const written: Collection<{ _id: Long }> = client.db().collection('written_by_driver')
 
+const idOf = (serial: number, count: number): Long => Long.fromNumber(1 + ((serial * 7919) % count))
+
 const page = async (): Promise<unknown> => {
   const filter = { language: 'python' }
   const sort = { created_at: -1, _id: -1 } as const
@@ -18,8 +20,13 @@ const page = async (): Promise<unknown> => {
 }
 
 const operations: Readonly<Record<string, (serial: number, task: DriverTask) => Promise<unknown>>> = {
-  detail: (serial, task) => snippets.findOne({ _id: Long.fromNumber(1 + ((serial * 7919) % task.snippets)) }),
+  detail: (serial, task) => snippets.findOne({ _id: idOf(serial, task.snippets) }),
   page,
+  patch: (serial, { snippets: count }) => {
+    const { title } = contentOf(serial)
+    const change = { $set: { title }, $inc: { version: 1 } }
+    return snippets.findOneAndUpdate({ _id: idOf(serial, count) }, change, { returnDocument: 'after' })
+  },
   create: (serial, { round, requests }) => {
     const document = { ...contentOf(serial), created_at: new Date(), version: 1 }
     return written.insertOne({ _id: Long.fromNumber(round * requests + serial + 1), ...document })

@@ -18,7 +18,7 @@ import type { DriverReply, DriverTask } from './bare-driver.js'
 export type MongoResult = Readonly<{ row: string; ratio: Spread; commandsPerRequest: number }>
 
 /** Kinds of requests that the loop knows. */
-const rowNames = ['detail', 'page', 'create']
+const rowNames = ['detail', 'page', 'patch', 'create']
 
 const snippets = 1000
 const requests = 1000
