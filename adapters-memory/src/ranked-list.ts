@@ -56,7 +56,7 @@ export class RankedList {
 
   /** Replaces all slots by these, which must be sorted. */
   fill(sorted: ArrayLike<number>): this {
-    const slots = Uint32Array.from(sorted)
+    const slots = new Uint32Array(sorted)
     this.#chunks.length = this.#lasts.length = this.#known = 0
     for (let from = 0; from === 0 || from < slots.length; from += chunkSize) {
       this.#chunks.push(new Chunk(slots.slice(from, from + chunkSize)))

@@ -18,15 +18,28 @@ export class RetryKeys {
     return first === undefined || isExpired(first, now) ? undefined : first
   }
 
+  /** Whether it has expired or not. */
+  get(key: string): FirstCreation | undefined {
+    return this.#firsts.get(key)
+  }
+
   add(key: string, first: FirstCreation): void {
     this.#firsts.delete(key)
     this.#firsts.set(key, first)
   }
 
-  forgetExpired(now: Instant): void {
+  forget(key: string): void {
+    this.#firsts.delete(key)
+  }
+
+  *expired(now: Instant): Generator<string> {
     for (const [key, first] of this.#firsts) {
       if (!isExpired(first, now)) return
-      this.#firsts.delete(key)
+      yield key
     }
+  }
+
+  forgetExpired(now: Instant): void {
+    for (const key of this.expired(now)) this.forget(key)
   }
 }

@@ -7,12 +7,10 @@ import type { Column } from './slots.js'
 export type SortColumns = Readonly<Record<OrderingField, Column>> & Readonly<{ number: Column }>
 
 /** How each index of a group is sorted, by its name. */
-export type Sortings = ReadonlyMap<string, Sorting & Readonly<{ fields: readonly OrderingField[] }>>
+export type Sortings = ReadonlyMap<string, Sorting & Readonly<{ key: IndexKey }>>
 
 export const sortingsBy = (columns: SortColumns): Sortings =>
-  new Map(
-    everyIndexKey().map(key => [nameOf(key), { ...sortingBy(key, columns), fields: key.map(({ field }) => field) }]),
-  )
+  new Map(everyIndexKey().map(key => [nameOf(key), { ...sortingBy(key, columns), key }]))
 
 /** A group gets indexes when it grows past `many` snippets and loses them below `few`: a few are sorted as fast. */
 const many = 32
@@ -23,7 +21,7 @@ export class SnippetGroup {
   readonly #sortings: Sortings
   /** All slots, in any order, until there are indexes. */
   #slots: number[] = []
-  #indexes: ReadonlyMap<string, RankedList> | undefined
+  #indexes: Map<string, RankedList> | undefined
 
   constructor(sortings: Sortings) {
     this.#sortings = sortings
@@ -40,7 +38,7 @@ export class SnippetGroup {
   /** The indexes that are sorted by one of these fields. */
   indexesBy(fields: readonly OrderingField[]): readonly RankedList[] {
     return [...(this.#indexes ?? [])].flatMap(([name, index]) =>
-      this.#sortings.get(name)?.fields.some(field => fields.includes(field)) ? [index] : [],
+      this.#sortings.get(name)?.key.some(({ field }) => fields.includes(field)) ? [index] : [],
     )
   }
 
@@ -52,6 +50,15 @@ export class SnippetGroup {
   remove(slot: number): void {
     if (this.#indexes === undefined) this.#slots.splice(this.#slots.indexOf(slot), 1)
     else for (const index of this.#indexes.values()) index.remove(slot)
+  }
+
+  /** Replaces all slots of one index by these, which must be sorted. It must be done for every index. */
+  fill(name: string, sorted: Uint32Array): void {
+    if (this.#indexes === undefined && sorted.length <= many) this.#slots = [...sorted]
+    else {
+      this.#indexes ??= new Map()
+      this.#indexes.set(name, new RankedList(this.#sortingOf(name)).fill(sorted))
+    }
   }
 
   makeIndexes(): void {
@@ -67,12 +74,17 @@ export class SnippetGroup {
   }
 
   #sorted(name: string): RankedList {
-    const sorting = this.#sortings.get(name)
-    if (sorting === undefined) throw new Error(`there is no index by ${name}`)
+    const sorting = this.#sortingOf(name)
     const { values } = sorting.column
     const order = (a: number, b: number): number =>
       (values[a] as number) - (values[b] as number) || sorting.compare(a, b)
     return new RankedList(sorting).fill(this.#slots.toSorted(order))
+  }
+
+  #sortingOf(name: string): Sorting {
+    const sorting = this.#sortings.get(name)
+    if (sorting === undefined) throw new Error(`there is no index by ${name}`)
+    return sorting
   }
 }
 

@@ -5,7 +5,11 @@ import { type GroupField, groupFields, nameOf, planOf, type RangeField, subsets 
 import type { RankedList, Span } from './ranked-list.js'
 import { Slots } from './slots.js'
 import { SnippetGroup, type SortColumns, sortingsBy } from './snippet-group.js'
+import { type Ranks, ranksOf, slotsInOrder, sortedByRank } from './sorted-slots.js'
 import { type Relabelled, TextLabels } from './text-labels.js'
+
+/** Groups that have every slot in one of them. */
+type Partition = Readonly<{ groups: readonly Readonly<{ group: SnippetGroup; size: number }>[]; members: Ranks }>
 
 /** Numbers below 2^63 are at most 2^10 apart, and the ids half-way to the next on either side become the same number. */
 const mostWithSameNumber = 2 ** 10 + 1
@@ -62,6 +66,53 @@ export class SnippetIndexes {
     this.#columns.created_at.values[slot] = snippet.created_at
     this.#columns.title.values[slot] = this.#labels.title.use(snippet.title)
     for (const name of groupNames(snippet)) this.#join(name, slot)
+  }
+
+  /** Gives a snippet a slot, but no place in an index. */
+  load(number: number, snippet: Snippet): void {
+    const slot = this.#slots.take(snippet)
+    this.#columns.number.values[slot] = number
+    this.#ids.values[slot] = Number(snippet.id)
+    this.#columns.created_at.values[slot] = snippet.created_at
+  }
+
+  /** Makes the indexes of the slots that were loaded, which must be all, by ascending id. */
+  indexLoaded(length: number): void {
+    const titles = Array.from({ length }, (_, slot) => this.at(slot).title)
+    this.#columns.title.values.set(this.#labels.title.fill(titles))
+    const ranks = { created_at: ranksOf(this.#columns.created_at, length), title: ranksOf(this.#columns.title, length) }
+    const partitions = groupings.map(fields => this.#partition(fields, length))
+    for (const [name, { key }] of this.#sortings) {
+      const slots = slotsInOrder(key, ranks, length)
+      for (const { groups, members } of partitions) {
+        const sorted = sortedByRank(slots, members)
+        let from = 0
+        for (const { group, size } of groups) {
+          group.fill(name, sorted.subarray(from, from + size))
+          from += size
+        }
+      }
+    }
+  }
+
+  /** The groups by these fields, and to which of them each slot belongs. */
+  #partition(fields: readonly GroupField[], length: number): Partition {
+    const numbers = new Map<string, number>()
+    const groups: { group: SnippetGroup; size: number }[] = []
+    const of = new Uint32Array(length)
+    for (let slot = 0; slot < length; slot++) {
+      const name = groupName(fields, this.at(slot))
+      const number = numbers.get(name) ?? groups.length
+      if (number === groups.length) {
+        const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings)
+        this.#groups.set(name, group)
+        groups.push({ group, size: 0 })
+        numbers.set(name, number)
+      }
+      of[slot] = number
+      ;(groups[number] as { size: number }).size++
+    }
+    return { groups, members: { of, count: groups.length } }
   }
 
   remove(slot: number): void {

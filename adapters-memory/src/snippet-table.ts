@@ -11,16 +11,9 @@ import {
 } from '@snippets/domain/errors.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery } from '@snippets/domain/page.js'
-import { type Created, type FirstCreation, type RetryKey, replay } from '@snippets/domain/retry-key.js'
+import { type Created, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { type Expectation, isExpected } from '@snippets/domain/revision.js'
-import {
-  applyChanges,
-  type Changes,
-  type Draft,
-  firstVersion,
-  type Instant,
-  type Snippet,
-} from '@snippets/domain/snippet.js'
+import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { footprintOf } from './footprint.js'
@@ -35,8 +28,8 @@ export type TableOptions = Readonly<{
 
 /** Every snippet, in the indexes that it is found by and that the pages are read from. */
 export class SnippetTable {
+  readonly keys = new RetryKeys()
   readonly #indexes = new SnippetIndexes()
-  readonly #keys = new RetryKeys()
   readonly #ceiling: number
   #nextId: bigint
   #added = 0
@@ -49,7 +42,7 @@ export class SnippetTable {
 
   /** The sum of the footprints of all snippets and keys, in bytes. */
   get held(): number {
-    return this.#held + this.#keys.bytes
+    return this.#held + this.keys.bytes
   }
 
   create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
@@ -57,18 +50,35 @@ export class SnippetTable {
   }
 
   createOnce(draft: Draft, { key, fingerprint }: RetryKey): Either<IdsExhausted | StorageFull | KeyReused, Created> {
-    const first = this.#keys.find(key, draft.created_at)
+    const first = this.keys.find(key, draft.created_at)
     if (first !== undefined) return replay(first, draft, { key, fingerprint })
     const created = this.#create(draft, keyBytes)
     if (isLeft(created)) return created
     const { id, created_at } = created.right
-    this.#keys.add(key, { id, created_at, fingerprint })
+    this.keys.add(key, { id, created_at, fingerprint })
     return right({ item: created.right, isReplay: false })
   }
 
-  /** What the last day's creation under this key made. */
-  firstUnder(key: string, now: Instant): FirstCreation | undefined {
-    return this.#keys.find(key, now)
+  /** Whether it holds more than it may, because it was filled under a higher ceiling. */
+  get isOverfull(): boolean {
+    return this.held > this.#ceiling
+  }
+
+  /**
+   * Takes in many snippets by ascending id, before anything else is done here: until `indexLoaded` nothing finds them.
+   * False when they do not fit under the ceiling.
+   */
+  load(snippets: readonly Snippet[]): boolean {
+    for (const snippet of snippets) {
+      if (!this.#hold(footprintOf(snippet))) return false
+      this.#indexes.load(this.#added, snippet)
+      this.#added++
+    }
+    return true
+  }
+
+  indexLoaded(): void {
+    this.#indexes.indexLoaded(this.#added)
   }
 
   /** Adds a snippet whose id is greater than all others here. False when it does not fit under the ceiling. */
@@ -119,7 +129,7 @@ export class SnippetTable {
   }
 
   #create(draft: Draft, bytesBeside: number): Either<IdsExhausted | StorageFull, Snippet> {
-    this.#keys.forgetExpired(draft.created_at)
+    this.keys.forgetExpired(draft.created_at)
     const id = idFrom(this.#nextId)
     if (isNone(id)) return left(idsExhausted)
     const snippet = firstVersion(id.value, draft)

@@ -31,6 +31,23 @@ export class TextLabels {
     this.#relabel = relabel
   }
 
+  /** Starts with these texts, and returns the label of each. */
+  fill(texts: readonly string[]): number[] {
+    const uses = new Map<string, number>()
+    for (const text of texts) uses.set(text, (uses.get(text) ?? 0) + 1)
+    const sorted = [...uses.keys()].sort(compareText)
+    const step = Math.floor(end / (sorted.length + 1))
+    const labels = new Map(sorted.map((text, i) => [text, (i + 1) * step]))
+    this.#chunks.length = this.#lasts.length = 0
+    for (let from = 0; from === 0 || from < sorted.length; from += chunkSize) {
+      const some = sorted.slice(from, from + chunkSize)
+      const of = (map: ReadonlyMap<string, number>) => some.map(text => map.get(text) as number)
+      this.#chunks.push({ texts: some, labels: of(labels), uses: of(uses) })
+      this.#changed(this.#chunks.length - 1)
+    }
+    return texts.map(text => labels.get(text) as number)
+  }
+
   /** The label of a text that is in use. */
   find(text: string): number | undefined {
     const { chunk, offset } = this.#search(text)

@@ -2,7 +2,15 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import cors from '@koa/cors'
 import type { Middleware } from 'koa'
 
-const exposeHeaders = ['Count-Precision', 'ETag', 'Link', 'Location', 'Retry-After', 'X-Request-Id']
+const exposeHeaders = [
+  'Count-Precision',
+  'ETag',
+  'Idempotency-Replayed',
+  'Link',
+  'Location',
+  'Retry-After',
+  'X-Request-Id',
+]
 
 /** Lets pages of these origins call the API; `*` means every origin. No credentials: a token is sent as a header. */
 export const allowOrigins = (origins: readonly string[]): Middleware =>

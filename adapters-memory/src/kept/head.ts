@@ -14,11 +14,13 @@ export type Head = Readonly<{
   /** How many groups of writes there have been. */
   groups: number
   snippets: number
-  /** The exclusive or of the hashes of all rows. */
+  /** How many keys of repeatable creations. */
+  keys: number
+  /** The exclusive or of the hashes of all snippets and keys. */
   sum: number
 }>
 
-export const emptyHead: Head = { lastId: 0n, groups: 0, snippets: 0, sum: 0 }
+export const emptyHead: Head = { lastId: 0n, groups: 0, snippets: 0, keys: 0, sum: 0 }
 
 const bigint = codec(
   'bigint',
@@ -29,7 +31,7 @@ const bigint = codec(
   String,
 )
 
-const headCodec = t.strict({ lastId: bigint, groups: t.number, snippets: t.number, sum: t.number })
+const headCodec = t.strict({ lastId: bigint, groups: t.number, snippets: t.number, keys: t.number, sum: t.number })
 
 export const encodeHead = (head: Head): string => JSON.stringify({ format, ...headCodec.encode(head) })
 

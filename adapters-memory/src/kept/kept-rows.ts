@@ -3,6 +3,7 @@ import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import type { Head } from './head.js'
+import { rowKey } from './keys.js'
 import { openingFailure } from './opening-failure.js'
 import { decodeSnippet, decodeUser, encodeRow, hashOf } from './row-codec.js'
 import { openRowFile, type RowFile, type RowFileOptions, type StoredRow } from './row-file.js'
@@ -33,7 +34,7 @@ const keptRows = (file: RowFile, opened: Head): RowTarget => {
     find: rows => findRows(file, rows),
     insert: rows => {
       const next = headWith(head, rows)
-      const changes = rows.map(({ kind, row }) => ({ kind, id: row.id, text: encodeRow(row) }))
+      const changes = rows.map(({ kind, row }) => ({ key: rowKey(kind, row.id), text: encodeRow(row) }))
       return write(next, () => file.write(changes, next))
     },
     raiseLastId: id => {
@@ -62,7 +63,7 @@ const headWith = (head: Head, rows: readonly Row[]): Head => {
     sum ^= hashOf(row.id, encodeRow(row))
     if (row.id > lastId) lastId = row.id
   }
-  return { lastId, snippets, sum, groups: head.groups + 1 }
+  return { ...head, lastId, snippets, sum, groups: head.groups + 1 }
 }
 
 const hasRows = async (file: RowFile, { snippets }: Head): Promise<boolean> => {

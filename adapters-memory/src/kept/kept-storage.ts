@@ -1,15 +1,13 @@
-import { maxId } from '@snippets/domain/id.js'
 import type { User } from '@snippets/domain/user.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { MemoryOptions, MemoryStorage } from '../memory-storage.js'
 import { SnippetTable } from '../snippet-table.js'
 import { userStore } from '../user-store.js'
+import { fillTable } from './fill-table.js'
 import { GroupCommit } from './group-commit.js'
-import type { Head } from './head.js'
 import { keptFile } from './kept-file.js'
 import { keptStore } from './kept-store.js'
 import { damaged } from './opening-failure.js'
-import { hashOf } from './row-codec.js'
 import { openRowFile, type RowFile, type RowFileOptions } from './row-file.js'
 
 export type KeptStorage = MemoryStorage & Readonly<{ close: () => Promise<void> }>
@@ -44,7 +42,7 @@ const readBack = async (file: RowFile, options: KeptOptions): Promise<Either<str
   if (isLeft(stored)) return stored
   const head = { ...stored.right, lastId: max(stored.right.lastId, firstId - 1n) }
   const table = new SnippetTable({ firstId: head.lastId + 1n, ceiling })
-  const fault = await fill(table, file, head, options.onProgress)
+  const fault = await fillTable(table, file, head, options.onProgress)
   if (fault !== undefined) return left(fault)
   const users = await storedUsers(file)
   if (isLeft(users)) return users
@@ -58,31 +56,6 @@ const readBack = async (file: RowFile, options: KeptOptions): Promise<Either<str
 }
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-
-/** Undefined when everything is in the table, else what is wrong. */
-const fill = async (
-  table: SnippetTable,
-  file: RowFile,
-  head: Head,
-  onProgress: KeptOptions['onProgress'],
-): Promise<string | undefined> => {
-  let read = 0
-  let sum = 0
-  for await (const batch of file.snippets()) {
-    if (isLeft(batch)) return damaged(String(batch.left.cause))
-    for (const { row, text } of batch.right) {
-      if (!table.add(row))
-        return 'holds more than memory may. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it'
-      sum ^= hashOf(row.id, text)
-    }
-    read += batch.right.length
-    onProgress(read, head.snippets)
-  }
-  if (read === head.snippets && sum === head.sum && head.lastId <= maxId) return undefined
-  return damaged(
-    `${read} of ${head.snippets} snippets were read, and their checksum ${sum === head.sum ? 'fits' : 'differs'}`,
-  )
-}
 
 const storedUsers = async (file: RowFile): Promise<Either<string, readonly User[]>> => {
   const users: User[] = []

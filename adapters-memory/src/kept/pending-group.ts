@@ -10,17 +10,28 @@ import {
   storageFull,
 } from '@snippets/domain/errors.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
-import { type Created, type FirstCreation, type RetryKey, replay } from '@snippets/domain/retry-key.js'
+import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { anyRevision, type Expectation, isExpected } from '@snippets/domain/revision.js'
-import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
-import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import {
+  applyChanges,
+  type Changes,
+  type Draft,
+  firstVersion,
+  type Instant,
+  type Snippet,
+} from '@snippets/domain/snippet.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { footprintOf } from '../footprint.js'
 import { keyBytes } from '../retry-keys.js'
 import type { SnippetTable } from '../snippet-table.js'
 import type { Head } from './head.js'
-import { encodeRow, hashOf } from './row-codec.js'
+import { retryRowKey, rowKey } from './keys.js'
+import { encodeFirst, encodeRow, hashOf, hashOfFirst } from './row-codec.js'
 import type { RowChange } from './row-file.js'
+
+/** The most keys that a creation forgets, so that no group is late because of them. */
+const mostForgotten = 256
 
 /**
  * Writes that go to the disk together. Each is decided against the table and the writes before it, and the table changes
@@ -33,8 +44,8 @@ export class PendingGroup {
   readonly #steps: (() => unknown)[] = []
   /** The snippets that this group changes, as they will be. Undefined for those that it deletes. */
   readonly #after = new Map<Id, Snippet | undefined>()
-  /** What this group creates under a key. */
-  readonly #firsts = new Map<string, FirstCreation>()
+  /** The keys that this group adds, and undefined for those that it forgets. */
+  readonly #keysAfter = new Map<string, FirstCreation | undefined>()
   #head: Head
   #held: number
 
@@ -56,29 +67,30 @@ export class PendingGroup {
   }
 
   create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
-    const created = this.#create(draft, 0)
-    if (isRight(created)) this.#steps.push(() => this.#table.create(draft))
-    return created
+    return this.#create(draft, 0)
   }
 
   createOnce(draft: Draft, retry: RetryKey): Either<IdsExhausted | StorageFull | KeyReused, Created> {
-    const first = this.#firsts.get(retry.key) ?? this.#table.firstUnder(retry.key, draft.created_at)
-    if (first !== undefined) return replay(first, draft, retry)
+    const { key, fingerprint } = retry
+    const first = this.#firstUnder(key)
+    if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, retry)
+    if (first !== undefined) this.#forget(key, first)
     const created = this.#create(draft, keyBytes)
     if (isLeft(created)) return created
     const { id, created_at } = created.right
-    this.#firsts.set(retry.key, { id, created_at, fingerprint: retry.fingerprint })
-    this.#steps.push(() => this.#table.createOnce(draft, retry))
+    this.#changeKey(key, undefined, { id, created_at, fingerprint })
     return right({ item: created.right, isReplay: false })
   }
 
   #create(draft: Draft, bytesBeside: number): Either<IdsExhausted | StorageFull, Snippet> {
+    this.#forgetExpired(draft.created_at)
     const id = idFrom(this.#head.lastId + 1n)
     if (isNone(id)) return left(idsExhausted)
     const snippet = firstVersion(id.value, draft)
     if (!this.#hold(footprintOf(snippet) + bytesBeside)) return left(storageFull)
     this.#head = { ...this.#head, lastId: id.value, snippets: this.#head.snippets + 1 }
     this.#change(id.value, undefined, snippet)
+    this.#steps.push(() => this.#table.add(snippet))
     return right(snippet)
   }
 
@@ -114,7 +126,36 @@ export class PendingGroup {
       this.#head.sum ^ (before ? hashOf(id, encodeRow(before)) : 0) ^ (text === undefined ? 0 : hashOf(id, text))
     this.#head = { ...this.#head, sum }
     this.#after.set(id, after)
-    this.changes.push({ kind: 'snippet', id, text })
+    this.changes.push({ key: rowKey('snippet', id), text })
+  }
+
+  #firstUnder(key: string): FirstCreation | undefined {
+    return this.#keysAfter.has(key) ? this.#keysAfter.get(key) : this.#table.keys.get(key)
+  }
+
+  #forgetExpired(now: Instant): void {
+    let left = mostForgotten
+    for (const key of this.#table.keys.expired(now)) {
+      if (this.#keysAfter.has(key)) continue
+      const first = this.#table.keys.get(key)
+      if (first !== undefined) this.#forget(key, first)
+      if (--left === 0) return
+    }
+  }
+
+  #forget(key: string, first: FirstCreation): void {
+    this.#hold(-keyBytes)
+    this.#changeKey(key, first, undefined)
+  }
+
+  #changeKey(key: string, before: FirstCreation | undefined, after: FirstCreation | undefined): void {
+    const { keys, sum } = this.#head
+    const text = after && encodeFirst(after)
+    const hash = hashOfFirst(key, text ?? (before ? encodeFirst(before) : ''))
+    this.#head = { ...this.#head, keys: keys + (after ? 1 : -1), sum: sum ^ hash }
+    this.#keysAfter.set(key, after)
+    this.changes.push({ key: retryRowKey(key), text })
+    this.#steps.push(() => (after ? this.#table.keys.add(key, after) : this.#table.keys.forget(key)))
   }
 
   #hold(more: number): boolean {

@@ -1,9 +1,10 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
 import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
-import type { Id } from '@snippets/domain/id.js'
+import { type Id, parseId } from '@snippets/domain/id.js'
+import type { FirstCreation } from '@snippets/domain/retry-key.js'
 import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
-import { type Either, left, mapLeft, right, tryCatch } from 'fp-ts/lib/Either.js'
+import { type Either, fromOption, isLeft, left, mapLeft, right, tryCatch } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { RowKind } from './keys.js'
@@ -17,12 +18,22 @@ const integer = (min: number) =>
         : left({ code: 'malformed', message: 'is malformed' }),
   )
 
+const id = codec(
+  'id',
+  (stored): Either<Reason, Id> => {
+    const malformed = (): Reason => ({ code: 'malformed', message: 'is malformed' })
+    return typeof stored === 'string' ? fromOption(malformed)(parseId(stored)) : left(malformed())
+  },
+  String,
+)
+
 /** The largest time that a Date can hold, in both directions. */
 const farthest = 8_640_000_000_000_000
 
 const values = {
   snippet: t.strict({ ...contentFields, created_at: integer(-farthest), version: integer(1) }),
   user: t.strict({ username: t.string }),
+  first: t.strict({ id, created_at: integer(-farthest), fingerprint: t.string }),
 }
 
 const names = [...contentFieldNames, 'created_at', 'version', 'username']
@@ -30,30 +41,38 @@ const names = [...contentFieldNames, 'created_at', 'version', 'username']
 /** A row without its id, which is its key. Equal rows have equal texts, whatever the order of their fields. */
 export const encodeRow = (row: Snippet | User): string => JSON.stringify(row, names)
 
+const decode = <A>(name: string, value: t.Decoder<unknown, A>, text: string): Either<Corrupt, A> => {
+  const fail = (what: string) => corrupt(new Error(`${name} is stored with a malformed ${what}`))
+  const parsed = tryCatch(
+    (): unknown => JSON.parse(text),
+    () => fail('text'),
+  )
+  if (isLeft(parsed)) return parsed
+  return pipe(
+    value.decode(parsed.right),
+    mapLeft(errors =>
+      fail(
+        faultsOf(errors)
+          .map(({ name }) => name)
+          .join(', '),
+      ),
+    ),
+  )
+}
+
 const decodeWith =
   <A>(kind: RowKind, value: t.Decoder<unknown, A>) =>
   (id: Id, text: string): Either<Corrupt, A & Readonly<{ id: Id }>> => {
-    const fail = (what: string) => corrupt(new Error(`${kind} ${id} is stored with a malformed ${what}`))
-    const parsed = tryCatch(
-      (): unknown => JSON.parse(text),
-      () => fail('text'),
-    )
-    if (parsed._tag === 'Left') return parsed
-    return pipe(
-      value.decode(parsed.right),
-      mapLeft(errors =>
-        fail(
-          faultsOf(errors)
-            .map(({ name }) => name)
-            .join(', '),
-        ),
-      ),
-      either => (either._tag === 'Left' ? either : right({ id, ...either.right })),
-    )
+    const decoded = decode(`${kind} ${id}`, value, text)
+    return isLeft(decoded) ? decoded : right({ id, ...decoded.right })
   }
 
 export const decodeSnippet = decodeWith('snippet', values.snippet)
 export const decodeUser = decodeWith('user', values.user)
+
+/** What is kept under a key. */
+export const encodeFirst = (first: FirstCreation): string => JSON.stringify(values.first.encode(first))
+export const decodeFirst = (text: string): Either<Corrupt, FirstCreation> => decode('a key', values.first, text)
 
 /** FNV-1a over the id and the text. LevelDB is not told to verify what it reads, so a sum of these does. */
 export const hashOf = (id: bigint, text: string): number => {
@@ -63,3 +82,6 @@ export const hashOf = (id: bigint, text: string): number => {
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return hash ^ (hash >>> 15)
 }
+
+/** As 0 is the id of no snippet, a key has not the hash of one. */
+export const hashOfFirst = (key: string, text: string): number => hashOf(0n, `${key} ${text}`)

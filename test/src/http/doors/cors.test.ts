@@ -13,7 +13,10 @@ describe('A service that allows origins, and asks for tokens,', () => {
   const preflight = (from: string) =>
     ask(from, {
       method: 'OPTIONS',
-      headers: { 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'authorization,if-match' },
+      headers: {
+        'Access-Control-Request-Method': 'PUT',
+        'Access-Control-Request-Headers': 'authorization,if-match,idempotency-key',
+      },
     })
 
   it('answers a preflight without a token', async () => {
@@ -21,7 +24,7 @@ describe('A service that allows origins, and asks for tokens,', () => {
     expect(status).to.equal(204)
     expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin)
     expect(headers.get('Access-Control-Allow-Methods')?.split(',')).to.include.members(['PUT', 'PATCH', 'DELETE'])
-    expect(headers.get('Access-Control-Allow-Headers')).to.equal('authorization,if-match')
+    expect(headers.get('Access-Control-Allow-Headers')).to.equal('authorization,if-match,idempotency-key')
     expect(headers.get('Vary')).to.contain('Origin')
   })
 
@@ -36,6 +39,7 @@ describe('A service that allows origins, and asks for tokens,', () => {
     expect(headers.get('Access-Control-Expose-Headers')?.split(',')).to.have.members([
       'Count-Precision',
       'ETag',
+      'Idempotency-Replayed',
       'Link',
       'Location',
       'Retry-After',

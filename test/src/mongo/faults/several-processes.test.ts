@@ -84,6 +84,8 @@ describeMongo('Several service processes on one MongoDB', engine => {
       }
     }
     await Promise.all([liveAndDie(), liveAndDie(), liveAndDie()])
+    const last = await start()
+    await load(last, () => ledger.repeating.size > 0)
     expect(await auditAll()).to.deep.equal(kept)
     console.log(
       `${' '.repeat(6)}${kills} kills, ${ledger.created.length} creations and ${counted().length} updates acknowledged, none lost`,

@@ -7,6 +7,8 @@ export type Row = Readonly<{ _id: bigint; title: string; code: string }>
 export type Ledger = Readonly<{
   /** Snippets that were acknowledged as created. */
   created: { id: string; title: string; code: string }[]
+  /** Creations with a key that have not succeeded yet, by their serial numbers. */
+  repeating: Set<number>
   /** The outcome of each create and delete, by the title of its snippet. Titles are unique. */
   creations: Map<string, Outcome>
   deletions: Map<string, Outcome>
@@ -16,6 +18,7 @@ export type Ledger = Readonly<{
 
 export const openLedger = (): Ledger => ({
   created: [],
+  repeating: new Set(),
   creations: new Map(),
   deletions: new Map(),
   counts: new Map(),

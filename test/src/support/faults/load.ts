@@ -10,12 +10,13 @@ const json = { 'Content-Type': 'application/json' }
 
 const eitherFamily = (serial: number): string => families[serial % families.length]?.path ?? explicit
 
-/** Every other creation carries a key, and is repeated until it has succeeded. */
+/** Every other creation carries a key, and is repeated until it has succeeded: by another client when this one is cut off. */
 export const creating = (client: ServiceClient, ledger: Ledger): Step => {
-  const { created, creations } = ledger
-  let repeating: number | undefined
+  const { created, creations, repeating } = ledger
   return async () => {
-    const serial = repeating ?? creations.size
+    const [repeated] = repeating
+    if (repeated !== undefined) repeating.delete(repeated)
+    const serial = repeated ?? creations.size
     const isKeyed = serial % 2 === 1
     const content = { title: `created ${serial}`, code: `code ${serial}`, language: 'load' }
     creations.set(content.title, 'unknown')
@@ -24,7 +25,7 @@ export const creating = (client: ServiceClient, ledger: Ledger): Step => {
     const reply = await client.ask('create', { method: 'POST', target: eitherFamily(serial >> 1), headers, body })
     // a repetition that wrote nothing does not say what became of the request before it
     creations.set(content.title, isKeyed && reply.outcome !== 'done' ? 'unknown' : reply.outcome)
-    repeating = isKeyed && reply.outcome !== 'done' ? serial : undefined
+    if (isKeyed && reply.outcome !== 'done') repeating.add(serial)
     if (reply.outcome === 'done') created.push(snippetOf(reply.answer))
     return reply.outcome
   }

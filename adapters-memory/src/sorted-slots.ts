@@ -1,0 +1,71 @@
+import type { Direction, OrderingField } from '@snippets/domain/page.js'
+import type { IndexKey } from './index-keys.js'
+import type { Column } from './slots.js'
+
+/** The values of a column as ranks: whole numbers from 0 upwards without gaps, equal for equal values. */
+export type Ranks = Readonly<{ of: Uint32Array; count: number }>
+
+/** The ranks of the first slots of a column. */
+export const ranksOf = ({ values }: Column, length: number): Ranks => {
+  const sorted = values.slice(0, length).sort()
+  let count = 0
+  for (const value of sorted) if (count === 0 || value !== sorted[count - 1]) sorted[count++] = value
+  const of = new Uint32Array(length)
+  for (let slot = 0, rank = 0; slot < length; slot++) {
+    const value = values[slot] as number
+    // most follow their neighbour, as times grow
+    if (sorted[rank] !== value) rank = sorted[rank + 1] === value ? rank + 1 : find(value, sorted, count)
+    of[slot] = rank
+  }
+  return { of, count }
+}
+
+const find = (value: number, sorted: Float64Array, length: number): number => {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((sorted[middle] as number) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Slots that are numbered by ascending id, in the order of an index. */
+export const slotsInOrder = (
+  key: IndexKey,
+  ranks: Readonly<Record<OrderingField, Ranks>>,
+  length: number,
+): Uint32Array => {
+  const byId = Uint32Array.from({ length }, (_, slot) => slot)
+  // the id has the direction of the last field
+  const start = key.at(-1)?.direction === 'desc' ? byId.reverse() : byId
+  // each sort keeps the order of the one before it among equals, so the first field comes last
+  return key.reduceRight<Uint32Array>(
+    (slots, { field, direction }) => sortedByRank(slots, ranks[field], direction),
+    start,
+  )
+}
+
+/**
+ * Sorts slots by their ranks; those that are equal keep their order. A counting sort: a million take a few hundredths of a
+ * second, and a sort that compares takes ten times as long.
+ */
+export const sortedByRank = (slots: Uint32Array, { of, count }: Ranks, direction: Direction = 'asc'): Uint32Array => {
+  const last = count - 1
+  const next = new Uint32Array(count + 1)
+  const placeOf = (slot: number): number => (direction === 'desc' ? last - (of[slot] as number) : (of[slot] as number))
+  for (const slot of slots) {
+    const place = placeOf(slot) + 1
+    next[place] = (next[place] as number) + 1
+  }
+  for (let i = 1; i <= count; i++) next[i] = (next[i] as number) + (next[i - 1] as number)
+  const sorted = new Uint32Array(slots.length)
+  for (const slot of slots) {
+    const place = placeOf(slot)
+    const at = next[place] as number
+    next[place] = at + 1
+    sorted[at] = slot
+  }
+  return sorted
+}
