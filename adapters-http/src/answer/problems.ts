@@ -93,6 +93,7 @@ export const errorCodes = [
   'incomplete',
   'integer',
   'ordering',
+  'cursor',
   'unknown',
   'repeated',
 ] as const
