@@ -73,6 +73,13 @@ export class RankedList {
     return this.#start(index) + countBelow(value, values, slots, length)
   }
 
+  /** How many slots at the start of the list are before a boundary. */
+  countBefore(isBefore: (slot: number) => boolean): number {
+    const index = partitionPoint(this.#lasts, this.#chunks.length - 1, isBefore)
+    const { slots, length } = chunkAt(this.#chunks, index)
+    return this.#start(index) + partitionPoint(slots, length, isBefore)
+  }
+
   /** The first slot that has this value or more. */
   firstFrom(value: number, { values } = this.#sorting.column): number | undefined {
     const chunk = chunkAt(this.#chunks, countBelow(value, values, this.#lasts, this.#chunks.length - 1))

@@ -1,7 +1,8 @@
 import type { Id } from '@snippets/domain/id.js'
-import { type Filter, offsetOf, type Page, type SnippetQuery, type Window } from '@snippets/domain/page.js'
+import type { Filter, Page, SnippetQuery } from '@snippets/domain/page.js'
+import { compareBy, pageByRank, type Seek } from '@snippets/domain/position.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
-import { type GroupField, groupFields, nameOf, planOf, type RangeField, subsets } from './index-keys.js'
+import { type GroupField, groupFields, nameOf, type Plan, planOf, type RangeField, subsets } from './index-keys.js'
 import type { RankedList, Span } from './ranked-list.js'
 import { Slots } from './slots.js'
 import { SnippetGroup, type SortColumns, sortingsBy } from './snippet-group.js'
@@ -140,17 +141,41 @@ export class SnippetIndexes {
   }
 
   page(query: SnippetQuery): Page<Snippet> {
-    const { grouped, ranged, key, isReversed } = planOf(query)
-    const group = this.#groups.get(groupName(grouped, query.filter))
-    if (group === undefined) return { count: 0, items: [] }
-    const index = group.index(nameOf(key))
-    const matches = this.#range(index, ranged, query.filter)
-    const items = index.copy(windowOn(matches, query.window, isReversed)).map(slot => this.#slots.at(slot))
-    return { count: matches.to - matches.from, items: isReversed ? items.reverse() : items }
+    const plan = planOf(query)
+    const group = this.#groups.get(groupName(plan.grouped, query.filter))
+    if (group === undefined) return pageByRank<Snippet>(query, { count: 0, rankOf: () => 0, read: () => [] })
+    const index = group.index(nameOf(plan.key))
+    const { from, to } = this.#range(index, plan.ranged, query.filter)
+    // ranks count from the end when the order is the reverse of the index's
+    return pageByRank(query, {
+      count: to - from,
+      rankOf: seek => {
+        const rank = this.#rankIn(index, plan, { ...seek, position: { ...seek.position, ...query.filter } })
+        return plan.isReversed ? to - rank : rank - from
+      },
+      read: (first, end) => {
+        if (!plan.isReversed) return this.#read(index, { from: from + first, to: from + end })
+        return this.#read(index, { from: to - end, to: to - first }).reverse()
+      },
+    })
   }
 
   get #byId(): RankedList {
     return this.#all.index(nameOf([]))
+  }
+
+  #read(index: RankedList, span: Span): Snippet[] {
+    return index.copy(span).map(slot => this.#slots.at(slot))
+  }
+
+  /** How many snippets of an index come before a position, the snippet there among them where it is on the near side. */
+  #rankIn(index: RankedList, { key, isReversed }: Plan, { side, position }: Seek): number {
+    const compare = compareBy(key)
+    const isIncluded = (side === 'after') !== isReversed
+    return index.countBefore(slot => {
+      const order = compare(this.#slots.at(slot), position)
+      return isIncluded ? order <= 0 : order < 0
+    })
   }
 
   /** The ranks of the snippets that match a filter, in an index that begins with the fields that are filtered on. */
@@ -195,11 +220,3 @@ const groupNames = (snippet: Snippet): readonly string[] => groupings.map(fields
 /** A lone surrogate separates the parts, as no text has one. */
 const groupName = (fields: readonly GroupField[], texts: Filter): string =>
   fields.map(field => `${field}\ud800${texts[field]}`).join('\ud800')
-
-/** The ranks of a page among those of all matches, counted from their end when the order is the reverse of the index's. */
-const windowOn = ({ from, to }: Span, window: Window, isReversed: boolean): Span => {
-  const skip = offsetOf(window)
-  return isReversed
-    ? { from: Math.max(from, to - skip - window.size), to: to - skip }
-    : { from: from + skip, to: Math.min(to, from + skip + window.size) }
-}

@@ -1,4 +1,5 @@
 import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Seek } from './position.js'
 import type { ContentField } from './snippet.js'
 
 declare const valid: unique symbol
@@ -23,8 +24,11 @@ export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 /** How many items all pages have together. Where counting takes too long, there are so many or more. */
 export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
 
-/** One page of items. While more follow, the count is greater than what the pages up to this one hold. */
-export type Page<A> = Count & Readonly<{ items: readonly A[] }>
+/**
+ * One page of items. While more follow a numbered page, the count is greater than what the pages up to it hold. A page that
+ * begins or ends at a position says whether there are more on its far side.
+ */
+export type Page<A> = Count & Readonly<{ items: readonly A[]; hasMore?: boolean }>
 
 export const filterFields = ['language', 'title'] as const satisfies readonly ContentField[]
 export type FilterField = (typeof filterFields)[number]
@@ -45,7 +49,8 @@ export type Ordering = readonly Order[] & { readonly [valid]: 'Ordering' }
 export const orderingOf = (orders: readonly Order[]): Option<Ordering> =>
   new Set(orders.map(({ field }) => field)).size === orders.length ? some(orders as Ordering) : none
 
-export type SnippetQuery = Readonly<{ filter: Filter; ordering: Ordering; window: Window }>
+/** With a position, the page is the one beside it, and its number counts for nothing. */
+export type SnippetQuery = Readonly<{ filter: Filter; ordering: Ordering; window: Window; seek?: Seek }>
 
 export const filteredFields = (filter: Filter): readonly FilterField[] =>
   filterFields.filter(field => filter[field] !== undefined)

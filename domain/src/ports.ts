@@ -47,7 +47,8 @@ export type SnippetStore = Readonly<{
 
   /**
    * One page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point. While
-   * nobody writes, the pages of a query MUST tile its matches without gap or repeat. A page past the end is empty.
+   * nobody writes, the pages of a query MUST tile its matches without gap or repeat. A page past the end is empty. A page
+   * beside a position MUST hold the matches that are nearest to it, also when there is no row at the position.
    */
   page: (query: SnippetQuery) => TaskEither<ListError, Page<Snippet>>
 

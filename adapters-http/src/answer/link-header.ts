@@ -7,7 +7,7 @@ const longestUrl = 1000
 
 /** The pages around a page, for a Link header (RFC 8288): each followed by a comma. Empty when their URLs are long. */
 export const linkOf = ({ next, previous }: Neighbours, urlOf: (page: number) => string): string => {
-  if ((next ?? previous ?? '').length > longestUrl) return ''
+  if (Math.max(next?.length ?? 0, previous?.length ?? 0) > longestUrl) return ''
   const before = previous === undefined ? '' : `<${urlOf(1)}>; rel="first", <${previous}>; rel="prev", `
   return next === undefined ? before : `${before}<${next}>; rel="next", `
 }

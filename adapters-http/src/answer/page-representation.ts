@@ -1,4 +1,5 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/page.js'
+import type { Seek, Side } from '@snippets/domain/position.js'
 import { type Answer, ok } from './answer.js'
 import { exactObjectOf, type Schema } from './json-schema.js'
 import { areLongerThan, largeArray } from './large-array.js'
@@ -7,18 +8,29 @@ import type { Representation } from './representation.js'
 /** Of characters. Writing a longer page at once would keep other requests waiting. */
 const largeLength = 256 * 1024
 
+/** What a query says of the page that it wants. */
+export type Paged = Readonly<{ window: Window; seek?: Seek }>
+
 /** The URLs of the pages before and after. */
 export type Neighbours = Readonly<{ next: string | undefined; previous: string | undefined }>
 
-/**
- * `urlOf` makes the absolute URL of another page of the same query. From past the end, `previous` leads to the last page,
- * not to another empty one.
- */
-export const neighboursOf = ({ page, size }: Window, count: number, urlOf: (page: number) => string): Neighbours => {
-  const last = Math.max(1, Math.ceil(count / size))
+/** `urlOf` makes the absolute URL of another page of the same query, which begins or ends beside an item if one is given. */
+export const neighboursOf = <A>(
+  { window, seek }: Paged,
+  { count, items, hasMore = false }: Page<A>,
+  urlOf: (page: number, side?: Side, item?: A) => string,
+): Neighbours => {
+  const { page } = window
+  const last = Math.max(1, Math.ceil(count / window.size))
+  const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
+  const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
+  // nothing comes before a position whose page is empty, so the page after that one is the first
+  const following = seek !== undefined && items.length === 0 ? 1 : page + 1
+  // from past the end it leads to the last page, not to another empty one
+  const preceding = Math.max(1, Math.min(page - 1, last))
   return {
-    next: page < last ? urlOf(page + 1) : undefined,
-    previous: page > 1 ? urlOf(Math.min(page - 1, last)) : undefined,
+    next: hasNext ? urlOf(following, 'after', items.at(-1)) : undefined,
+    previous: hasPrevious ? urlOf(preceding, 'before', items[0]) : undefined,
   }
 }
 

@@ -94,6 +94,7 @@ export const errorCodes = [
   'incomplete',
   'integer',
   'ordering',
+  'cursor',
   'unknown',
   'repeated',
 ] as const

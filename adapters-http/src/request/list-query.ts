@@ -1,4 +1,4 @@
-import { codec, type Reason } from '@snippets/domain/codec.js'
+import type { Reason } from '@snippets/domain/codec.js'
 import {
   defaultPageSize,
   type Filter,
@@ -13,20 +13,16 @@ import {
   type Window,
   windowOf,
 } from '@snippets/domain/page.js'
-import { type Either, fromOption, isLeft, left, map, right } from 'fp-ts/lib/Either.js'
+import { chain, type Either, fromOption, isLeft, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import type { Schema } from '../answer/json-schema.js'
+import type { Problem } from '../answer/problems.js'
 import { decodeQuery } from './faults.js'
+import { type Described, type Parameter, parameter } from './parameter.js'
 import { type Elsewhere, rawQuery, readValues } from './query-string.js'
 import type { Reader } from './reader.js'
 import { remembering } from './remembering.js'
-
-type Described = Readonly<{ description: string; schema: Schema; example: unknown }>
-type Parameter<A> = t.Type<A, A, unknown> & Described
-
-const parameter = <A>(name: string, parse: (value: unknown) => Either<Reason, A>, described: Described): Parameter<A> =>
-  Object.assign(codec(name, parse), described)
+import { cursors, seekIn } from './seek.js'
 
 const positiveInteger = (name: string, absent: number, description: string): Parameter<number> =>
   parameter(
@@ -92,14 +88,14 @@ const ordering = parameter('ordering', parseOrdering, {
 /** What a list takes from its query string; anything else there is refused. */
 const query = <P extends Record<string, t.Mixed & Described>, Q>(
   parameters: P,
-  toQuery: (values: t.TypeOfProps<P>) => Q,
+  toQuery: (values: t.TypeOfProps<P>) => Either<Problem, Q>,
   elsewhere?: Elsewhere,
 ): Reader<Q> & Readonly<{ names: readonly string[] }> => {
   const names = Object.keys(parameters)
   const values = t.type(parameters)
   const decode = remembering(raw => {
     const texts = readValues(raw, names, elsewhere)
-    return isLeft(texts) ? texts : pipe(decodeQuery(values, texts.right), map(toQuery))
+    return isLeft(texts) ? texts : pipe(decodeQuery(values, texts.right), chain(toQuery))
   })
   return {
     names,
@@ -115,22 +111,24 @@ const query = <P extends Record<string, t.Mixed & Described>, Q>(
   }
 }
 
-export const windowQuery = query(windowParameters, ({ page, page_size }): { window: Window } => ({
-  window: windowOf(page, page_size),
-}))
+export const windowQuery = query(windowParameters, ({ page, page_size }) =>
+  right<Problem, { window: Window }>({ window: windowOf(page, page_size) }),
+)
 
 export const snippetQuery = query(
-  { ...windowParameters, ...filterParameters, ordering },
-  ({ page, page_size, ordering, ...texts }): SnippetQuery => ({
-    filter: filterOf(texts),
-    ordering,
-    window: windowOf(page, page_size),
-  }),
+  { ...windowParameters, ...filterParameters, ordering, ...cursors },
+  ({ page, page_size, ordering, after, before, ...texts }): Either<Problem, SnippetQuery> => {
+    const listed = { filter: filterOf(texts), ordering, window: windowOf(page, page_size) }
+    return pipe(
+      seekIn(listed, { after, before }),
+      map(seek => (seek === undefined ? listed : { ...listed, seek })),
+    )
+  },
 )
 
 /** A list without parameters. Who sends some means the list at the other path. */
 export const noQuery = (path: string): Reader<undefined> =>
-  query({}, () => undefined, { path, names: snippetQuery.names })
+  query({}, () => right(undefined), { path, names: snippetQuery.names })
 
 const filterOf = (texts: Readonly<Record<FilterField, string | undefined>>): Filter =>
   Object.fromEntries(filterFields.flatMap(field => (texts[field] === undefined ? [] : [[field, texts[field]]])))

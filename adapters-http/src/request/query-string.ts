@@ -38,11 +38,13 @@ export const readValues = (raw: string, allowed: readonly string[], elsewhere?: 
 }
 
 /** The query string of another page, fit for a link, with the other parameters as they came. */
-export const withPage = (raw: string, page: number): string => `${withoutPage(raw)}page=${page}`
+export const withPage = (raw: string, page: number, cursor = ''): string => `${withoutPage(raw)}page=${page}${cursor}`
+
+const pageParameters: readonly unknown[] = ['page', 'after', 'before']
 
 const withoutPage = remembering(raw =>
   pairs(raw)
-    .filter(pair => decodePair(pair)?.name !== 'page')
+    .filter(pair => !pageParameters.includes(decodePair(pair)?.name))
     .map(pair => `${uriOf(pair)}&`)
     .join(''),
 )

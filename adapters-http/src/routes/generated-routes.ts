@@ -7,7 +7,8 @@ import type {
   UpdateError,
 } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
-import type { Page, Window } from '@snippets/domain/page.js'
+import type { Page } from '@snippets/domain/page.js'
+import type { Side } from '@snippets/domain/position.js'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
 import { isLeft, map, right } from 'fp-ts/lib/Either.js'
@@ -15,7 +16,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { created, noContent, replayed, shown, shownIf } from '../answer/answer.js'
 import { linkOf, withLink } from '../answer/link-header.js'
-import { neighboursOf, pageAnswer, pageSchema, withCountPrecision } from '../answer/page-representation.js'
+import { neighboursOf, type Paged, pageAnswer, pageSchema, withCountPrecision } from '../answer/page-representation.js'
 import type { Representation } from '../answer/representation.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
@@ -38,7 +39,7 @@ import {
 import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
-export type ReadOnlyResource<A extends object, Q extends { window: Window }> = Readonly<{
+export type ReadOnlyResource<A extends object, Q extends Paged> = Readonly<{
   path: string
   tag: string
   /** As in the operation ids `listUsers` and `retrieveUser` and in the summary "Retrieve a user". */
@@ -46,16 +47,16 @@ export type ReadOnlyResource<A extends object, Q extends { window: Window }> = R
   representation: Representation<A>
   query: Reader<Q>
   list: (query: Q) => TaskEither<ListError, Page<A>>
+  /** Where an item stands in the order of a query. Without it, links go by the number of the page only. */
+  cursorOf?: (query: Q, item: A) => string
   retrieve: (id: Id) => TaskEither<ReadError, A>
 }>
 
 /** A resource that clients can also write. `part` reads a merge patch of `whole`. */
-export type Resource<
-  A extends { id: Id },
-  Q extends { window: Window },
-  Whole extends Part & object,
-  Part,
-> = ReadOnlyResource<A, Q> &
+export type Resource<A extends { id: Id }, Q extends Paged, Whole extends Part & object, Part> = ReadOnlyResource<
+  A,
+  Q
+> &
   Readonly<{
     whole: Reader<Whole>
     part: Reader<Part>
@@ -66,18 +67,13 @@ export type Resource<
   }>
 
 /** Generates the routes of a read-only resource from its description. */
-export const readOnlyRoutes = <A extends object, Q extends { window: Window }>(
+export const readOnlyRoutes = <A extends object, Q extends Paged>(
   resource: ReadOnlyResource<A, Q>,
   links: Links,
 ): readonly Route[] => [listRoute(resource, links), retrieveRoute(resource)]
 
 /** Generates the conventional routes of a resource from its description. */
-export const resourceRoutes = <
-  A extends { id: Id },
-  Q extends { window: Window },
-  Whole extends Part,
-  Part extends object,
->(
+export const resourceRoutes = <A extends { id: Id }, Q extends Paged, Whole extends Part, Part extends object>(
   resource: Resource<A, Q, Whole, Part>,
   links: Links,
 ): readonly Route[] => [
@@ -88,8 +84,8 @@ export const resourceRoutes = <
   destroyRoute(resource),
 ]
 
-const listRoute = <A extends object, Q extends { window: Window }>(
-  { path, tag, name, representation, query, list }: ReadOnlyResource<A, Q>,
+const listRoute = <A extends object, Q extends Paged>(
+  { path, tag, name, representation, query, list, cursorOf }: ReadOnlyResource<A, Q>,
   links: Links,
 ): Route =>
   route({
@@ -102,10 +98,13 @@ const listRoute = <A extends object, Q extends { window: Window }>(
     answers: [describePage(pageSchema(representation))],
     problems: listProblems,
     run: async ({ query }, ctx) => {
-      const urlOf = (page: number) => links.absolute(ctx, `${path}?${withPage(rawQuery(ctx), page)}`)
+      const urlOf = (page: number, side?: Side, item?: A) => {
+        const cursor = cursorOf && item && `&${side}=${cursorOf(query, item)}`
+        return links.absolute(ctx, `${path}?${withPage(rawQuery(ctx), page, cursor)}`)
+      }
       const found = await list(query)()
       if (isLeft(found)) return found
-      const neighbours = neighboursOf(query.window, found.right.count, urlOf)
+      const neighbours = neighboursOf(query, found.right, urlOf)
       const answer = pageAnswer(found.right, representation, neighbours)
       const link = linkOf(neighbours, urlOf) + links.toDescription
       const whole = answer instanceof Promise ? await answer : answer
@@ -113,7 +112,7 @@ const listRoute = <A extends object, Q extends { window: Window }>(
     },
   })
 
-const retrieveRoute = <A extends object, Q extends { window: Window }>({
+const retrieveRoute = <A extends object, Q extends Paged>({
   path,
   tag,
   name,
@@ -139,7 +138,7 @@ const retrieveRoute = <A extends object, Q extends { window: Window }>({
     },
   })
 
-type Writable<A extends { id: Id }, Part extends object> = Resource<A, { window: Window }, Part, Part>
+type Writable<A extends { id: Id }, Part extends object> = Resource<A, Paged, Part, Part>
 
 const createRoute = <A extends { id: Id }, Whole extends object>(
   {

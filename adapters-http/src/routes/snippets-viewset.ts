@@ -2,6 +2,7 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import type { SnippetQuery } from '@snippets/domain/page.js'
 import type { Changes, Content, Snippet } from '@snippets/domain/snippet.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
+import { cursorOf } from '../request/cursor.js'
 import { snippetQuery } from '../request/list-query.js'
 import type { SnippetBodies } from '../request/snippet-body.js'
 import type { Resource } from './generated-routes.js'
@@ -21,6 +22,7 @@ export const snippetsViewset = (
   whole: bodies.content,
   part: bodies.changes,
   list: useCases.pageSnippets,
+  cursorOf,
   create: useCases.createSnippet,
   createOnce: useCases.createSnippetOnce,
   retrieve: useCases.retrieveSnippet,

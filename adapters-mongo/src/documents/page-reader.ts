@@ -8,14 +8,16 @@ import { isOutOfTime } from './count-matches.js'
 import { type Decode, decodeAllWith } from './document-codec.js'
 import type { SharedCounts } from './shared-counts.js'
 
-type PageRequest<F, Item> = Readonly<{
+type Request<F, Item> = Readonly<{
   filter: F
-  sort: Readonly<Record<string, 1 | -1>>
+  sort: Sort
   window: Window
   decode: Decode<Item>
   /** The index to read. */
   hint?: Pick<FindOptions, 'hint'>
 }>
+
+type Sort = Readonly<Record<string, 1 | -1>>
 
 /** In milliseconds since the page began. A page does not fail because counting takes longer. */
 const longestWaitForCount = 1000
@@ -23,7 +25,7 @@ const longestWaitForCount = 1000
 export const readPage = async <D extends Document, F extends Filter<D>, Item>(
   collection: Collection<D>,
   counts: SharedCounts<F>,
-  { filter, sort, window, decode, hint = {} }: PageRequest<F, Item>,
+  { filter, sort, window, decode, hint = {} }: Request<F, Item>,
 ): Promise<E.Either<Corrupt, Page<Item>>> => {
   const until = performance.now() + longestWaitForCount
   const skip = offsetOf(window)
@@ -31,9 +33,7 @@ export const readPage = async <D extends Document, F extends Filter<D>, Item>(
   // a filter that needed a count before probably needs one again
   const counting = counts.has(filter) ? counts.of(filter) : undefined
   counting?.catch(() => undefined)
-  // one row more than the page shows, to be certain whether there are more; a batch that is not full closes the cursor
-  const options = { ...hint, sort, skip, limit: size + 1, batchSize: size + 2, maxTimeMS }
-  const documents = await collection.find(filter, options).toArray()
+  const documents = await collection.find(filter, { ...hint, ...sortedRows(sort, size), skip }).toArray()
   const count = await countFrom({ skip, size, length: documents.length }, () =>
     inTime(counting ?? counts.of(filter), until),
   )
@@ -42,6 +42,33 @@ export const readPage = async <D extends Document, F extends Filter<D>, Item>(
     E.map(items => ({ ...count, items })),
   )
 }
+
+/** The matches on one side of a position, the nearest first. Backwards, the page shows them the other way round. */
+export type Stretch<D extends Document> = Readonly<{ matching: Filter<D>; sort: Sort; isBackwards: boolean }>
+
+/** A page beside a position. What comes before it is not read, so its depth costs nothing. */
+export const readStretch = async <D extends Document, F extends Filter<D>, Item>(
+  collection: Collection<D>,
+  counts: SharedCounts<F>,
+  { filter, window, decode, hint = {} }: Omit<Request<F, Item>, 'sort'>,
+  { matching, sort, isBackwards }: Stretch<D>,
+): Promise<E.Either<Corrupt, Page<Item>>> => {
+  const until = performance.now() + longestWaitForCount
+  const { size } = window
+  const counting = counts.of(filter)
+  counting.catch(() => undefined)
+  const documents = await collection.find(matching, { ...hint, ...sortedRows(sort, size) }).toArray()
+  const { length } = documents
+  const counted = (await inTime(counting, until)) ?? { count: length, countIsLowerBound: true }
+  const shown = documents.slice(0, size)
+  return pipe(
+    decodeAllWith(decode)(isBackwards ? shown.reverse() : shown),
+    E.map(items => ({ ...counted, count: Math.max(counted.count, length), items, hasMore: length > size })),
+  )
+}
+
+/** One row more than the page shows, to be certain whether there are more. A batch that is not full closes the cursor. */
+const sortedRows = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS })
 
 /** How many documents were skipped, wanted and found. */
 type Found = Readonly<{ skip: number; size: number; length: number }>

@@ -19,7 +19,7 @@ export const sortKey = (orders: readonly Order[]): Key => ({
   _id: signOf[idDirectionOf(orders)],
 })
 
-const reverse = (key: Key): Key =>
+export const reverse = (key: Key): Key =>
   Object.fromEntries(Object.entries(key).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))
 
 /**

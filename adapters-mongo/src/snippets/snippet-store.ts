@@ -1,5 +1,5 @@
 import type { CreateOnceError } from '@snippets/domain/errors.js'
-import { effectiveOrders, type Filter, filteredFields } from '@snippets/domain/page.js'
+import { type Filter, filteredFields } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import type { Created } from '@snippets/domain/retry-key.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
@@ -9,16 +9,16 @@ import type { Collection, MongoClient } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import type { InTime } from '../connection/in-time.js'
 import { countMatches } from '../documents/count-matches.js'
-import { readPage } from '../documents/page-reader.js'
 import { SharedCounts } from '../documents/shared-counts.js'
 import { Batcher } from './batching.js'
 import { deleteSnippet, updateSnippet } from './conditional-writes.js'
 import type { IdCounter } from './id-counter.js'
-import { indexFor, sortKey } from './page-indexes.js'
+import { indexFor } from './page-indexes.js'
 import type { RetryKeys } from './retry-keys.js'
 import { type Creation, createTogether } from './snippet-creation.js'
-import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
+import type { SnippetDocument } from './snippet-document.js'
 import { lookUpTogether } from './snippet-lookup.js'
+import { readSnippets } from './snippet-pages.js'
 import { streamAll } from './snippet-stream.js'
 import type { StandingIndexes } from './standing-indexes.js'
 
@@ -61,15 +61,7 @@ export const snippetStore = (parts: Parts): SnippetStore => {
     update: (id, changes, expected) => counted(inTurn(attempt => update({ id, expected, attempt }, changes))),
     delete: (id, expected) => counted(inTurn(attempt => remove({ id, expected, attempt }))),
 
-    page: query =>
-      inTurn(() => {
-        const { filter, window } = query
-        const orders = effectiveOrders(query)
-        const index = indexFor(filteredFields(filter), orders)
-        return standing.reading(index, hint =>
-          readPage(snippets, counts, { filter, sort: sortKey(orders), window, hint, decode: decodeSnippet }),
-        )
-      }),
+    page: query => inTurn(() => readSnippets(query, { snippets, counts, standing })),
     all: () => streamAll(inTurn, snippets),
   }
 }

@@ -7,6 +7,8 @@ import { servicePerTest } from '../support/service/mocha-service.js'
 const content = { title: 't', code: 'c', language: 'l' }
 const list = '/api/snippets-viewset/'
 
+const withoutCursor = (link: string | null): string | undefined => link?.replace(/&(after|before)=[A-Za-z0-9_-]+$/, '')
+
 describe('Links', () => {
   const start = servicePerTest()
   const startWithData = async (options: ServiceOptions = {}) => {
@@ -19,8 +21,8 @@ describe('Links', () => {
     const { client } = await startWithData()
     for (const host of ['snippets.test', 'snippets.test:8443', '[::1]:8000', 'localhost']) {
       const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
-      expect(page.next).to.equal(`http://${host}${list}?page_size=1&page=3`)
-      expect(page.previous).to.equal(`http://${host}${list}?page_size=1&page=1`)
+      expect(withoutCursor(page.next)).to.equal(`http://${host}${list}?page_size=1&page=3`)
+      expect(withoutCursor(page.previous)).to.equal(`http://${host}${list}?page_size=1&page=1`)
       const users = userPageOf(await client.get('/api/users/?page_size=2', { Host: host }))
       expect(users.next).to.equal(`http://${host}/api/users/?page_size=2&page=2`)
     }
@@ -30,7 +32,7 @@ describe('Links', () => {
     const { client } = await startWithData({ publicUrl: 'https://snippets.example' })
     for (const host of ['snippets.test', '127.0.0.1']) {
       const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
-      expect(page.next).to.equal(`https://snippets.example${list}?page_size=1&page=3`)
+      expect(withoutCursor(page.next)).to.equal(`https://snippets.example${list}?page_size=1&page=3`)
       const { 'service-desc': description } = linksOf(await client.get(list, { Host: host }))
       expect(description).to.equal('https://snippets.example/api/schema/')
       const created = await client.post(list, content, { Host: host })
@@ -45,7 +47,7 @@ describe('Links', () => {
     const connection = await client.connect()
     const target = `${list}?page_size=1`
     const answer = await connection.askRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
-    expect(pageOf(answer).next).to.equal(`${url}${list}?page_size=1&page=2`)
+    expect(withoutCursor(pageOf(answer).next)).to.equal(`${url}${list}?page_size=1&page=2`)
   })
 
   for (const character of ['"', '<', '>', '`', '{', '|', '\\', '^', '[', "'"])
@@ -82,6 +84,8 @@ describe('Links', () => {
     for (const query of [written, `page=1&${written}`, `${written}&page=1`]) {
       const { next } = pageOf(await client.get(`${list}?${query}`))
       const parameters = new URL(next ?? '').searchParams
+      expect(parameters.get('after')).to.be.a('string')
+      parameters.delete('after')
       expect(Object.fromEntries(parameters)).to.deep.equal({
         ...Object.fromEntries(new URLSearchParams(written)),
         page: '2',

@@ -1,6 +1,7 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { notFound, stale } from '@snippets/domain/errors.js'
 import { type Order, type Ordering, type OrderingField, type SnippetQuery, windowOf } from '@snippets/domain/page.js'
+import type { Seek } from '@snippets/domain/position.js'
 import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
@@ -28,11 +29,21 @@ const ordering: fc.Arbitrary<Ordering> = fc
   .tuple(order('created_at'), order('title'))
   .chain(orders => fc.shuffledSubarray(orders))
   .map(anOrdering)
-const query: fc.Arbitrary<SnippetQuery> = fc.record({
-  filter: fc.record({ title, language }, { requiredKeys: [] }),
-  ordering,
-  window: fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9 })).map(numbers => windowOf(...numbers)),
+const seek: fc.Arbitrary<Seek> = fc.record({
+  side: fc.constantFrom('after' as const, 'before' as const),
+  position: fc.record({ id: fc.integer({ min: 1, max: 40 }).map(id => anId(BigInt(id))), created_at: moment, title }),
 })
+const query: fc.Arbitrary<SnippetQuery> = fc.record(
+  {
+    filter: fc.record({ title, language }, { requiredKeys: [] }),
+    ordering,
+    window: fc
+      .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9 }))
+      .map(numbers => windowOf(...numbers)),
+    seek,
+  },
+  { requiredKeys: ['filter', 'ordering', 'window'] },
+)
 
 /** `of` picks one of the ids that were assigned, or the next; `versions` are the expected ones, or null for any. */
 const target = { of: fc.nat(), versions: fc.option(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 2 })) }

@@ -1,5 +1,6 @@
 import { configAndSchema } from './config-and-schema.js'
 import { createAndRead } from './create-and-read.js'
+import { cursors } from './cursors.js'
 import { explicitList } from './explicit-list.js'
 import { filtering } from './filtering.js'
 import { headers } from './headers.js'
@@ -46,6 +47,7 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
     rawCode(workspace)
     explicitList(workspace)
     paging(workspace)
+    cursors(workspace)
     filtering(workspace)
     ordering(workspace)
     links(workspace)

@@ -4,32 +4,46 @@ import type { Snippet } from '@snippets/domain/snippet.js'
 /** What a page must be, found by filtering and sorting everything. Shares no code with the storages that it judges. */
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {
   const sorted = naiveMatches(snippets, query)
-  const from = offsetOf(query.window)
-  return { count: sorted.length, items: sorted.slice(from, from + query.window.size) }
+  const { seek, window } = query
+  const count = sorted.length
+  if (seek === undefined) return { count, items: sorted.slice(offsetOf(window), offsetOf(window) + window.size) }
+  const compare = naiveOrder(query)
+  const sought = { ...pad, ...query.filter, ...seek.position }
+  if (seek.side === 'after') {
+    const after = sorted.filter(snippet => compare(snippet, sought) > 0)
+    return { count, items: after.slice(0, window.size), hasMore: after.length > window.size }
+  }
+  const before = sorted.filter(snippet => compare(snippet, sought) < 0)
+  return { count, items: before.slice(-window.size), hasMore: before.length > window.size }
 }
+
+const pad = { created_at: 0, title: '' }
 
 /** The snippets that match, in order. */
 export const naiveMatches = (
   snippets: readonly Snippet[],
-  { filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>,
-): readonly Snippet[] =>
-  snippets
-    .filter(matches(filter))
-    .sort(compareBy(ordering.filter(({ field }) => field !== 'title' || filter.title === undefined)))
+  query: Pick<SnippetQuery, 'filter' | 'ordering'>,
+): readonly Snippet[] => snippets.filter(matches(query.filter)).sort(naiveOrder(query))
+
+export const naiveOrder = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>) =>
+  compareBy(ordering.filter(({ field }) => field !== 'title' || filter.title === undefined))
 
 const matches =
   ({ title, language }: Filter) =>
   (snippet: Snippet): boolean =>
     (title === undefined || snippet.title === title) && (language === undefined || snippet.language === language)
 
+type Place = Pick<Snippet, 'id' | 'created_at'> & Readonly<{ title: string }>
+
 /** The id breaks ties in the direction of the last sort key. */
 const compareBy =
   (orders: readonly Order[]) =>
-  (a: Snippet, b: Snippet): number => {
+  (a: Place, b: Place): number => {
     for (const { field, direction } of orders) {
       const order = field === 'title' ? compareCodePoints(a.title, b.title) : a.created_at - b.created_at
       if (order !== 0) return direction === 'asc' ? order : -order
     }
+    if (a.id === b.id) return 0
     const byId = a.id < b.id ? -1 : 1
     return orders.at(-1)?.direction === 'desc' ? -byId : byId
   }

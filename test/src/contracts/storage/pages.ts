@@ -113,7 +113,7 @@ export const pagesContract = (harness: StorageHarness): void => {
   })
 }
 
-const filterOf = ({ filtered }: QueryShape): Filter => ({
+export const filterOf = ({ filtered }: QueryShape): Filter => ({
   ...(filtered.includes('language') && { language: 'c' }),
   ...(filtered.includes('title') && { title: 'a' }),
 })
@@ -141,14 +141,14 @@ const titles = [
 const languages = ['c', 'c', 'C', '😀', '$c.']
 const times = [1_750_000_000_001, 1_750_000_000_000, 1_750_000_000_001, 1_750_000_000_002]
 
-const drafts: readonly Draft[] = Array.from({ length: 90 }, (_, i) => {
+export const drafts: readonly Draft[] = Array.from({ length: 90 }, (_, i) => {
   const pick = <A>(pool: readonly A[]): A => pool[i % pool.length] as A
   return draft({ title: pick(titles), language: pick(languages), created_at: pick(times) })
 })
 
 const edits = [{ title: 'a' }, { language: 'c' }, { title: '😀', language: 'C' }, {}, { code: 'new' }]
 
-const createAll = async ({ snippets }: OpenStorage, drafts: readonly Draft[]): Promise<readonly Snippet[]> => {
+export const createAll = async ({ snippets }: OpenStorage, drafts: readonly Draft[]): Promise<readonly Snippet[]> => {
   const created: Snippet[] = []
   for (const draft of drafts) created.push(must(await snippets.create(draft)()))
   return created

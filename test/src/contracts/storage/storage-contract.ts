@@ -8,6 +8,7 @@ import { deletingContract } from './deleting.js'
 import { expectationsContract } from './expectations.js'
 import { idsContract } from './ids.js'
 import { pagesContract } from './pages.js'
+import { positionsContract } from './positions.js'
 import { streamContract } from './stream.js'
 import { updatingContract } from './updating.js'
 import { usersContract } from './users.js'
@@ -26,6 +27,7 @@ export const storageContract = (name: string, harness: StorageHarness): void => 
     expectationsContract(harness)
     concurrencyContract(harness)
     pagesContract(harness)
+    positionsContract(harness)
     streamContract(harness)
     usersContract(harness)
     if (harness.openSmall) ceilingContract(harness.openSmall)

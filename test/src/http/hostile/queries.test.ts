@@ -112,7 +112,50 @@ const unknownNames = [
 
 const badEncodings = ['%', '%1', '%zz', '%u0041', '%C3', '%C3%28', '%C0%AF', '%ED%A0%80', '%FF', '%F5%80%80%80', 'a%']
 
+/** The cursor of snippet 10 in the list of all by id, and what is none. */
+const cursor = '-1-TqbobMTAsLA'
+const badCursors = [
+  '',
+  'A',
+  '0',
+  '10',
+  'next',
+  'null',
+  '%00',
+  cursor.slice(0, 8),
+  cursor.slice(1),
+  cursor.slice(0, -1),
+  cursor.toLowerCase(),
+  `${cursor}A`,
+  `${cursor}%3D`,
+  `+${cursor}`,
+  `${cursor}%0A`,
+  `${cursor},${cursor}`,
+  // snippet 11 with the hash of snippet 10; the same place spelt otherwise
+  '-1-TqbobMTEsLA',
+  '-1-TqbobMTAsLB',
+  '%F0%9F%98%80',
+  '__proto__',
+  '{"$gt":""}',
+  'Q'.repeat(588),
+  'Q'.repeat(589),
+  'Q'.repeat(3000),
+]
+
 hostileTable('hostile query strings', [
+  ...['after', 'before'].flatMap(side => [
+    served(`${side}=${cursor}`),
+    served(`${side}=${cursor}&page=1000&page_size=3`),
+    served(`${side}=${cursor}&language=&title=`),
+    ...badCursors.map(value => refused(`${side}=${value}`, side)),
+    refused(`${side}=${cursor}&${side}=${cursor}`, side),
+    refused(`${side}=${cursor}&language=a`, side),
+    refused(`${side}=${cursor}&ordering=-title`, side),
+    refused(`${side}=x&page=0&page_size=0&ordering=id`, 'page', 'page_size', 'ordering', side),
+  ]),
+  refused(`after=${cursor}&before=${cursor}`, 'before'),
+  refused('after=x&before=x', 'after', 'before'),
+
   ...badNumbers.flatMap(value => [refused(`page=${value}`, 'page'), refused(`page_size=${value}`, 'page_size')]),
   refused('page', 'page'),
   refused('page_size', 'page_size'),
@@ -188,14 +231,21 @@ hostileTable('hostile query strings', [
     target: `/api/snippets/?${query}`,
     status: 400,
   })),
-  ...['language=a', 'title=a', 'ordering=title', 'username=ada', 'page=0', 'page_size=x', 'page=1&page=1'].map(
-    query => ({
-      what: `?${query} on /api/users/`,
-      target: `/api/users/?${query}`,
-      status: 400,
-      names: [query.split('=')[0] ?? ''],
-    }),
-  ),
+  ...[
+    'language=a',
+    'title=a',
+    'ordering=title',
+    'username=ada',
+    'page=0',
+    'page_size=x',
+    'page=1&page=1',
+    `after=${cursor}`,
+  ].map(query => ({
+    what: `?${query} on /api/users/`,
+    target: `/api/users/?${query}`,
+    status: 400,
+    names: [query.split('=')[0] ?? ''],
+  })),
 ])
 
 describe('A query string with more than ten faults', () => {

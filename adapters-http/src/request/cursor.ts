@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto'
+import { parseId } from '@snippets/domain/id.js'
+import { effectiveOrders, type OrderingField, type SnippetQuery } from '@snippets/domain/page.js'
+import type { Position } from '@snippets/domain/position.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+
+type Query = Pick<SnippetQuery, 'filter' | 'ordering'>
+
+/** Cursors of another version are refused. */
+const version = 1
+
+/** The hash is not secret: a cursor names nothing but a place among rows that its query shows anyway. */
+const hashLength = 8
+
+/** A place in the order of a query, as text: a hash of both, and what the query sorts by. */
+export const cursorOf = (query: Query, { id, created_at, title }: Position): string => {
+  const orders = effectiveOrders(query)
+  const sortsBy = (wanted: OrderingField): boolean => orders.some(({ field }) => field === wanted)
+  const text = `${id},${sortsBy('created_at') ? created_at : ''},${sortsBy('title') ? title : ''}`
+  const bound = JSON.stringify([version, query.filter, orders, text])
+  return hash('sha256', bound, 'base64url').slice(0, hashLength) + Buffer.from(text).toString('base64url')
+}
+
+/** The place that a cursor names. Undefined when it was not made for this query. */
+export const positionOf = (query: Query, cursor: string): Position | undefined => {
+  const text = Buffer.from(cursor.slice(hashLength), 'base64url').toString()
+  const [, idText = '', time = '', title = ''] = /^([0-9]+),(-?[0-9]*),(.*)$/s.exec(text) ?? []
+  const id = parseId(idText)
+  if (isNone(id) || Math.abs(Number(time)) > latest) return undefined
+  const position = { id: id.value, created_at: Number(time), title }
+  return cursorOf(query, position) === cursor ? position : undefined
+}
+
+/** The largest time that a Date can have. */
+const latest = 8.64e15
+
+const base64Length = (bytes: number): number => Math.ceil((bytes * 4) / 3)
+
+/** From that of the shortest id to that of the longest id, the longest time and a title of 100 four-byte characters. */
+export const cursorLengths = {
+  min: hashLength + base64Length(1 + 1 + 1),
+  max: hashLength + base64Length(19 + 1 + 17 + 1 + 400),
+}
+
+/** The cursor of snippet 10 in the list of all by id. */
+export const exampleCursor = '-1-TqbobMTAsLA'

@@ -1,0 +1,69 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { targetOf } from '../contracts/http/paging.js'
+import { pageOf, type ShownSnippet, snippetOf } from '../support/http/representations.js'
+import { sharedService } from '../support/service/mocha-service.js'
+
+const list = '/api/snippets-viewset/'
+const field = fc.constantFrom('created_at', '-created_at', 'title', '-title')
+const ordering = fc.uniqueArray(field, { selector: name => name.replace('-', ''), maxLength: 2 })
+const title = fc.constantFrom('a', 'a\u0000', 'b', '\ue000', '😀', '\uffff')
+const write = fc.record({ kind: fc.constantFrom('create', 'delete', 'edit', 'rename'), of: fc.nat(), title })
+const walk = fc.record({
+  ordering,
+  filter: fc.constantFrom('', 'a'),
+  sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
+  titles: fc.array(title, { minLength: 1, maxLength: 25 }),
+  /** What is written after each page. */
+  writes: fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 12 }),
+  direction: fc.constantFrom('next' as const, 'previous' as const),
+})
+
+describe('Who follows the links of a list while others write', function () {
+  this.timeout(60_000)
+  const service = sharedService()
+  let runs = 0
+
+  it('sees every snippet that stays exactly once', async () => {
+    const { client } = service
+    await fc.assert(
+      fc.asyncProperty(walk, async ({ ordering, filter, sizes, titles, writes, direction }) => {
+        const language = `walk ${runs++}`
+        const create = async (title: string) => snippetOf(await client.post(list, { title, code: 'c', language }))
+        const living = new Map<string, ShownSnippet>()
+        for (const title of titles) await create(title).then(snippet => living.set(snippet.id, snippet))
+        const staying = new Map([...living].filter(([, snippet]) => filter === '' || snippet.title === filter))
+
+        const apply = async ({ kind, of, title }: (typeof writes)[number][number]) => {
+          const created = kind === 'create' ? await create(title) : undefined
+          if (created) living.set(created.id, created)
+          const chosen = [...living.values()][of % living.size]
+          if (created || chosen === undefined) return
+          if (kind === 'edit') await client.patch(`${list}${chosen.id}/`, { code: 'd' })
+          else staying.delete(chosen.id)
+          if (kind === 'rename') await client.patch(`${list}${chosen.id}/`, { title })
+          if (kind === 'delete') await client.delete(`${list}${chosen.id}/`)
+          if (kind === 'delete') living.delete(chosen.id)
+        }
+
+        const query = new URLSearchParams({ language, page_size: String(sizes[0]) })
+        if (ordering.length > 0) query.set('ordering', ordering.join(','))
+        if (filter) query.set('title', filter)
+        // backwards from the last page, which may be short
+        const last = Math.max(1, Math.ceil(staying.size / (sizes[0] ?? 1)))
+        if (direction === 'previous') query.set('page', String(last))
+        const seen: string[] = []
+        for (let target: string | null = `${list}?${query}`, page = 0; target !== null; page++) {
+          const found = pageOf(await client.get(target))
+          seen.push(...found.results.map(({ id }) => id))
+          for (const each of writes[page] ?? []) await apply(each)
+          const link: string | null = found[direction]
+          target = link && targetOf(link).replace(/page_size=\d+/, `page_size=${sizes[page % sizes.length]}`)
+        }
+        const seenOfStaying = seen.filter(id => staying.has(id))
+        expect(seenOfStaying.toSorted()).to.deep.equal([...staying.keys()].toSorted())
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
