@@ -51,6 +51,16 @@ for (const [how, middleware] of [
       expect(head.body.length).to.equal(0)
     })
 
+    it('is whole over HTTP/1.0, too', async () => {
+      const { body } = await service.client.get(page)
+      const answer = await connection.askRaw(`GET ${page} HTTP/1.0\r\nHost: ${new URL(service.url).host}\r\n\r\n`, {
+        method: 'GET',
+        target: page,
+      })
+      expect(answer.body.equals(body)).to.equal(true)
+      expect(await connection.ended()).to.equal('closed')
+    })
+
     it('is followed by the answers to pipelined requests', async () => {
       connection.send(Buffer.concat([get(page), get(users), get(page)]))
       for (const target of [page, users, page]) expect((await answerTo(target)).status).to.equal(200)

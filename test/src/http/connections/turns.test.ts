@@ -1,0 +1,35 @@
+import { Socket } from 'node:net'
+import { setImmediate as turnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
+import { ownTurn } from '@snippets/adapters-http/answer/turns.js'
+import { readingTurns } from '@snippets/adapters-http/server/reading-turns.js'
+import { expect } from 'chai'
+
+describe('Of many large answers', () => {
+  it('one is continued in each turn of the event loop, in order', async () => {
+    const continued: number[] = []
+    for (const index of [0, 1, 2]) ownTurn().then(() => continued.push(index))
+    const seen: string[] = []
+    while (continued.length < 3) {
+      await turnOfTheLoop()
+      seen.push(continued.join(''))
+    }
+    expect(seen.filter(text => text !== '')).to.deep.equal(['0', '01', '012'])
+  })
+})
+
+describe('Of many sockets whose data is discarded', () => {
+  it('one is resumed in each turn, in order', async () => {
+    const resumed: number[] = []
+    const counts = new Set<number>()
+    const sockets = [0, 1, 2].map(index => new Socket().on('resume', () => resumed.push(index)))
+    for (const socket of sockets) readingTurns.wait(socket)
+    expect(sockets.map(socket => readingTurns.isWaiting(socket))).to.deep.equal([true, true, true])
+    while (resumed.length < 3) {
+      counts.add(resumed.length)
+      await wait(1)
+    }
+    expect(resumed).to.deep.equal([0, 1, 2])
+    expect([...counts]).to.deep.equal([0, 1, 2])
+    expect(sockets.map(socket => readingTurns.isWaiting(socket))).to.deep.equal([false, false, false])
+  })
+})
