@@ -154,7 +154,8 @@ describeMongo('Under pressure, the service', engine => {
       this.timeout(60_000)
       const result = await run(engine)
       runs.set(title, result)
-      expect(slowestOf(result)).to.be.below(promisedMs)
+      // the time at which the client was not there to read is not the service's
+      expect(slowestOf(result) - result.clientLateMs).to.be.below(promisedMs)
       expect(result).to.include({ lost: 0, doubled: 0 })
       expect(result.asked.filter(({ outcome }) => outcome === 'cut')).to.deep.equal([])
     })
