@@ -7,22 +7,26 @@ export type Ranks = Readonly<{ of: Uint32Array; count: number }>
 
 /** The ranks of the first slots of a column. */
 export const ranksOf = ({ values }: Column, length: number): Ranks => {
-  const sorted = values.slice(0, length).sort()
-  let count = 0
-  for (const value of sorted) if (count === 0 || value !== sorted[count - 1]) sorted[count++] = value
+  const distinct = withoutRepeated(values.slice(0, length).sort())
   const of = new Uint32Array(length)
   for (let slot = 0, rank = 0; slot < length; slot++) {
     const value = values[slot] as number
     // most follow their neighbour, as times grow
-    if (sorted[rank] !== value) rank = sorted[rank + 1] === value ? rank + 1 : find(value, sorted, count)
+    if (distinct[rank] !== value) rank = distinct[rank + 1] === value ? rank + 1 : find(value, distinct)
     of[slot] = rank
   }
-  return { of, count }
+  return { of, count: distinct.length }
 }
 
-const find = (value: number, sorted: Float64Array, length: number): number => {
+const withoutRepeated = (sorted: Float64Array): Float64Array => {
+  let count = 0
+  for (const value of sorted) if (count === 0 || value !== sorted[count - 1]) sorted[count++] = value
+  return sorted.subarray(0, count)
+}
+
+const find = (value: number, sorted: Float64Array): number => {
   let low = 0
-  let high = length
+  let high = sorted.length
   while (low < high) {
     const middle = (low + high) >>> 1
     if ((sorted[middle] as number) < value) low = middle + 1
@@ -37,7 +41,8 @@ export const slotsInOrder = (
   ranks: Readonly<Record<OrderingField, Ranks>>,
   length: number,
 ): Uint32Array => {
-  const byId = Uint32Array.from({ length }, (_, slot) => slot)
+  const byId = new Uint32Array(length)
+  for (let slot = 0; slot < length; slot++) byId[slot] = slot
   // the id has the direction of the last field
   const start = key.at(-1)?.direction === 'desc' ? byId.reverse() : byId
   // each sort keeps the order of the one before it among equals, so the first field comes last

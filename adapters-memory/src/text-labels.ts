@@ -32,20 +32,21 @@ export class TextLabels {
   }
 
   /** Starts with these texts, and returns the label of each. */
-  fill(texts: readonly string[]): number[] {
-    const uses = new Map<string, number>()
-    for (const text of texts) uses.set(text, (uses.get(text) ?? 0) + 1)
-    const sorted = [...uses.keys()].sort(compareText)
-    const step = Math.floor(end / (sorted.length + 1))
-    const labels = new Map(sorted.map((text, i) => [text, (i + 1) * step]))
-    this.#chunks.length = this.#lasts.length = 0
-    for (let from = 0; from === 0 || from < sorted.length; from += chunkSize) {
-      const some = sorted.slice(from, from + chunkSize)
-      const of = (map: ReadonlyMap<string, number>) => some.map(text => map.get(text) as number)
-      this.#chunks.push({ texts: some, labels: of(labels), uses: of(uses) })
-      this.#changed(this.#chunks.length - 1)
+  fill(texts: readonly string[]): Float64Array {
+    const order = Uint32Array.from(texts.keys()).sort((a, b) => compareText(texts[a] as string, texts[b] as string))
+    const sorted: string[] = []
+    const uses: number[] = []
+    const ranks = new Float64Array(texts.length)
+    for (const i of order) {
+      const text = texts[i] as string
+      if (text !== sorted.at(-1)) uses[sorted.push(text) - 1] = 0
+      const rank = sorted.length - 1
+      uses[rank] = (uses[rank] as number) + 1
+      ranks[i] = rank
     }
-    return texts.map(text => labels.get(text) as number)
+    const step = Math.floor(end / (sorted.length + 1))
+    this.#replace(sorted, uses, step)
+    return ranks.map(rank => (rank + 1) * step)
   }
 
   /** The label of a text that is in use. */
@@ -84,6 +85,16 @@ export class TextLabels {
     this.#changed(index)
     if (this.#areShort(index)) this.#join(index)
     else if (this.#areShort(index - 1)) this.#join(index - 1)
+  }
+
+  #replace(sorted: readonly string[], uses: readonly number[], step: number): void {
+    this.#chunks.length = this.#lasts.length = 0
+    for (let from = 0; from === 0 || from < sorted.length; from += chunkSize) {
+      const texts = sorted.slice(from, from + chunkSize)
+      const labels = texts.map((_, i) => (from + i + 1) * step)
+      this.#chunks.push({ texts, labels, uses: uses.slice(from, from + chunkSize) })
+      this.#changed(this.#chunks.length - 1)
+    }
   }
 
   #search(text: string): Readonly<{ chunk: Chunk; index: number; offset: number }> {

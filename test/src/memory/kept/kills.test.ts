@@ -30,12 +30,12 @@ describe('A service with DATA_DIR that is killed while it writes', () => {
   const seed = async (): Promise<readonly Row[]> => {
     const service = await start()
     const client = httpClient(service.url)
-    for (let i = 0; i < seeds; i++)
-      await client.post('/api/snippets/', {
-        title: i < 2 ? `counter ${i + 1}` : `seed ${i}`,
-        code: '0',
-        language: 'load',
-      })
+    for (let i = 0; i < seeds; i++) {
+      const content = { title: i < 2 ? `counter ${i + 1}` : `seed ${i}`, code: '0', language: 'load' }
+      const post = () => client.post('/api/snippets/', content, { 'Idempotency-Key': `seed-${i}` })
+      // a slow disk may answer 503
+      while ((await post()).status !== 201) await pause(100)
+    }
     client.close()
     const rows = await rowsOf(service)
     service.kill('SIGTERM')

@@ -1,5 +1,11 @@
-import { idsExhausted, notFound, stale } from '@snippets/domain/errors.js'
+import type { KeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
+import { retryRowKey } from '@snippets/adapters-memory/kept/keys.js'
+import { openLevel } from '@snippets/adapters-memory/kept/level.js'
+import { keyBytes } from '@snippets/adapters-memory/retry-keys.js'
+import { dataDirectory } from '@snippets/apps/data-directory.js'
+import { idsExhausted, keyReused, notFound, stale } from '@snippets/domain/errors.js'
 import { maxId } from '@snippets/domain/id.js'
+import { keyLifetimeMs } from '@snippets/domain/retry-key.js'
 import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -45,6 +51,59 @@ describe('Memory storage that starts with a directory', () => {
       expect(await storage.snippets.get(id)()).to.deep.equal(left(notFound))
       await storage.close()
     }
+  })
+
+  it('repeats the answer to a key, also when its snippet was deleted', async () => {
+    const directory = await newDirectory()
+    const keys = ['k', 'K', '😀', '\0', 'x'.repeat(320)]
+    const before = await openKept(directory)
+    const first = new Map<string, unknown>()
+    for (const key of keys) first.set(key, must(await before.snippets.createOnce(draft(), { key, fingerprint: 'f' })()))
+    must(await before.snippets.delete(anId(2n), anyRevision)())
+    const held = before.heldBytes()
+    await before.close()
+
+    const after = await openKept(directory)
+    expect(after.heldBytes()).to.equal(held)
+    for (const key of keys) {
+      const again = must(await after.snippets.createOnce(draft({ created_at: 1 }), { key, fingerprint: 'f' })())
+      expect(again).to.deep.equal({ ...(first.get(key) as object), isReplay: true })
+      expect(await after.snippets.createOnce(draft(), { key, fingerprint: 'g' })()).to.deep.equal(left(keyReused))
+    }
+    expect(await everything(after.snippets)).to.have.length(keys.length - 1)
+    await after.close()
+  })
+
+  it('forgets keys after a day, on the disk too', async () => {
+    const directory = await newDirectory()
+    const create = (storage: KeptStorage, key: string, created_at: number) =>
+      storage.snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
+    const bytes: number[] = []
+    const reopen = async (work: (storage: KeptStorage) => Promise<unknown>) => {
+      const storage = await openKept(directory)
+      await work(storage)
+      for (const { id } of await everything(storage.snippets)) must(await storage.snippets.delete(id, anyRevision)())
+      await storage.close()
+      bytes.push(storage.heldBytes())
+    }
+    await reopen(storage => Promise.all(['b', 'a', 'late'].map((key, i) => create(storage, key, 10 - (i % 2)))))
+    await reopen(async storage => expect(must(await create(storage, 'a', keyLifetimeMs + 9)).isReplay).to.equal(false))
+    await reopen(storage => storage.snippets.create(draft({ created_at: keyLifetimeMs + 10 }))())
+    await reopen(storage => storage.snippets.create(draft({ created_at: 3 * keyLifetimeMs }))())
+    await reopen(async () => {})
+    expect(bytes).to.deep.equal([3, 3, 1, 0, 0].map(count => count * keyBytes))
+  })
+
+  it('refuses to start when a key is missing', async () => {
+    const directory = await newDirectory()
+    const before = await openKept(directory)
+    must(await before.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })())
+    await before.close()
+    const level = await openLevel(must(await dataDirectory(directory)).location, false)
+    await level.del(retryRowKey('k'))
+    await level.close()
+    const opened = await tryKept(directory)
+    expect(opened).to.have.property('left').that.contains('1 of 1 snippets and 0 of 1 keys were read')
   })
 
   it('remembers that the ids are exhausted', async () => {

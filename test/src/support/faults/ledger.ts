@@ -44,7 +44,7 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
     const value = Number(byId.get(String(id))?.code)
     // every update is conditional on the one before, so after a lost one a number would come twice
     return {
-      name: `counter ${id}`,
+      name: `counter ${id} is ${value} after ${set.length} updates and ${inDoubt} in doubt`,
       isLost: value < Math.max(0, ...set) || repeated(set).length > 0,
       isOver: value > set.length + inDoubt,
     }
