@@ -113,7 +113,7 @@ const unknownNames = [
 const badEncodings = ['%', '%1', '%zz', '%u0041', '%C3', '%C3%28', '%C0%AF', '%ED%A0%80', '%FF', '%F5%80%80%80', 'a%']
 
 /** The cursor of snippet 10 in the list of all by id, and what is none. */
-const cursor = '-1-TqbobMTAsLA'
+const cursor = 'CeittkU3MTAsLA'
 const badCursors = [
   '',
   'A',
@@ -132,8 +132,8 @@ const badCursors = [
   `${cursor}%0A`,
   `${cursor},${cursor}`,
   // snippet 11 with the hash of snippet 10; the same place spelt otherwise
-  '-1-TqbobMTEsLA',
-  '-1-TqbobMTAsLB',
+  'CeittkU3MTEsLA',
+  'CeittkU3MTAsLB',
   '%F0%9F%98%80',
   '__proto__',
   '{"$gt":""}',
