@@ -18,12 +18,15 @@ export const sortingsBy = (columns: SortColumns): Sortings =>
 const many = 32
 const few = 12
 
+const noIndexesBy: Readonly<Record<OrderingField, readonly RankedList[]>> = { created_at: [], title: [] }
+
 /** Snippets with something in common, by their slots, in every order that a page can have. */
 export class SnippetGroup {
   readonly #sortings: Sortings
   /** All slots, in any order, until there are indexes. */
   #slots: number[] = []
   #indexes: ReadonlyMap<string, RankedList> | undefined
+  #indexesBy = noIndexesBy
 
   constructor(sortings: Sortings) {
     this.#sortings = sortings
@@ -37,11 +40,9 @@ export class SnippetGroup {
     return this.#indexes?.get(name) ?? this.#sorted(name)
   }
 
-  /** The indexes that are sorted by one of these fields. */
-  indexesBy(fields: readonly OrderingField[]): readonly RankedList[] {
-    return [...(this.#indexes ?? [])].flatMap(([name, index]) =>
-      this.#sortings.get(name)?.fields.some(field => fields.includes(field)) ? [index] : [],
-    )
+  /** The indexes that are sorted by this field, among others. */
+  indexesBy(field: OrderingField): readonly RankedList[] {
+    return this.#indexesBy[field]
   }
 
   insert(slot: number): void {
@@ -55,7 +56,11 @@ export class SnippetGroup {
   }
 
   makeIndexes(): void {
-    this.#indexes = new Map([...this.#sortings.keys()].map(name => [name, this.#sorted(name)]))
+    const indexes = [...this.#sortings].map(([name, { fields }]) => ({ name, fields, index: this.#sorted(name) }))
+    const by = (field: OrderingField) =>
+      indexes.filter(({ fields }) => fields.includes(field)).map(({ index }) => index)
+    this.#indexes = new Map(indexes.map(({ name, index }) => [name, index]))
+    this.#indexesBy = { created_at: by('created_at'), title: by('title') }
     this.#slots = []
   }
 
@@ -64,6 +69,7 @@ export class SnippetGroup {
     if (this.#indexes === undefined || this.size >= few) return
     this.#slots = this.index(byId).copy({ from: 0, to: few })
     this.#indexes = undefined
+    this.#indexesBy = noIndexesBy
   }
 
   #sorted(name: string): RankedList {
