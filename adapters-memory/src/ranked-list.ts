@@ -45,9 +45,34 @@ export class RankedList {
   }
 
   remove(slot: number): void {
+    this.#removeAt(this.placeOf(slot))
+  }
+
+  /** Where a slot is, until the list changes. */
+  placeOf(slot: number): number {
     const index = this.#chunkFor(slot)
-    const chunk = chunkAt(this.#chunks, index)
-    chunk.remove(this.#countBefore(slot, chunk.slots, chunk.length))
+    const { slots, length } = chunkAt(this.#chunks, index)
+    return index * chunkSize + this.#countBefore(slot, slots, length)
+  }
+
+  /** Moves the slot at this place to where it belongs, after what it is sorted by has changed. */
+  settle(slot: number, place: number): void {
+    const index = Math.floor(place / chunkSize)
+    const { slots, length } = chunkAt(this.#chunks, index)
+    const offset = place % chunkSize
+    const isBetweenNeighbours =
+      0 < offset &&
+      offset < length - 1 &&
+      this.#isBefore(numberAt(slots, offset - 1), slot) &&
+      this.#isBefore(slot, numberAt(slots, offset + 1))
+    if (isBetweenNeighbours) return
+    this.#removeAt(place)
+    this.insert(slot)
+  }
+
+  #removeAt(place: number): void {
+    const index = Math.floor(place / chunkSize)
+    chunkAt(this.#chunks, index).remove(place % chunkSize)
     this.#length--
     this.#changed(index)
     if (this.#areShort(index)) this.#join(index)

@@ -16,12 +16,15 @@ export const sortingsBy = (columns: SortColumns): Sortings =>
 const many = 32
 const few = 12
 
+const noIndexesBy = (): Readonly<Record<OrderingField, RankedList[]>> => ({ created_at: [], title: [] })
+
 /** Snippets with something in common, by their slots, in every order that a page can have. */
 export class SnippetGroup {
   readonly #sortings: Sortings
   /** All slots, in any order, until there are indexes. */
   #slots: number[] = []
   #indexes: Map<string, RankedList> | undefined
+  #indexesBy = noIndexesBy()
 
   constructor(sortings: Sortings) {
     this.#sortings = sortings
@@ -35,11 +38,9 @@ export class SnippetGroup {
     return this.#indexes?.get(name) ?? this.#sorted(name)
   }
 
-  /** The indexes that are sorted by one of these fields. */
-  indexesBy(fields: readonly OrderingField[]): readonly RankedList[] {
-    return [...(this.#indexes ?? [])].flatMap(([name, index]) =>
-      this.#sortings.get(name)?.key.some(({ field }) => fields.includes(field)) ? [index] : [],
-    )
+  /** The indexes that are sorted by this field, among others. */
+  indexesBy(field: OrderingField): readonly RankedList[] {
+    return this.#indexesBy[field]
   }
 
   insert(slot: number): void {
@@ -55,14 +56,11 @@ export class SnippetGroup {
   /** Replaces all slots of one index by these, which must be sorted. It must be done for every index. */
   fill(name: string, sorted: Uint32Array): void {
     if (this.#indexes === undefined && sorted.length <= many) this.#slots = [...sorted]
-    else {
-      this.#indexes ??= new Map()
-      this.#indexes.set(name, new RankedList(this.#sortingOf(name)).fill(sorted))
-    }
+    else (this.#indexes?.get(name) ?? this.#add(name, new RankedList(this.#sortingOf(name)))).fill(sorted)
   }
 
   makeIndexes(): void {
-    this.#indexes = new Map([...this.#sortings.keys()].map(name => [name, this.#sorted(name)]))
+    for (const name of this.#sortings.keys()) this.#add(name, this.#sorted(name))
     this.#slots = []
   }
 
@@ -71,6 +69,14 @@ export class SnippetGroup {
     if (this.#indexes === undefined || this.size >= few) return
     this.#slots = this.index(byId).copy({ from: 0, to: few })
     this.#indexes = undefined
+    this.#indexesBy = noIndexesBy()
+  }
+
+  #add(name: string, index: RankedList): RankedList {
+    this.#indexes ??= new Map()
+    this.#indexes.set(name, index)
+    for (const { field } of this.#sortingOf(name).key) this.#indexesBy[field].push(index)
+    return index
   }
 
   #sorted(name: string): RankedList {
@@ -81,7 +87,7 @@ export class SnippetGroup {
     return new RankedList(sorting).fill(this.#slots.toSorted(order))
   }
 
-  #sortingOf(name: string): Sorting {
+  #sortingOf(name: string): Sorting & Readonly<{ key: IndexKey }> {
     const sorting = this.#sortings.get(name)
     if (sorting === undefined) throw new Error(`there is no index by ${name}`)
     return sorting

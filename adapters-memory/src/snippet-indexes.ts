@@ -25,6 +25,7 @@ export class SnippetIndexes {
   }
   /** They grow with the numbers in the order of the ids, but more coarsely: a number has 53 bits, an id 63. */
   readonly #ids = this.#slots.addColumn()
+  #idsAheadOfSlots = 0
   readonly #sortings = sortingsBy(this.#columns)
   readonly #all = new SnippetGroup(this.#sortings)
   readonly #groups = new Map([[groupName([], {}), this.#all]])
@@ -39,6 +40,9 @@ export class SnippetIndexes {
   /** The slot of a snippet. Large ids may be the same number, so the ids themselves are compared. */
   find(id: Id): number | undefined {
     const number = Number(id)
+    // ids and slots grow together, so that a search is needed only after deletions
+    const guess = number - this.#idsAheadOfSlots
+    if (this.#ids.values[guess] === number && this.#slots.at(guess)?.id === id) return guess
     const slot = this.#byId.firstFrom(number, this.#ids)
     if (slot === undefined || this.at(slot).id === id) return slot
     if (this.#ids.values[slot] !== number) return undefined
@@ -64,6 +68,7 @@ export class SnippetIndexes {
     const slot = this.#slots.take(snippet)
     this.#columns.number.values[slot] = number
     this.#ids.values[slot] = Number(snippet.id)
+    this.#idsAheadOfSlots = Number(snippet.id) - slot
     this.#columns.created_at.values[slot] = snippet.created_at
     this.#columns.title.values[slot] = this.#labels.title.use(snippet.title)
     for (const name of groupNames(snippet)) this.#join(name, slot)
@@ -126,18 +131,27 @@ export class SnippetIndexes {
   /** A slot moves only in the groups that it leaves and joins, and where a field changes that they sort by. */
   replace(slot: number, snippet: Snippet): void {
     const before = this.#slots.at(slot)
+    const isRetitled = before.title !== snippet.title
+    if (!isRetitled && groupFields.every(field => before[field] === snippet[field])) {
+      this.#slots.set(slot, snippet)
+      return
+    }
     const [left, joined] = [groupNames(before), groupNames(snippet)]
     const kept = left.filter(name => joined.includes(name))
     for (const name of left) if (!kept.includes(name)) this.#leave(name, slot)
     this.#slots.set(slot, snippet)
-    if (before.title !== snippet.title) {
-      const moved = kept.flatMap(name => this.#groups.get(name)?.indexesBy(['title']) ?? [])
-      for (const index of moved) index.remove(slot)
-      this.#labels.title.release(before.title)
-      this.#columns.title.values[slot] = this.#labels.title.use(snippet.title)
-      for (const index of moved) index.insert(slot)
-    }
+    if (isRetitled) this.#retitle(slot, kept, before.title)
     for (const name of joined) if (!kept.includes(name)) this.#join(name, slot)
+  }
+
+  #retitle(slot: number, groups: readonly string[], before: string): void {
+    const indexes = groups.flatMap(name => this.#groups.get(name)?.indexesBy('title') ?? [])
+    const places = indexes.map(index => index.placeOf(slot))
+    // using the new title may change all labels, so the old one is still in use and the indexes are in order
+    const label = this.#labels.title.use(this.#slots.at(slot).title)
+    this.#columns.title.values[slot] = label
+    this.#labels.title.release(before)
+    for (const [i, index] of indexes.entries()) index.settle(slot, places[i] as number)
   }
 
   page(query: SnippetQuery): Page<Snippet> {

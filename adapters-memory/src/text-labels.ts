@@ -162,12 +162,20 @@ export class TextLabels {
 
 /** How many of the first of these sorted texts are before a text. */
 const countBefore = (text: string, sorted: readonly string[], length: number): number => {
+  const isLess = inOrderOfUnits.test(text) ? isLessByUnit : isLessByCodePoint
   let low = 0
   let high = length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareText(sorted[middle] as string, text) < 0) low = middle + 1
+    if (isLess(sorted[middle] as string, text)) low = middle + 1
     else high = middle
   }
   return low
 }
+
+/** A text without surrogates, and without what sorts after them, is ordered among all texts as by code points. */
+const inOrderOfUnits = /^[\0-\ud7ff]*$/
+
+/** Several times as fast. */
+const isLessByUnit = (a: string, b: string): boolean => a < b
+const isLessByCodePoint = (a: string, b: string): boolean => compareText(a, b) < 0

@@ -102,7 +102,10 @@ const segmentBefore = (path: string, slash: number): number => path.lastIndexOf(
 /** No segment is empty. */
 const withParameter = (ctx: RouterContext, { name, resource }: Parameterised, value: string): Resource | undefined => {
   if (value === '') return undefined
-  ctx.params = { [name]: value }
+  // a literal with a computed key would call into the runtime
+  const params: Record<string, string> = {}
+  params[name] = value
+  ctx.params = params
   return resource
 }
 

@@ -92,17 +92,21 @@ const compile = async (code: string): Promise<Compiled> => {
   const config = { extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'], exclude: [] }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
   await writeFile(join(folder, 'example.ts'), code)
-  return { folder, output: await run('typescript/bin/tsc', ['-p', folder]) }
+  return { folder, output: await run('node_modules/typescript/bin/tsc', ['-p', folder]) }
 }
 
 /** The code as the formatter writes it, or what the linter has against it. */
 const checked = (code: string): Promise<string> =>
-  run('@biomejs/biome/bin/biome', ['check', '--write', '--stdin-file-path=adapters-mongo/src/example.ts'], code)
+  run(
+    'test/node_modules/@biomejs/biome/bin/biome',
+    ['check', '--write', '--stdin-file-path=adapters-mongo/src/example.ts'],
+    code,
+  )
 
 /** What a tool of the workspace prints on stdout, and after an error also on stderr. */
 const run = (tool: string, args: readonly string[], input = ''): Promise<string> =>
   new Promise(resolve => {
-    const command = [join(root, 'node_modules', tool), ...args]
+    const command = [join(root, tool), ...args]
     const child = execFile(process.execPath, command, { cwd: root }, (error, output, errors) =>
       resolve(error === null ? output : `${output}${errors}`),
     )
