@@ -2,8 +2,10 @@ import { fileURLToPath } from 'node:url'
 
 export const mochaCommand = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 
+export const inParallel: readonly string[] = ['--parallel', '--jobs', '2']
+
 export const mochaOptions: readonly string[] = [
   '--require',
   fileURLToPath(new URL('unhandled-errors.js', import.meta.url)),
-  ...['--parallel', '--jobs', '2', '--timeout', '20000', '--slow', '2000', '--forbid-only'],
+  ...['--timeout', '20000', '--slow', '2000', '--forbid-only'],
 ]

@@ -108,7 +108,7 @@ describe('For any collection, the service', function () {
         const matching = created.filter(
           ({ language, title }) => (wanted.language ?? language) === language && (wanted.title ?? title) === title,
         )
-        expect(await walk(client, `${list}?${query}`, size)).to.deep.equal(sorted(matching, namesIn(ordering, wanted)))
+        expect(await walk(client, `${list}?${query}`, size)).to.deep.equal(sorted(matching, ordering, wanted))
         await stop()
       }),
       { numRuns: 60 },
@@ -129,20 +129,17 @@ const walk = async (client: Client, first: string, size: number): Promise<readon
   return walked
 }
 
-/** The fields of an ordering that are not filtered on. */
-const namesIn = (ordering: string, wanted: object): readonly string[] =>
-  ordering.split(',').filter(name => name !== '' && !(name.replace('-', '') in wanted))
-
-/** The id breaks ties in the direction of the last field. */
-const sorted = (snippets: readonly ShownSnippet[], names: readonly string[]): readonly ShownSnippet[] => {
+/** The id breaks ties in the direction of the last field that a filter does not hold equal. */
+const sorted = (snippets: readonly ShownSnippet[], ordering: string, wanted: object): readonly ShownSnippet[] => {
   const bytes = (value: string) => Buffer.from(value)
+  const names = ordering.split(',').filter(name => name !== '' && !(name.replace('-', '') in wanted))
+  const idSign = names.at(-1)?.startsWith('-') ? -1 : 1
   return [...snippets].sort((a, b) => {
     for (const name of names) {
       const field = name.replace('-', '') as 'title' | 'created_at'
       const order = Buffer.compare(bytes(a[field]), bytes(b[field]))
       if (order !== 0) return name.startsWith('-') ? -order : order
     }
-    const byId = Number(BigInt(a.id) - BigInt(b.id))
-    return names.at(-1)?.startsWith('-') ? -byId : byId
+    return idSign * Number(BigInt(a.id) - BigInt(b.id))
   })
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { mochaCommand, mochaOptions } from '../commands/mocha-options.js'
+import { inParallel, mochaCommand, mochaOptions } from '../commands/mocha-options.js'
 import { root } from '../support/workspace-root.js'
 
 /** Each is a test that passes by itself. */
@@ -20,7 +20,7 @@ const runMocha = async (source: string): Promise<Readonly<{ code: number | null;
   try {
     const files = ['planted.cjs', 'sound.cjs'].map(name => join(folder, name))
     await Promise.all([source, "it('is sound', () => {})"].map((text, i) => writeFile(files[i] ?? '', text)))
-    const child = spawn(process.execPath, [mochaCommand, ...mochaOptions, '--reporter', 'dot', ...files])
+    const child = spawn(process.execPath, [mochaCommand, ...inParallel, ...mochaOptions, '--reporter', 'dot', ...files])
     const ended = new Promise<number | null>(resolve => void child.once('close', resolve))
     const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
     return { code, output: out + errors }
