@@ -8,6 +8,9 @@ export type Answered = Readonly<{ server: string; status: number; body: string }
 const withoutTimes = (body: string): string =>
   body.replace(/"created_at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g, '"created_at":"a time"')
 
+/** The others link to pages by their number only. */
+const withoutCursors = (body: string): string => body.replace(/&(?:after|before)=[A-Za-z0-9_-]+(?=")/g, '')
+
 /** The answer to the first request of a row. */
 export const answerTo = async (server: string, port: number, row: Row, snippets: number): Promise<Answered> => {
   const link = openLink(port)
@@ -22,7 +25,7 @@ export const answerTo = async (server: string, port: number, row: Row, snippets:
   link.close()
   // there is nothing more to see of a chunked answer than its pieces, whose lengths are free
   const body = text.replace(/^[0-9a-f]+\r\n|\r\n[0-9a-f]+\r\n(\r\n)?/g, '')
-  return { server, status, body: withoutTimes(body) }
+  return { server, status, body: withoutCursors(withoutTimes(body)) }
 }
 
 /** What is wrong with these answers, in a sentence. Undefined where all are the same and have the row's status. */
