@@ -75,7 +75,8 @@ export const problemTable = {
   'storage-full': {
     status: 507,
     title: 'Storage full',
-    detail: 'The storage has no room for this. Nothing was written. Deleting snippets makes room.',
+    detail:
+      'The storage has no room for this. Nothing was written. Deleting snippets makes room; an Idempotency-Key takes some for a day.',
   },
 } as const
 

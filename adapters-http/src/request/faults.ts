@@ -17,7 +17,7 @@ const atField = (fault: Fault, body: object): ProblemError => ({
 const didYouMean = (field: string, body: object): string => {
   const keys = Object.keys(body).slice(0, mostKeys)
   const misspelt = keys.find(key => key.length <= longestKey && nearestTo(key, [field]) === field)
-  return misspelt === undefined ? '' : `; did you mean "${field}" by ${JSON.stringify(misspelt)}?`
+  return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
 }
 
 const mostKeys = 100

@@ -3,7 +3,7 @@ import { problem } from '../answer/problems.js'
 import { noteArrival } from '../koa/observation.js'
 import { call } from './connection.js'
 import type { ServerLimits } from './limits.js'
-import type { Refusals } from './refusal.js'
+import { type Refusals, requestTimeout } from './refusal.js'
 import type { UnsentBytes } from './unsent-bytes.js'
 import { WaitingLine } from './waiting-line.js'
 
@@ -17,6 +17,11 @@ type Arrival = Readonly<{ req: IncomingMessage; res: ServerResponse }>
 /** For how long requests are begun before the event loop looks for what else has arrived, unless that took longer. */
 const leastMs = 10
 
+/** How long a body may take to arrive while others wait for its place. */
+const bodyMs = 2000
+
+const withBody: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH'])
+
 /**
  * Sheds requests past a limit at once, so that those within it are still answered in time. A storage in memory answers
  * without ever waiting: then the event loop is what requests wait for, unseen, as they are still in the kernel. So a turn of
@@ -28,6 +33,8 @@ export class Admission {
   readonly #unsent: UnsentBytes
   readonly #refusals: Refusals
   readonly #waiting = new WaitingLine<Arrival>()
+  /** Since when bodies have been awaited, the oldest first. */
+  readonly #receiving = new Map<ServerResponse, number>()
   #inFlight = 0
   #shed = 0
   /** When the event loop began to handle what has arrived. */
@@ -56,7 +63,8 @@ export class Admission {
     if (this.#unsent.isPastLimit) return this.#shedOne(res)
     const now = performance.now()
     const isTime = now - this.#turnOf(now) < leastMs
-    if (isTime && this.#waiting.length === 0 && this.#isRoom) return this.#begin(req, res)
+    if (isTime && this.#waiting.length === 0 && this.#isRoom) return this.#begin(req, res, now)
+    if (!this.#isRoom) this.#giveUpOldestBody(now)
     const { waiting, waitMs } = this.#limits
     if (this.#waiting.length >= waiting) return this.#shedOne(res)
     if (this.#waiting.isLongerThan(waitMs, now, this.#isRoom)) return this.#shedOne(res)
@@ -68,10 +76,30 @@ export class Admission {
     return this.#inFlight < this.#limits.requests
   }
 
-  #begin(req: IncomingMessage, res: ServerResponse): unknown {
+  #begin(req: IncomingMessage, res: ServerResponse, now: number): unknown {
     this.#inFlight++
-    res.once('close', this.#end)
+    if (withBody.has(req.method)) this.#receive(res, now)
+    else res.once('close', this.#end)
     return this.#listener(req, res)
+  }
+
+  #receive(res: ServerResponse, now: number): void {
+    this.#receiving.set(res, now)
+    res.once('close', () => {
+      this.#receiving.delete(res)
+      this.#end()
+    })
+  }
+
+  /** Bodies that hardly arrive would otherwise keep everyone else out. */
+  #giveUpOldestBody(now: number): void {
+    for (const [res, since] of this.#receiving) {
+      if (now - since < bodyMs) return
+      this.#receiving.delete(res)
+      if (res.req.complete || res.headersSent) continue
+      this.#refusals.breakOff(res, requestTimeout)
+      return
+    }
   }
 
   readonly #end = (): void => {
@@ -109,7 +137,7 @@ export class Admission {
     queueMicrotask(() => process.nextTick(this.#beginWaiting))
     // the answers before it may have been large
     if (this.#unsent.isPastLimit) this.#shedOne(next.res)
-    else call(() => this.#begin(next.req, next.res), next.res)
+    else call(() => this.#begin(next.req, next.res, now), next.res)
   }
 
   /** The oldest whose client is still there. */

@@ -59,7 +59,7 @@ const variables = {
   DATA_DIR: setting('', 'Directory in which `memory` keeps every snippet beyond a stop; not set: none', directory),
   MEMORY_LIMIT_MB: setting(
     '',
-    'MiB that snippets in memory may take, else creating answers 507; not set: half of the heap limit of Node.js',
+    'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: half of the heap limit of Node.js',
     optional(wholeNumber(1, 1_000_000)),
   ),
   USERS: setting('', 'Comma-separated usernames for `/api/users/`; the first gets id 1', usernames),

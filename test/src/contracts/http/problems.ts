@@ -114,7 +114,7 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
         const body = { ...others, [key]: value }
         for (const ask of [() => post(explicit, body), () => put(`${generated}1/`, body)]) {
           const { errors } = await ask()
-          const message = `${field} is required; did you mean "${field}" by "${key}"?`
+          const message = `${field} is required; did you mean "${field}" instead of "${key}"?`
           expect(errors).to.deep.equal([{ field, code: 'required', message }])
         }
       })

@@ -103,6 +103,46 @@ describe('An overloaded server', () => {
     for (const i of [1, 2]) expect((await clients[i]?.attempt('GET'))?.complete).to.equal(false)
   })
 
+  it('gives up on the body that has taken longest to arrive when others wait for its place', async () => {
+    await start(
+      async (req, res) => {
+        await bodyOf(req)
+        res.end('whole')
+      },
+      { requests: 2 },
+    )
+    const [oldest, older, other] = await open(3)
+    oldest?.send(post('/').slice(0, -1))
+    while (server.load().inFlight < 1) await wait(5)
+    older?.send(post('/').slice(0, -1))
+    while (server.load().inFlight < 2) await wait(5)
+    await wait(2100)
+    other?.send(get())
+    expect((await other?.answer('GET'))?.text).to.equal('whole')
+    expect((await oldest?.answer('POST'))?.status).to.equal(408)
+    expect(await oldest?.ended()).to.equal('closed')
+    older?.send('}')
+    expect((await older?.answer('POST'))?.text).to.equal('whole')
+  })
+
+  it('gives no body up in less than two seconds', async () => {
+    await start(
+      async (req, res) => {
+        await bodyOf(req)
+        res.end('whole')
+      },
+      { requests: 1 },
+    )
+    const [slow, other] = await open(2)
+    slow?.send(post('/').slice(0, -1))
+    while (server.load().inFlight < 1) await wait(5)
+    other?.send(get())
+    while (server.load().waiting < 1) await wait(5)
+    slow?.send('}')
+    expect((await slow?.answer('POST'))?.text).to.equal('whole')
+    expect((await other?.answer('GET'))?.text).to.equal('whole')
+  })
+
   it('sheds new requests at once when others have waited for too long, until it has caught up', async () => {
     const held: ServerResponse[] = []
     await start((req, res) => void (req.url === '/warm' ? res.end() : held.push(res)), { requests: 1, waitMs: 50 })
