@@ -47,8 +47,10 @@ export const publicApp = (settings: Settings, parts: Parts): PublicApp => {
 }
 
 /** Undefined where nobody would see a line. */
-const accessLogOf = ({ accessLog: mode, logLevel }: Settings, log: Log): Observe | undefined =>
-  logLevels.indexOf(logLevel) < logLevels.indexOf('info') || logLevel === 'silent' ? undefined : accessLog(mode, log)
+const accessLogOf = ({ accessLog: mode, logLevel }: Settings, { writeLine }: Log): Observe | undefined => {
+  const isQuiet = logLevels.indexOf(logLevel) < logLevels.indexOf('info') || logLevel === 'silent'
+  return isQuiet || writeLine === undefined ? undefined : accessLog(mode, writeLine)
+}
 
 const together = (observers: readonly (Observe | undefined)[]): Observe | undefined => {
   const [first, second] = observers.filter(observer => observer !== undefined)

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import { greeting } from './greeting.js'
+import type { LineWriter } from './log.js'
 import { createLogger } from './logging/logger.js'
 import { type Service, startService } from './service.js'
 import type { Environment } from './settings/environment.js'
@@ -38,7 +39,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
 }
 
 /** What only several processes need is loaded only by them. */
-const start = async (settings: Settings, log: Logger): Promise<Service> => {
+const start = async (settings: Settings, log: Logger & LineWriter): Promise<Service> => {
   if (cluster.isWorker) return (await import('./workers/worker.js')).startWorker(settings, log)
   if (settings.workers > 1) return (await import('./workers/primary.js')).startPrimary(settings, log)
   return startService(settings, log)

@@ -1,5 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
+import type { LineWriter } from '../log.js'
 import type { LogLevel } from '../settings/settings.js'
 import { errorFields } from './error-fields.js'
 import { LineOutput } from './line-output.js'
@@ -9,7 +10,7 @@ const mostWaiting = 1024 * 1024
 const longestFlushMs = 500
 
 /** Logs on stderr: JSON, or readable and in colours on a terminal. What still waits is written when the process exits. */
-export const createLogger = async (level: LogLevel): Promise<Logger> => {
+export const createLogger = async (level: LogLevel): Promise<Logger & LineWriter> => {
   const descriptor = nonBlocking()
   // otherwise a broken pipe would end the process, by a warning of Node or by the greeting
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
@@ -18,12 +19,15 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
     mostWaiting,
     onResume: dropped => log.warn({ dropped }, 'log lines were dropped'),
   })
-  const log = pino(
-    { level, base: { pid: process.pid }, serializers: { err: errorFields } },
-    await onto(output, process.stderr.isTTY),
-  )
+  const lines = await onto(output, process.stderr.isTTY)
+  const log = pino({ level, base: { pid: process.pid }, serializers: { err: errorFields } }, lines)
   process.on('exit', () => output.flush(longestFlushMs))
-  return log
+  const writeLine = (json: string): void => {
+    // of the last line that pino wrote, which may have been an error
+    output.lastLevel = log.levels.values.info ?? 0
+    lines.write(json)
+  }
+  return Object.assign(log, { writeLine })
 }
 
 /**
