@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
@@ -60,7 +60,9 @@ describe(suite, function () {
   /** The titles of the tests that a dry run selects, without those of this file, which repeat the pattern. */
   const selectedBy = async (command: string): Promise<readonly string[]> => {
     await passes(`${command} --dry-run`)
-    const { tests }: Report = JSON.parse(await readFile(join(copy.folder, 'reports/tests.json'), 'utf8'))
+    const names = (await readdir(join(copy.folder, 'reports'))).filter(name => name.endsWith('.json'))
+    const reports = await Promise.all(names.map(name => readFile(join(copy.folder, 'reports', name), 'utf8')))
+    const tests = reports.flatMap(report => (JSON.parse(report) as Report).tests)
     return tests.map(({ title }) => title).filter(title => !title.startsWith(suite))
   }
 
