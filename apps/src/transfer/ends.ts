@@ -59,7 +59,7 @@ const openDirectory = async (path: string, mayCreate: boolean): Outcome<RowTarge
   return isLeft(found) ? found : openKeptRows(found.right)
 }
 
-/** The header is read first, then everything: the first reader leaves the rest to the second. */
+/** The head is read first, then everything: the first reader leaves the rest to the second. */
 const onceOnly = (stream: AsyncIterable<Uint8Array>): (() => AsyncIterable<Uint8Array>) => {
   const iterator = stream[Symbol.asyncIterator]()
   const seen: Uint8Array[] = []

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
+import { dataDirectory } from '@snippets/apps/data-directory.js'
 import { expect } from 'chai'
 import { everything } from '../../contracts/storage/stream.js'
 import { directories, openKept } from '../../support/kept.js'
@@ -102,8 +104,14 @@ describe('npm run transfer', () => {
 
   const cut = (text: string, lines: number) => `${text.split('\n').slice(0, lines).join('\n')}\n`
   const bad: Readonly<Record<string, readonly [string, RegExp]>> = {
-    'an empty file': ['', / line 1 is not a JSON object\.$/m],
-    'another file': ['{"a":1}\n', / line 1 is neither a snippet nor a user\.$/m],
+    'an empty file': ['', / line 1 is not the head of a snippets file\.$/m],
+    'another file': ['{"a":1}\n', / line 1 is not the head of a snippets file\.$/m],
+    'a file that begins with a snippet': [`${snippet('5')}\n`, / line 1 is not the head of a snippets file\.$/m],
+    'a row that is neither': [file('{"a":1}'), / line 2 is neither a snippet nor a user\.$/m],
+    'a count of snippets that is none': [
+      good.replace('}\n', ',"snippets":-7}\n'),
+      / line 1 is not the head of a snippets file: snippets must be a whole number\.$/m,
+    ],
     'a file of a newer version': [
       header.replace(':1,', ':2,'),
       / line 1 says version 2, which a newer version of this/,
@@ -143,6 +151,51 @@ describe('npm run transfer', () => {
       expect(stderr).to.match(why)
       expect(stderr.trimEnd().split('\n')).to.have.length(1)
     })
+
+  const outOfRange = [
+    '9223372036854775808',
+    '99999999999999999999',
+    '-5',
+    '1.5',
+    '1e2',
+    '01',
+    '"5"',
+    `"${large}"`,
+    'null',
+  ]
+  for (const lastId of outOfRange)
+    it(`refuses a head whose last_id is ${lastId}, and leaves the target as it was`, async () => {
+      const directory = join(await newDirectory(), 'data')
+      expect((await runTransfer(['--from', '-', '--to', directory], good)).code).to.equal(0)
+      const text = good.replace(/"last_id":\d+/, `"last_id":${lastId}`)
+      const { code, stderr } = await runTransfer(['--from', '-', '--to', directory, '--merge'], text)
+      expect(code).to.equal(1)
+      expect(stderr).to.match(
+        / line 1 is not the head of a snippets file(: last_id must be an integer from 0 to \d+)?\.\n$/,
+      )
+      expect(await rowsOf(directory)).to.have.length(2)
+    })
+
+  it('refuses a head without last_id', async () => {
+    const text = good.replace(/,"last_id":\d+/, '')
+    const { code, stderr } = await runTransfer(['--from', '-', '--to', join(await newDirectory(), 'data')], text)
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/: last_id must be an integer from 0 to 9223372036854775807\.\n$/)
+  })
+
+  it('takes the count of snippets in the head for an estimate', async () => {
+    const text = good.replace('}\n', ',"snippets":7}\n')
+    expect((await runTransfer(['--from', '-', '--to', join(await newDirectory(), 'data')], text)).code).to.equal(0)
+  })
+
+  it('never gives a directory a last id beyond the largest one', async () => {
+    const directory = await newDirectory()
+    const rows = must(await openKeptRows(must(await dataDirectory(directory))))
+    expect(await rows.raiseLastId(2n ** 63n)).to.deep.include({ _tag: 'Left' })
+    expect(await rows.raiseLastId(2n ** 63n - 1n)).to.deep.include({ _tag: 'Right' })
+    await rows.close()
+    expect(await rowsOf(directory)).to.deep.equal([])
+  })
 
   it('refuses a file that is not UTF-8', async () => {
     const path = join(await newDirectory(), 'rows.ndjson')
