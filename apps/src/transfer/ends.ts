@@ -24,6 +24,9 @@ const kindOf = (text: string): End => {
 export const nameOf = (text: string): string =>
   text === '-' ? 'standard input or output' : text.replace(/\/\/[^/]*@/, '//')
 
+/** Lines go to standard output or to a new file, where there is nothing to merge with. */
+export const isAlwaysNew = (text: string): boolean => ['standard', 'file'].includes(kindOf(text))
+
 export type Source = Readonly<{ source: RowSource; isRepeatable: boolean }>
 
 export const openSource = async (text: string): Outcome<Source> => {

@@ -1,7 +1,7 @@
 import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { type Checked, checksum, checksumOf } from './checksum.js'
-import { nameOf, openSource, openTarget, type Source } from './ends.js'
+import { isAlwaysNew, nameOf, openSource, openTarget, type Source } from './ends.js'
 import type { TransferOptions } from './options.js'
 import type { Progress } from './progress.js'
 import { rowLine } from './row-lines.js'
@@ -11,6 +11,7 @@ export const transfer = async (options: TransferOptions, progress: Progress): Ou
   const [from, to] = [nameOf(options.from), nameOf(options.to)]
   const source = await about(from, openSource(options.from))
   if (isLeft(source)) return source
+  const merge = options.merge && !isAlwaysNew(options.to)
   try {
     const summary = await about(from, source.right.source.summary())
     if (isLeft(summary)) return summary
@@ -18,8 +19,8 @@ export const transfer = async (options: TransferOptions, progress: Progress): Ou
     if (isLeft(target)) return target
     try {
       progress.begin('copying', summary.right.snippets)
-      const run = { ...source.right, target: target.right, options, progress, from, to }
-      return await carryOver(run, summary.right.lastId)
+      const ends = { ...source.right, target: target.right, from, to }
+      return await carryOver({ ...ends, options: { ...options, merge }, progress }, summary.right.lastId)
     } finally {
       await target.right.close()
     }

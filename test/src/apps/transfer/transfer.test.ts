@@ -240,6 +240,19 @@ describe('npm run transfer', () => {
       expect(await readFile(name).catch(({ code: why }) => why)).to.equal('ENOENT')
   })
 
+  it('writes a new file with --merge too, also over what a killed run left unfinished', async () => {
+    const [from, other] = [await newDirectory(), await newDirectory()]
+    await fill(from, 3)
+    const path = join(other, 'rows.ndjson')
+    await writeFile(`${path}.unfinished`, good.repeat(100))
+    const { code, stderr } = await runTransfer(['--from', from, '--to', path, '--merge'])
+    expect(code, stderr).to.equal(0)
+    expect(stderr).to.match(/^Carried over and checked: 3 rows, /)
+    expect((await readFile(path, 'utf8')).split('\n')).to.have.length(6)
+    const again = await runTransfer(['--from', from, '--to', path, '--merge'])
+    expect(again).to.deep.include({ code: 1, stderr: `${path} exists already. Name a new file.\n` })
+  })
+
   it('refuses a directory that a service runs on', async () => {
     const directory = await newDirectory()
     const storage = await openKept(directory)
