@@ -72,6 +72,11 @@ describe('At start', () => {
     expect(await names()).to.deep.equal([])
   })
 
+  it('the service hides the password of a URL that it is passed as an argument', async () => {
+    const { stderr } = await endOf({ PORT: '0' }, { folder, args: ['mongodb://u:s3cret@h/x'] })
+    expect(stderr).to.match(/^"mongodb:\/\/\*\*\*@h\/x" is not understood: /)
+  })
+
   for (const argument of ['8080', '--port', '-h'])
     it(`the service refuses the argument ${argument} with a sentence and 64`, async () => {
       const { code, stdout, stderr } = await endOf({ PORT: '0' }, { folder, args: [argument] })
