@@ -6,6 +6,7 @@ import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import type { Outcome, RowSource, RowTarget } from '@snippets/domain/row-store.js'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { dataDirectory } from '../data-directory.js'
+import { hideCredentials } from '../hide-credentials.js'
 import { mongoUrl } from '../settings/setting-texts.js'
 import { lineSource } from './line-source.js'
 import { type LineOutput, lineTarget } from './line-target.js'
@@ -20,9 +21,9 @@ const kindOf = (text: string): End => {
   return (stats === undefined ? /\.(ndjson|jsonl)$/i.test(text) : !stats.isDirectory()) ? 'file' : 'directory'
 }
 
-/** As it may be shown: without user name and password. */
-export const nameOf = (text: string): string =>
-  text === '-' ? 'standard input or output' : text.replace(/\/\/[^/]*@/, '//')
+/** As it may be shown. `standard` is what `-` means. */
+export const nameOf = (text: string, standard: 'standard input' | 'standard output'): string =>
+  text === '-' ? standard : hideCredentials(text)
 
 /** Lines go to standard output or to a new file, where there is nothing to merge with. */
 export const isAlwaysNew = (text: string): boolean => ['standard', 'file'].includes(kindOf(text))

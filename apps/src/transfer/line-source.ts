@@ -1,5 +1,6 @@
 import type { Row, RowSource } from '@snippets/domain/row-store.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { amount } from './amount.js'
 import { readLines } from './read-lines.js'
 import { type Footer, type Head, type Line, parseHead, parseLine } from './row-lines.js'
 
@@ -77,4 +78,4 @@ const isAfter = (last: Row, next: Row): boolean =>
 const complaint = ({ user, snippet }: Place['count'], { users, snippets }: Footer): string | undefined =>
   user === users && snippet === snippets
     ? undefined
-    : `says ${users} users and ${snippets} snippets, but there are ${user} and ${snippet}: lines were lost or added`
+    : `says ${amount(users, 'user')} and ${amount(snippets, 'snippet')}, but there are ${user} and ${snippet}: lines were lost or added`

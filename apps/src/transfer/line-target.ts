@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream'
 import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { lineSource } from './line-source.js'
+import { reasonOf } from './reason-of.js'
 import { footerLine, headLine, rowLine } from './row-lines.js'
 
 export type LineOutput = Readonly<{
@@ -67,6 +68,6 @@ const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {
   try {
     return right(await work())
   } catch (error) {
-    return left(`cannot be written (${error instanceof Error ? error.message : error})`)
+    return left(`cannot be written (${reasonOf(error)})`)
   }
 }

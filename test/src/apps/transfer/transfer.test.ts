@@ -96,9 +96,7 @@ describe('npm run transfer', () => {
     const other = file(snippet('5', 'other'))
     const { code, stderr } = await runTransfer(['--from', '-', '--to', directory, '--merge'], other)
     expect(code).to.equal(1)
-    expect(stderr).to.equal(
-      `${directory} has another snippet 5 than standard input or output. Nothing was overwritten; delete one of the two.\n`,
-    )
+    expect(stderr).to.equal(`snippet 5 differs between standard input and ${directory}. Nothing was overwritten.\n`)
     expect((await rowsOf(directory))[0]?.title).to.equal('a title')
   })
 
@@ -138,7 +136,7 @@ describe('npm run transfer', () => {
     'a file that lost its end': [cut(good, 3), / ends after line 3 without its last line, so it has lost its end\.$/m],
     'a file that lost a line': [
       good.replace(`${snippet('5')}\n`, ''),
-      / line 4 says 1 users and 2 snippets, but there are 1 and 1/,
+      / line 4 says 1 user and 2 snippets, but there are 1 and 1/,
     ],
     'lines after the end': [good + snippet('6'), / line 6 comes after the last line\.$/m],
     'a line without end': [`${header}\n${'x'.repeat(1 << 21)}`, / has a line of more than 1 MiB\.$/m],
@@ -277,8 +275,46 @@ describe('npm run transfer', () => {
     const url = 'mongodb://ann:hush@127.0.0.1:1/x?serverSelectionTimeoutMS=200'
     const { code, stderr } = await runTransfer(['--from', url, '--to', '-'])
     expect(code).to.equal(1)
-    expect(stderr).to.match(/^mongodb:\/\/127\.0\.0\.1:1\/x\?serverSelectionTimeoutMS=200 failed \(.+\)\.\n$/)
+    expect(stderr).to.match(/^mongodb:\/\/\*\*\*@127\.0\.0\.1:1\/x\?serverSelectionTimeoutMS=200 failed \(.+\)\.\n$/)
     expect(stderr).to.not.contain('hush')
+  })
+
+  const secret = "s3c=r. e't"
+  for (const end of [
+    `mongodb:/joe:${secret}@h/x`,
+    `mongodb:joe:${secret}@h/x`,
+    `joe:${secret}@h/x`,
+    `joe:${secret}@h/x.ndjson`,
+    `mongodb://joe:${secret}/${secret}@h/x`,
+  ]) {
+    it(`never shows the password of ${end}`, async () => {
+      for (const args of [
+        ['--from', end, '--to', '-'],
+        ['--from', '-', '--to', end],
+        ['--from', end, '--to', end, end],
+        [`--form=${end}`],
+        [`--${end}`],
+        [`-${end}`],
+        [`--merge=${end}`],
+      ]) {
+        const { code, stdout, stderr } = await runTransfer(args, good)
+        expect(code, stderr).to.be.oneOf([1, 64])
+        expect(stdout + stderr).to.not.match(/s3c|e't/)
+      }
+    })
+  }
+
+  it('says why a path with an @ cannot be used', async () => {
+    const { stderr } = await runTransfer(['--from', '-', '--to', 'joe:s3cret@h/x.ndjson'], good)
+    expect(stderr).to.equal('***@h/x.ndjson cannot be written (ENOENT: no such file or directory).\n')
+  })
+
+  it('names standard input for a malformed line of it, and counts a single row', async () => {
+    const directory = join(await newDirectory(), 'data')
+    const { stderr } = await runTransfer(['--from', '-', '--to', directory], file(snippet('0')))
+    expect(stderr).to.match(/^standard input line 2 is not valid: /)
+    const one = await runTransfer(['--from', '-', '--to', directory], file(snippet('5')))
+    expect(one.stderr).to.match(/^Carried over and checked: 1 row, SHA-256 /)
   })
 
   for (const [args, why] of [
@@ -287,6 +323,8 @@ describe('npm run transfer', () => {
     [['--from', 'a', '--to', 'a'], '--from and --to are the same.'],
     [['--form', 'a'], "Unknown option '--form'."],
     [['a'], "Unexpected argument 'a'."],
+    [['mongodb://u:s3cret@h/'], "Unexpected argument 'mongodb://***@h/'."],
+    [['--from'], "Option '--from <value>' argument missing."],
   ] as const)
     it(`refuses the arguments ${JSON.stringify(args)} with a sentence and 64`, async () => {
       const { code, stdout, stderr } = await runTransfer(args)
@@ -299,5 +337,6 @@ describe('npm run transfer', () => {
     const { code, stdout, stderr } = await runTransfer(['--help'])
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(stdout).to.match(/^Usage: npm run transfer -- /)
+    expect(stdout).to.contain('With --to - run it as npm run --silent transfer')
   })
 })
