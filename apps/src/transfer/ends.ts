@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, type Stats, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
@@ -17,8 +17,17 @@ type End = 'mongo' | 'standard' | 'file' | 'directory'
 const kindOf = (text: string): End => {
   if (/^mongodb(\+srv)?:/i.test(text)) return 'mongo'
   if (text === '-') return 'standard'
-  const stats = statSync(text, { throwIfNoEntry: false })
+  const stats = statsOf(text)
   return (stats === undefined ? /\.(ndjson|jsonl)$/i.test(text) : !stats.isDirectory()) ? 'file' : 'directory'
+}
+
+/** Undefined also for a path that cannot be looked up: whoever opens it says why. */
+const statsOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 /** As it may be shown. `standard` is what `-` means. */
@@ -103,7 +112,8 @@ const fileOutput = (path: string): LineOutput => {
     },
     abandon: async () => {
       stream.destroy()
-      await rm(unfinished, { force: true })
+      // what fails here has failed before, and was reported
+      await rm(unfinished, { force: true }).catch(() => {})
     },
     read: () => createReadStream(path),
   }

@@ -309,6 +309,24 @@ describe('npm run transfer', () => {
     expect(stderr).to.equal('***@h/x.ndjson cannot be written (ENOENT: no such file or directory).\n')
   })
 
+  it('refuses a file below a file with a sentence', async () => {
+    const path = join(await newDirectory(), 'file')
+    await writeFile(path, '')
+    const { code, stderr } = await runTransfer(['--from', '-', '--to', `${path}/x.ndjson`], good)
+    expect(code).to.equal(1)
+    expect(stderr).to.equal(`${path}/x.ndjson cannot be written (ENOTDIR: not a directory).\n`)
+  })
+
+  it('refuses a path that is too long with a sentence', async () => {
+    for (const [name, why] of [
+      ['x', 'cannot be used (ENAMETOOLONG)'],
+      ['.ndjson', 'cannot be written (ENAMETOOLONG: name too long)'],
+    ] as const) {
+      const { code, stderr } = await runTransfer(['--from', '-', '--to', `u:s3cret@${'x'.repeat(300)}${name}`], good)
+      expect({ code, stderr }).to.deep.equal({ code: 1, stderr: `***@${'x'.repeat(300)}${name} ${why}.\n` })
+    }
+  })
+
   it('names standard input for a malformed line of it, and counts a single row', async () => {
     const directory = join(await newDirectory(), 'data')
     const { stderr } = await runTransfer(['--from', '-', '--to', directory], file(snippet('0')))
