@@ -1,5 +1,5 @@
 import { mkdir, readdir, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 
 export type DataDirectory = Readonly<{
@@ -19,7 +19,8 @@ export const dataDirectory = async (path: string, mayCreate = true): Promise<Eit
     } else if (!(await exists(location))) return left('is not a data directory: it has no folder snippets')
     return right({ location, create: !(await readdir(location)).some(isData) && mayCreate })
   } catch (error) {
-    return left(sentenceOf(error))
+    const isRefused = codeOf(error) === 'ENOENT' && (await hasParent(path))
+    return left(isRefused ? 'cannot be made there (mkdir fails with ENOENT). Name another one' : sentenceOf(error))
   }
 }
 
@@ -37,6 +38,9 @@ const exists = async (path: string): Promise<boolean> => {
     throw error
   }
 }
+
+/** In /proc, which makes no directories, `mkdir` fails as it does without a parent. */
+const hasParent = (path: string): Promise<boolean> => exists(dirname(resolve(path)))
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 

@@ -4,6 +4,7 @@ import { type KeptStorage, openKeptStorage } from '@snippets/adapters-memory/kep
 import type { User } from '@snippets/domain/user.js'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { dataDirectory } from './data-directory.js'
+import { hideCredentials } from './hide-credentials.js'
 import type { Log } from './log.js'
 import { SettingsError } from './settings/settings-error.js'
 
@@ -29,7 +30,7 @@ export const openKept = async ({ directory, users, ceilingBytes }: Options, log:
 }
 
 const cannotUse = (directory: string, why: string): SettingsError =>
-  new SettingsError(`DATA_DIR cannot be used: ${resolve(directory)} ${why}.`)
+  new SettingsError(`DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${why}`)}.`)
 
 /** A line a second, while there is much to read. */
 const progressLog = (log: Log) => {

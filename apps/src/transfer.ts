@@ -1,4 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { amount } from './transfer/amount.js'
 import { readOptions, usage } from './transfer/options.js'
 import { progressOn } from './transfer/progress.js'
 import { transfer } from './transfer/transfer.js'
@@ -27,6 +28,6 @@ progress.end()
 process.stderr.write(
   isLeft(result)
     ? `${result.left}\n`
-    : `Carried over and checked: ${result.right.count} rows, SHA-256 ${result.right.checksum}\n`,
+    : `Carried over and checked: ${amount(result.right.count, 'row')}, SHA-256 ${result.right.checksum}\n`,
 )
 process.exitCode = isLeft(result) ? 1 : 0

@@ -1,4 +1,4 @@
-import { idFrom } from '@snippets/domain/id.js'
+import { idFrom, maxId } from '@snippets/domain/id.js'
 import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
@@ -38,6 +38,7 @@ const keptRows = (file: RowFile, opened: Head): RowTarget => {
       return write(next, () => file.write(changes, next))
     },
     raiseLastId: id => {
+      if (id > maxId) return Promise.resolve(left(`cannot keep ${id} as its last id: the largest id is ${maxId}`))
       if (id <= head.lastId) return Promise.resolve(right(undefined))
       const next = { ...head, lastId: id }
       return write(next, () => file.sync(next))

@@ -1,3 +1,5 @@
+import { hideCredentials } from '../hide-credentials.js'
+
 /** EX_USAGE of sysexits.h */
 const wrongUse = 64
 
@@ -5,7 +7,7 @@ const wrongUse = 64
 export const refuseArguments = ([first]: readonly string[]): void => {
   if (first === undefined) return
   process.stderr.write(
-    `${JSON.stringify(first)} is not understood: settings are environment variables, as in PORT=8080 npm start.\n`,
+    `${JSON.stringify(hideCredentials(first))} is not understood: settings are environment variables, as in PORT=8080 npm start.\n`,
   )
   process.exit(wrongUse)
 }

@@ -3,11 +3,15 @@ import type { User } from '@snippets/domain/user.js'
 import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
+import { hideCredentials } from '../hide-credentials.js'
 
 /** Parses a setting, or returns an error sentence without its subject, the name of the setting. */
 export type ReadText<A> = (text: string) => Either<string, A>
 
-const quoted = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text)
+const quoted = (text: string): string => {
+  const shown = hideCredentials(text)
+  return JSON.stringify(shown.length > 60 ? `${shown.slice(0, 60)}...` : shown)
+}
 
 const isNot = (text: string, allowed: string): Either<string, never> =>
   left(`is ${quoted(text)}; it must be ${allowed}`)

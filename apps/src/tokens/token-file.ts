@@ -1,6 +1,7 @@
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import { parseTokens } from '@snippets/adapters-http/doors/token-list.js'
 import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { hideCredentials } from '../hide-credentials.js'
 import { readSmallFile } from '../settings/read-small-file.js'
 import { SettingsError } from '../settings/settings-error.js'
 
@@ -16,7 +17,8 @@ export type TokenFile = Readonly<{
 /** Throws a SettingsError when the file cannot be used. */
 export const openTokenFile = (path: string, log: Readonly<{ info: Write; error: Write }>): TokenFile => {
   const first = readTokens(path)
-  if (isLeft(first)) throw new SettingsError(`API_TOKENS_FILE cannot be used: ${path} ${first.left.join('; it ')}.`)
+  if (isLeft(first))
+    throw new SettingsError(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left.join('; it ')}.`)
   let tokens = first.right
   return {
     tokens: () => tokens,

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, type Stats, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
@@ -6,6 +6,7 @@ import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import type { Outcome, RowSource, RowTarget } from '@snippets/domain/row-store.js'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { dataDirectory } from '../data-directory.js'
+import { hideCredentials } from '../hide-credentials.js'
 import { mongoUrl } from '../settings/setting-texts.js'
 import { lineSource } from './line-source.js'
 import { type LineOutput, lineTarget } from './line-target.js'
@@ -16,13 +17,25 @@ type End = 'mongo' | 'standard' | 'file' | 'directory'
 const kindOf = (text: string): End => {
   if (/^mongodb(\+srv)?:/i.test(text)) return 'mongo'
   if (text === '-') return 'standard'
-  const stats = statSync(text, { throwIfNoEntry: false })
+  const stats = statsOf(text)
   return (stats === undefined ? /\.(ndjson|jsonl)$/i.test(text) : !stats.isDirectory()) ? 'file' : 'directory'
 }
 
-/** As it may be shown: without user name and password. */
-export const nameOf = (text: string): string =>
-  text === '-' ? 'standard input or output' : text.replace(/\/\/[^/]*@/, '//')
+/** Undefined also for a path that cannot be looked up: whoever opens it says why. */
+const statsOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** As it may be shown. `standard` is what `-` means. */
+export const nameOf = (text: string, standard: 'standard input' | 'standard output'): string =>
+  text === '-' ? standard : hideCredentials(text)
+
+/** Lines go to standard output or to a new file, where there is nothing to merge with. */
+export const isAlwaysNew = (text: string): boolean => ['standard', 'file'].includes(kindOf(text))
 
 export type Source = Readonly<{ source: RowSource; isRepeatable: boolean }>
 
@@ -59,7 +72,7 @@ const openDirectory = async (path: string, mayCreate: boolean): Outcome<RowTarge
   return isLeft(found) ? found : openKeptRows(found.right)
 }
 
-/** The header is read first, then everything: the first reader leaves the rest to the second. */
+/** The head is read first, then everything: the first reader leaves the rest to the second. */
 const onceOnly = (stream: AsyncIterable<Uint8Array>): (() => AsyncIterable<Uint8Array>) => {
   const iterator = stream[Symbol.asyncIterator]()
   const seen: Uint8Array[] = []
@@ -99,7 +112,8 @@ const fileOutput = (path: string): LineOutput => {
     },
     abandon: async () => {
       stream.destroy()
-      await rm(unfinished, { force: true })
+      // what fails here has failed before, and was reported
+      await rm(unfinished, { force: true }).catch(() => {})
     },
     read: () => createReadStream(path),
   }

@@ -1,30 +1,28 @@
 import type { Row, RowSource } from '@snippets/domain/row-store.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { amount } from './amount.js'
 import { readLines } from './read-lines.js'
-import { type Footer, type Header, type Line, parseLine } from './row-lines.js'
+import { type Footer, type Head, type Line, parseHead, parseLine } from './row-lines.js'
 
 /** Rows from lines of JSON. `open` reads the bytes from their beginning. */
 export const lineSource = (open: () => AsyncIterable<Uint8Array>): RowSource => ({
   summary: async () => {
-    const header = await firstLine(open)
-    return isLeft(header) ? header : right({ ...header.right, isEmpty: false })
+    const head = await firstLine(open)
+    return isLeft(head) ? head : right({ ...head.right, isEmpty: false })
   },
   rows: () => readRows(open()),
   close: async () => {},
 })
 
-const noHeader = left('does not begin with a line that names the format, so it is not a file that a transfer wrote')
-
-const firstLine = async (open: () => AsyncIterable<Uint8Array>): Promise<Either<string, Header>> => {
+const firstLine = async (open: () => AsyncIterable<Uint8Array>): Promise<Either<string, Head>> => {
   for await (const lines of readLines(open())) {
     if (isLeft(lines)) return lines
     const [first] = lines.right
     if (first === undefined) continue
-    const line = parseLine(first)
-    if (isLeft(line)) return left(`line 1 ${line.left}`)
-    return line.right.kind === 'header' ? right(line.right.header) : noHeader
+    const head = parseHead(first)
+    return isLeft(head) ? left(`line 1 ${head.left}`) : head
   }
-  return noHeader
+  return left('is empty')
 }
 
 /** Where in a file its reader is. */
@@ -37,7 +35,7 @@ async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Eithe
     const rows: Row[] = []
     for (const text of lines.right) {
       place.number++
-      if (text.trim() === '') continue
+      if (text.trim() === '' && place.number > 1) continue
       const taken = take(place, text, rows)
       if (taken === undefined) continue
       // what came before it is carried over
@@ -51,10 +49,13 @@ async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Eithe
 
 /** Undefined, or what is wrong. */
 const take = (place: Place, text: string, rows: Row[]): string | undefined => {
+  if (place.number === 1) {
+    const head = parseHead(text)
+    return isLeft(head) ? head.left : undefined
+  }
   const line = parseLine(text)
   if (isLeft(line)) return line.left
   if (place.isOver) return 'comes after the last line'
-  if ((line.right.kind === 'header') !== (place.number === 1)) return 'is not where it belongs: the header is line 1'
   return takeLine(place, line.right, rows)
 }
 
@@ -63,7 +64,6 @@ const takeLine = (place: Place, line: Line, rows: Row[]): string | undefined => 
     place.isOver = true
     return complaint(place.count, line.footer)
   }
-  if (line.kind === 'header') return undefined
   if (place.last !== undefined && !isAfter(place.last, line.row))
     return 'is out of order: users come first, and each kind by ascending id'
   place.last = line.row
@@ -78,4 +78,4 @@ const isAfter = (last: Row, next: Row): boolean =>
 const complaint = ({ user, snippet }: Place['count'], { users, snippets }: Footer): string | undefined =>
   user === users && snippet === snippets
     ? undefined
-    : `says ${users} users and ${snippets} snippets, but there are ${user} and ${snippet}: lines were lost or added`
+    : `says ${amount(users, 'user')} and ${amount(snippets, 'snippet')}, but there are ${user} and ${snippet}: lines were lost or added`

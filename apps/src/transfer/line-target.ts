@@ -3,7 +3,8 @@ import type { Writable } from 'node:stream'
 import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { lineSource } from './line-source.js'
-import { footerLine, headerLine, rowLine } from './row-lines.js'
+import { reasonOf } from './reason-of.js'
+import { footerLine, headLine, rowLine } from './row-lines.js'
 
 export type LineOutput = Readonly<{
   stream: Writable
@@ -14,23 +15,23 @@ export type LineOutput = Readonly<{
   read: () => AsyncIterable<Uint8Array>
 }>
 
-/** Rows to lines of JSON. The first call must be `raiseLastId`, which writes the header. */
+/** Rows to lines of JSON. The first call must be `raiseLastId`, which writes the head. */
 export const lineTarget = (
   { stream, complete, abandon, read }: LineOutput,
   snippets: number | undefined,
 ): RowTarget => {
   const count = { user: 0, snippet: 0 }
   const write = writerTo(stream)
-  let hasHeader = false
+  let hasHead = false
   let isComplete = false
   return {
     rows: lineSource(read).rows,
     summary: async () => right({ lastId: 0n, snippets: 0, isEmpty: true }),
     find: async () => right([]),
     raiseLastId: async lastId => {
-      if (hasHeader) return right(undefined)
-      hasHeader = true
-      return write(`${headerLine({ lastId, snippets })}\n`)
+      if (hasHead) return right(undefined)
+      hasHead = true
+      return write(`${headLine({ lastId, snippets })}\n`)
     },
     insert: rows => write(rows.map(row => counted(count, row)).join('')),
     finish: () =>
@@ -67,6 +68,6 @@ const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {
   try {
     return right(await work())
   } catch (error) {
-    return left(`cannot be written (${error instanceof Error ? error.message : error})`)
+    return left(`cannot be written (${reasonOf(error)})`)
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { hideCredentials } from '../hide-credentials.js'
 
 export const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 
@@ -8,6 +9,8 @@ SOURCE and TARGET are each one of
   mongodb://...      a database
   a directory        one that DATA_DIR names; the service must not run on it meanwhile
   a file .ndjson     one line per row; - means standard input or output
+
+With --to - run it as npm run --silent transfer: otherwise npm prints lines of its own on standard output.
 
 The target must be empty. With --merge it need not be: rows that it has already are compared, and one that differs ends
 the transfer. No row is ever overwritten, so an interrupted transfer can be run again with --merge.
@@ -30,7 +33,14 @@ export const readOptions = (args: readonly string[]): Either<string, TransferOpt
     if (from === to && from !== '-') return left('--from and --to are the same.')
     return right({ from, to, merge })
   } catch (error) {
-    // the rest of the message explains how to pass a positional argument, of which there are none
-    return left(`${String(error instanceof Error ? error.message : error).split('. ')[0]}.`)
+    return left(sentenceOf(error instanceof Error ? error.message : String(error), args))
   }
+}
+
+/** Node cuts an option at its `=`, which may be in the middle of a password. */
+const sentenceOf = (message: string, args: readonly string[]): string => {
+  const [, what, quoted = ''] = /^(Unknown option|Unexpected argument) '([^']*)/.exec(message) ?? []
+  if (what === undefined) return `${message.split('\n')[0]?.replace(/\.$/, '')}.`
+  const arg = args.find(text => text.startsWith(quoted)) ?? ''
+  return `${what} '${arg.includes('@') ? hideCredentials(arg) : quoted}'.`
 }

@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty'
+import { amount } from './amount.js'
 
 export type Progress = Readonly<{
   begin: (what: string, total: number | undefined) => void
@@ -39,7 +40,7 @@ export const progressOn = (output: Output, now: () => number = () => performance
 /** A count that grows meanwhile is no reason to show more than all. */
 const describe = (done: number, total: number | undefined, seconds: number): string => {
   const rate = seconds > 0 ? Math.round(done / seconds) : 0
-  const speed = `${done} rows, ${rate} a second`
+  const speed = `${amount(done, 'row')}, ${rate} a second`
   if (total === undefined || total === 0) return speed
   const share = Math.min(1, done / total)
   const bar = '#'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '.')

@@ -1,4 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { reasonOf } from './reason-of.js'
 
 /** More than any row: its texts are bounded, and so is what escapes make of them. */
 const longestLine = 1024 * 1024
@@ -16,10 +17,6 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
     }
     yield right([rest + decoder.decode()])
   } catch (error) {
-    yield left(
-      error instanceof TypeError
-        ? 'is not UTF-8'
-        : `cannot be read (${error instanceof Error ? error.message : error})`,
-    )
+    yield left(error instanceof TypeError ? 'is not UTF-8' : `cannot be read (${reasonOf(error)})`)
   }
 }

@@ -1,25 +1,23 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
-import { type Id, parseId } from '@snippets/domain/id.js'
+import { type Id, maxId, parseId } from '@snippets/domain/id.js'
 import type { Row } from '@snippets/domain/row-store.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { getOrElse, none, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-/** The first line of a file. `snippets` is how many there were when it was begun. */
-export type Header = Readonly<{ lastId: bigint; snippets: number | undefined }>
+/** The first line of a file. `snippets` is an estimate for the progress bar: the footer has the count that is checked. */
+export type Head = Readonly<{ lastId: bigint; snippets: number | undefined }>
 
 /** The last line of a file: without it the file has lost its end. */
 export type Footer = Readonly<{ users: number; snippets: number }>
 
-export type Line = Readonly<
-  { kind: 'header'; header: Header } | { kind: 'rows'; row: Row } | { kind: 'footer'; footer: Footer }
->
+export type Line = Readonly<{ kind: 'rows'; row: Row } | { kind: 'footer'; footer: Footer }>
 
 const format = 'snippets'
 const version = 1
 
-export const headerLine = ({ lastId, snippets }: Header): string =>
+export const headLine = ({ lastId, snippets }: Head): string =>
   `{"format":"${format}","version":${version},"last_id":${lastId}${snippets === undefined ? '' : `,"snippets":${snippets}`}}`
 
 export const footerLine = ({ users, snippets }: Footer): string => `{"end":{"users":${users},"snippets":${snippets}}}`
@@ -33,17 +31,10 @@ export const rowLine = ({ kind, row }: Row): string => {
 
 const reject = (message: string): Either<Reason, never> => left({ code: 'line', message })
 
-const digits = codec('id', (value): Either<Reason, bigint> => {
-  const text = String(value)
-  return (typeof value === 'string' || typeof value === 'number') && /^\d{1,19}$/.test(text)
-    ? right(BigInt(text))
-    : reject('must be digits')
-})
-
 const id = codec('id', (value): Either<Reason, Id> => {
   const parsed = typeof value === 'string' || typeof value === 'number' ? parseId(String(value)) : none
   const found: Id | undefined = getOrUndefined(parsed)
-  return found === undefined ? reject('must be an id from 1 to 9223372036854775807') : right(found)
+  return found === undefined ? reject(`must be an id from 1 to ${maxId}`) : right(found)
 })
 
 const getOrUndefined = <A>(option: Option<A>): A | undefined => getOrElse((): A | undefined => undefined)(option)
@@ -67,7 +58,8 @@ const time = codec('time', (value): Either<Reason, number> => {
 const codecs = {
   user: t.strict({ user: id, username: t.string }),
   snippet: t.strict({ snippet: id, version: whole(1), created_at: time, ...contentFields }),
-  header: t.strict({ format: t.literal(format), version: t.number, last_id: digits }),
+  format: t.type({ format: t.literal(format), version: whole(1) }),
+  head: t.partial({ snippets: whole(0) }),
   footer: t.strict({ end: t.strict({ users: whole(0), snippets: whole(0) }) }),
 }
 
@@ -89,20 +81,33 @@ export const parseLine = (text: string): Either<string, Line> => {
       row: { kind: 'user', row: { id: decoded.right.user, username: decoded.right.username } },
     })
   }
-  return parseFrame(value)
+  if ('format' in value) return left('is not where it belongs: the head is line 1')
+  if (!('end' in value)) return left('is neither a snippet nor a user')
+  const decoded = codecs.footer.decode(value)
+  return isLeft(decoded) ? left(wrong(decoded.left)) : right({ kind: 'footer', footer: decoded.right.end })
 }
 
-const parseFrame = (value: object): Either<string, Line> => {
-  if ('end' in value) {
-    const decoded = codecs.footer.decode(value)
-    return isLeft(decoded) ? left(wrong(decoded.left)) : right({ kind: 'footer', footer: decoded.right.end })
-  }
-  const decoded = codecs.header.decode(value)
-  if (isLeft(decoded)) return left('is neither a snippet nor a user')
-  if (decoded.right.version > version)
-    return left(`says version ${decoded.right.version}, which a newer version of this service wrote`)
-  const snippets = 'snippets' in value && typeof value.snippets === 'number' ? value.snippets : undefined
-  return right({ kind: 'header', header: { lastId: decoded.right.last_id, snippets } })
+const noHead = 'is not the head of a snippets file'
+
+/** Left says what is wrong with the line, which is the first one. */
+export const parseHead = (text: string): Either<string, Head> => {
+  const value = parseExactly(text)
+  const known = codecs.format.decode(value)
+  if (isLeft(known)) return left(noHead)
+  if (known.right.version > version)
+    return left(`says version ${known.right.version}, which a newer version of this service wrote`)
+  const head = codecs.head.decode(value)
+  if (isLeft(head)) return left(`${noHead}: snippets must be a whole number`)
+  const lastId = lastIdIn(text)
+  return lastId === undefined
+    ? left(`${noHead}: last_id must be an integer from 0 to ${maxId}`)
+    : right({ lastId, snippets: head.right.snippets })
+}
+
+/** Read from the text: as a value, `5`, `"5"` and `5e0` cannot be told apart for certain. */
+const lastIdIn = (text: string): bigint | undefined => {
+  const digits = /"last_id"\s*:\s*(0|[1-9]\d{0,18})\s*[,}]/.exec(text)?.[1]
+  return digits !== undefined && BigInt(digits) <= maxId ? BigInt(digits) : undefined
 }
 
 const wrong = (errors: t.Errors): string =>

@@ -1,16 +1,19 @@
 import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { hideCredentials } from '../hide-credentials.js'
+import { amount } from './amount.js'
 import { type Checked, checksum, checksumOf } from './checksum.js'
-import { nameOf, openSource, openTarget, type Source } from './ends.js'
+import { isAlwaysNew, nameOf, openSource, openTarget, type Source } from './ends.js'
 import type { TransferOptions } from './options.js'
 import type { Progress } from './progress.js'
 import { rowLine } from './row-lines.js'
 
 /** Carries everything over and checks it. Left is a sentence for the operator. */
 export const transfer = async (options: TransferOptions, progress: Progress): Outcome<Checked> => {
-  const [from, to] = [nameOf(options.from), nameOf(options.to)]
+  const [from, to] = [nameOf(options.from, 'standard input'), nameOf(options.to, 'standard output')]
   const source = await about(from, openSource(options.from))
   if (isLeft(source)) return source
+  const merge = options.merge && !isAlwaysNew(options.to)
   try {
     const summary = await about(from, source.right.source.summary())
     if (isLeft(summary)) return summary
@@ -18,8 +21,8 @@ export const transfer = async (options: TransferOptions, progress: Progress): Ou
     if (isLeft(target)) return target
     try {
       progress.begin('copying', summary.right.snippets)
-      const run = { ...source.right, target: target.right, options, progress, from, to }
-      return await carryOver(run, summary.right.lastId)
+      const ends = { ...source.right, target: target.right, from, to }
+      return await carryOver({ ...ends, options: { ...options, merge }, progress }, summary.right.lastId)
     } finally {
       await target.right.close()
     }
@@ -34,7 +37,7 @@ type Run = Source &
 /** Makes a whole sentence of a failure. */
 const about = async <A>(name: string, outcome: Outcome<A>): Outcome<A> => {
   const result = await outcome
-  return isLeft(result) ? left(`${name} ${result.left}.`) : result
+  return isLeft(result) ? left(`${name} ${hideCredentials(result.left)}.`) : result
 }
 
 const carryOver = async (run: Run, lastId: bigint): Outcome<Checked> => {
@@ -57,7 +60,7 @@ const copy = async (run: Run): Outcome<Checked> => {
   const sum = checksum()
   let largest = 0n
   for await (const rows of source.rows()) {
-    if (isLeft(rows)) return left(`${from} ${rows.left}.`)
+    if (isLeft(rows)) return about(from, Promise.resolve(rows))
     const missing = options.merge ? await missingOf(rows.right, run) : right(rows.right)
     if (isLeft(missing)) return missing
     const inserted = await about(
@@ -83,7 +86,7 @@ const missingOf = async (rows: readonly Row[], { target, to, from }: Run): Outco
   const different = rows.find(row => (lines.get(nameOfRow(row)) ?? rowLine(row)) !== rowLine(row))
   return different === undefined
     ? right(rows.filter(row => !lines.has(nameOfRow(row))))
-    : left(`${to} has another ${nameOfRow(different)} than ${from}. Nothing was overwritten; delete one of the two.`)
+    : left(`${nameOfRow(different)} differs between ${from} and ${to}. Nothing was overwritten.`)
 }
 
 /** Reads both sides again. What cannot be read again is taken as it was read. */
@@ -100,7 +103,7 @@ const check = async (run: Run, copied: Checked): Outcome<Checked> => {
   return isSame
     ? ours
     : left(
-        `${to} does not agree with ${from}: ${ours.right.count} and ${theirs.right.count} rows. Was one of them written to meanwhile? Stop that, and run it again with --merge.`,
+        `${to} does not agree with ${from}: ${amount(ours.right.count, 'row')} and ${amount(theirs.right.count, 'row')}. Was one of them written to meanwhile? Stop that, and run it again with --merge.`,
       )
 }
 
@@ -109,7 +112,7 @@ const checkMerged = async (run: Run, theirs: Checked): Outcome<Checked> => {
   const { source, isRepeatable, progress, from, to } = run
   if (!isRepeatable) return right(theirs)
   for await (const rows of source.rows()) {
-    if (isLeft(rows)) return left(`${from} ${rows.left}.`)
+    if (isLeft(rows)) return about(from, Promise.resolve(rows))
     const missing = await missingOf(rows.right, run)
     if (isLeft(missing)) return missing
     const [first] = missing.right

@@ -97,7 +97,14 @@ describe('With DATA_DIR the service', () => {
     directory = join(folder, 'none', 'data')
     await isRefused(/ does not exist\. Make that one first\.$/m)
     directory = '/proc/none'
-    await isRefused(/DATA_DIR cannot be used: \/proc\/none cannot be /m)
+    await isRefused(
+      /DATA_DIR cannot be used: \/proc\/none cannot be made there \(mkdir fails with ENOENT\)\. Name another one\.$/m,
+    )
+  })
+
+  it('hides the password of a URL that was meant for MONGODB_URL', async () => {
+    directory = 'mongodb://u:s3cret@h/x'
+    await isRefused(/^DATA_DIR cannot be used: \*\*\*@h\/x cannot be made, because /m)
   })
 
   it('refuses a circle of symbolic links', async () => {

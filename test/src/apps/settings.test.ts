@@ -110,6 +110,8 @@ const bad: readonly [Environment, string][] = [
   [{ PORT: '80\n' }, `PORT is "80\\n"; ${port}`],
   [{ PORT: 'x'.repeat(1000) }, `PORT is "${'x'.repeat(60)}..."; ${port}`],
   [{ STORAGE: 'Mongo' }, 'STORAGE is "Mongo"; it must be one of memory, mongo'],
+  [{ STORAGE: 'mongodb://u:s3cret@h/x' }, 'STORAGE is "mongodb://***@h/x"; it must be one of memory, mongo'],
+  [{ HOST: `u:${'s3cret'.repeat(20)}@h` }, 'HOST is "***@h"; it must be a host name or an IP address, without a port'],
   [{ STORAGE: 'mongo' }, `MONGODB_URL ${mongo}`],
   [{ STORAGE: 'mongo', MONGODB_URL: '' }, `MONGODB_URL ${mongo}`],
   [{ STORAGE: 'mongo', MONGODB_URL: 'http://u:hush@h' }, `MONGODB_URL ${mongo}`],

@@ -72,6 +72,16 @@ describe('At start', () => {
     expect(await names()).to.deep.equal([])
   })
 
+  it('the service hides the password of a URL that it is passed as an argument', async () => {
+    const { stderr } = await endOf({ PORT: '0' }, { folder, args: ['mongodb://u:s3cret@h/x'] })
+    expect(stderr).to.match(/^"mongodb:\/\/\*\*\*@h\/x" is not understood: /)
+  })
+
+  it('hides the password of a URL in API_TOKENS_FILE', async () => {
+    const { stderr } = await endOf({ PORT: '0', API_TOKENS_FILE: 'mongodb://u:s3cret@h/x' }, { folder })
+    expect(stderr).to.equal('API_TOKENS_FILE cannot be used: mongodb://***@h/x does not exist.\n')
+  })
+
   for (const argument of ['8080', '--port', '-h'])
     it(`the service refuses the argument ${argument} with a sentence and 64`, async () => {
       const { code, stdout, stderr } = await endOf({ PORT: '0' }, { folder, args: [argument] })

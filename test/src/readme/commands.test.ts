@@ -90,6 +90,14 @@ describe(suite, function () {
   const explainsItself: Check = async () =>
     expect(await passes('npm run transfer -- --help')).to.contain('Usage: npm run transfer -- ')
 
+  /** Nothing but data may be on stdout, also when the build prints. */
+  const printsOnlyData: Check = async command => {
+    const header = '{"format":"snippets","version":1,"last_id":5}'
+    const footer = '{"end":{"users":0,"snippets":0}}'
+    const line = `printf '%s\\n' '${header}' '${footer}' | ${command} -- --from - --to - 2>/dev/null`
+    expect(await passes(line)).to.equal(`${header}\n${footer}\n`)
+  }
+
   /** A short run. Whether it meets its goals depends on the machine. */
   const printsGoals: Check = async () => {
     const { code, output } = await run('npm run soak -- --only raw-bytes --cases 200 --minutes 0.05').ended
@@ -155,6 +163,7 @@ describe(suite, function () {
     [/^npm run bench(?: -- [\w\s,-]+)?$/, printsRatios],
     [/^npx openapi-typescript http:\S+ --output schema\.ts$/, generatesTypes],
     [/^npm run transfer(?: -- --from SOURCE --to TARGET)?$/, explainsItself],
+    [/^npm run --silent transfer$/, printsOnlyData],
     [/^npm run lock$/, isPinned],
     [/^docker compose up$/, namesSettings],
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],

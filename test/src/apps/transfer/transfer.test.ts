@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
+import { dataDirectory } from '@snippets/apps/data-directory.js'
 import { expect } from 'chai'
 import { everything } from '../../contracts/storage/stream.js'
 import { directories, openKept } from '../../support/kept.js'
@@ -94,16 +96,20 @@ describe('npm run transfer', () => {
     const other = file(snippet('5', 'other'))
     const { code, stderr } = await runTransfer(['--from', '-', '--to', directory, '--merge'], other)
     expect(code).to.equal(1)
-    expect(stderr).to.equal(
-      `${directory} has another snippet 5 than standard input or output. Nothing was overwritten; delete one of the two.\n`,
-    )
+    expect(stderr).to.equal(`snippet 5 differs between standard input and ${directory}. Nothing was overwritten.\n`)
     expect((await rowsOf(directory))[0]?.title).to.equal('a title')
   })
 
   const cut = (text: string, lines: number) => `${text.split('\n').slice(0, lines).join('\n')}\n`
   const bad: Readonly<Record<string, readonly [string, RegExp]>> = {
-    'an empty file': ['', / line 1 is not a JSON object\.$/m],
-    'another file': ['{"a":1}\n', / line 1 is neither a snippet nor a user\.$/m],
+    'an empty file': ['', / line 1 is not the head of a snippets file\.$/m],
+    'another file': ['{"a":1}\n', / line 1 is not the head of a snippets file\.$/m],
+    'a file that begins with a snippet': [`${snippet('5')}\n`, / line 1 is not the head of a snippets file\.$/m],
+    'a row that is neither': [file('{"a":1}'), / line 2 is neither a snippet nor a user\.$/m],
+    'a count of snippets that is none': [
+      good.replace('}\n', ',"snippets":-7}\n'),
+      / line 1 is not the head of a snippets file: snippets must be a whole number\.$/m,
+    ],
     'a file of a newer version': [
       header.replace(':1,', ':2,'),
       / line 1 says version 2, which a newer version of this/,
@@ -130,7 +136,7 @@ describe('npm run transfer', () => {
     'a file that lost its end': [cut(good, 3), / ends after line 3 without its last line, so it has lost its end\.$/m],
     'a file that lost a line': [
       good.replace(`${snippet('5')}\n`, ''),
-      / line 4 says 1 users and 2 snippets, but there are 1 and 1/,
+      / line 4 says 1 user and 2 snippets, but there are 1 and 1/,
     ],
     'lines after the end': [good + snippet('6'), / line 6 comes after the last line\.$/m],
     'a line without end': [`${header}\n${'x'.repeat(1 << 21)}`, / has a line of more than 1 MiB\.$/m],
@@ -143,6 +149,51 @@ describe('npm run transfer', () => {
       expect(stderr).to.match(why)
       expect(stderr.trimEnd().split('\n')).to.have.length(1)
     })
+
+  const outOfRange = [
+    '9223372036854775808',
+    '99999999999999999999',
+    '-5',
+    '1.5',
+    '1e2',
+    '01',
+    '"5"',
+    `"${large}"`,
+    'null',
+  ]
+  for (const lastId of outOfRange)
+    it(`refuses a head whose last_id is ${lastId}, and leaves the target as it was`, async () => {
+      const directory = join(await newDirectory(), 'data')
+      expect((await runTransfer(['--from', '-', '--to', directory], good)).code).to.equal(0)
+      const text = good.replace(/"last_id":\d+/, `"last_id":${lastId}`)
+      const { code, stderr } = await runTransfer(['--from', '-', '--to', directory, '--merge'], text)
+      expect(code).to.equal(1)
+      expect(stderr).to.match(
+        / line 1 is not the head of a snippets file(: last_id must be an integer from 0 to \d+)?\.\n$/,
+      )
+      expect(await rowsOf(directory)).to.have.length(2)
+    })
+
+  it('refuses a head without last_id', async () => {
+    const text = good.replace(/,"last_id":\d+/, '')
+    const { code, stderr } = await runTransfer(['--from', '-', '--to', join(await newDirectory(), 'data')], text)
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/: last_id must be an integer from 0 to 9223372036854775807\.\n$/)
+  })
+
+  it('takes the count of snippets in the head for an estimate', async () => {
+    const text = good.replace('}\n', ',"snippets":7}\n')
+    expect((await runTransfer(['--from', '-', '--to', join(await newDirectory(), 'data')], text)).code).to.equal(0)
+  })
+
+  it('never gives a directory a last id beyond the largest one', async () => {
+    const directory = await newDirectory()
+    const rows = must(await openKeptRows(must(await dataDirectory(directory))))
+    expect(await rows.raiseLastId(2n ** 63n)).to.deep.include({ _tag: 'Left' })
+    expect(await rows.raiseLastId(2n ** 63n - 1n)).to.deep.include({ _tag: 'Right' })
+    await rows.close()
+    expect(await rowsOf(directory)).to.deep.equal([])
+  })
 
   it('refuses a file that is not UTF-8', async () => {
     const path = join(await newDirectory(), 'rows.ndjson')
@@ -187,6 +238,19 @@ describe('npm run transfer', () => {
       expect(await readFile(name).catch(({ code: why }) => why)).to.equal('ENOENT')
   })
 
+  it('writes a new file with --merge too, also over what a killed run left unfinished', async () => {
+    const [from, other] = [await newDirectory(), await newDirectory()]
+    await fill(from, 3)
+    const path = join(other, 'rows.ndjson')
+    await writeFile(`${path}.unfinished`, good.repeat(100))
+    const { code, stderr } = await runTransfer(['--from', from, '--to', path, '--merge'])
+    expect(code, stderr).to.equal(0)
+    expect(stderr).to.match(/^Carried over and checked: 3 rows, /)
+    expect((await readFile(path, 'utf8')).split('\n')).to.have.length(6)
+    const again = await runTransfer(['--from', from, '--to', path, '--merge'])
+    expect(again).to.deep.include({ code: 1, stderr: `${path} exists already. Name a new file.\n` })
+  })
+
   it('refuses a directory that a service runs on', async () => {
     const directory = await newDirectory()
     const storage = await openKept(directory)
@@ -211,8 +275,64 @@ describe('npm run transfer', () => {
     const url = 'mongodb://ann:hush@127.0.0.1:1/x?serverSelectionTimeoutMS=200'
     const { code, stderr } = await runTransfer(['--from', url, '--to', '-'])
     expect(code).to.equal(1)
-    expect(stderr).to.match(/^mongodb:\/\/127\.0\.0\.1:1\/x\?serverSelectionTimeoutMS=200 failed \(.+\)\.\n$/)
+    expect(stderr).to.match(/^mongodb:\/\/\*\*\*@127\.0\.0\.1:1\/x\?serverSelectionTimeoutMS=200 failed \(.+\)\.\n$/)
     expect(stderr).to.not.contain('hush')
+  })
+
+  const secret = "s3c=r. e't"
+  for (const end of [
+    `mongodb:/joe:${secret}@h/x`,
+    `mongodb:joe:${secret}@h/x`,
+    `joe:${secret}@h/x`,
+    `joe:${secret}@h/x.ndjson`,
+    `mongodb://joe:${secret}/${secret}@h/x`,
+  ]) {
+    it(`never shows the password of ${end}`, async () => {
+      for (const args of [
+        ['--from', end, '--to', '-'],
+        ['--from', '-', '--to', end],
+        ['--from', end, '--to', end, end],
+        [`--form=${end}`],
+        [`--${end}`],
+        [`-${end}`],
+        [`--merge=${end}`],
+      ]) {
+        const { code, stdout, stderr } = await runTransfer(args, good)
+        expect(code, stderr).to.be.oneOf([1, 64])
+        expect(stdout + stderr).to.not.match(/s3c|e't/)
+      }
+    })
+  }
+
+  it('says why a path with an @ cannot be used', async () => {
+    const { stderr } = await runTransfer(['--from', '-', '--to', 'joe:s3cret@h/x.ndjson'], good)
+    expect(stderr).to.equal('***@h/x.ndjson cannot be written (ENOENT: no such file or directory).\n')
+  })
+
+  it('refuses a file below a file with a sentence', async () => {
+    const path = join(await newDirectory(), 'file')
+    await writeFile(path, '')
+    const { code, stderr } = await runTransfer(['--from', '-', '--to', `${path}/x.ndjson`], good)
+    expect(code).to.equal(1)
+    expect(stderr).to.equal(`${path}/x.ndjson cannot be written (ENOTDIR: not a directory).\n`)
+  })
+
+  it('refuses a path that is too long with a sentence', async () => {
+    for (const [name, why] of [
+      ['x', 'cannot be used (ENAMETOOLONG)'],
+      ['.ndjson', 'cannot be written (ENAMETOOLONG: name too long)'],
+    ] as const) {
+      const { code, stderr } = await runTransfer(['--from', '-', '--to', `u:s3cret@${'x'.repeat(300)}${name}`], good)
+      expect({ code, stderr }).to.deep.equal({ code: 1, stderr: `***@${'x'.repeat(300)}${name} ${why}.\n` })
+    }
+  })
+
+  it('names standard input for a malformed line of it, and counts a single row', async () => {
+    const directory = join(await newDirectory(), 'data')
+    const { stderr } = await runTransfer(['--from', '-', '--to', directory], file(snippet('0')))
+    expect(stderr).to.match(/^standard input line 2 is not valid: /)
+    const one = await runTransfer(['--from', '-', '--to', directory], file(snippet('5')))
+    expect(one.stderr).to.match(/^Carried over and checked: 1 row, SHA-256 /)
   })
 
   for (const [args, why] of [
@@ -221,6 +341,8 @@ describe('npm run transfer', () => {
     [['--from', 'a', '--to', 'a'], '--from and --to are the same.'],
     [['--form', 'a'], "Unknown option '--form'."],
     [['a'], "Unexpected argument 'a'."],
+    [['mongodb://u:s3cret@h/'], "Unexpected argument 'mongodb://***@h/'."],
+    [['--from'], "Option '--from <value>' argument missing."],
   ] as const)
     it(`refuses the arguments ${JSON.stringify(args)} with a sentence and 64`, async () => {
       const { code, stdout, stderr } = await runTransfer(args)
@@ -233,5 +355,6 @@ describe('npm run transfer', () => {
     const { code, stdout, stderr } = await runTransfer(['--help'])
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(stdout).to.match(/^Usage: npm run transfer -- /)
+    expect(stdout).to.contain('With --to - run it as npm run --silent transfer')
   })
 })
