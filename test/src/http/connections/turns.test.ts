@@ -32,4 +32,28 @@ describe('Of many sockets whose data is discarded', () => {
     expect([...counts]).to.deep.equal([0, 1, 2])
     expect(sockets.map(socket => readingTurns.isWaiting(socket))).to.deep.equal([false, false, false])
   })
+
+  it('one that closes is forgotten', async () => {
+    const sockets = Array.from({ length: 100 }, () => new Socket())
+    for (const socket of sockets) readingTurns.wait(socket)
+    for (const socket of sockets) socket.destroy()
+    await turnOfTheLoop()
+    await turnOfTheLoop()
+    expect(sockets.filter(socket => readingTurns.isWaiting(socket))).to.deep.equal([])
+  })
+
+  it('a closed one never waits', () => {
+    const socket = new Socket().destroy()
+    readingTurns.wait(socket)
+    expect(readingTurns.isWaiting(socket)).to.equal(false)
+  })
+
+  it('several are resumed in a turn when many wait', async () => {
+    let resumed = 0
+    const sockets = Array.from({ length: 501 }, () => new Socket().on('resume', () => resumed++))
+    for (const socket of sockets) readingTurns.wait(socket)
+    while (resumed === 0) await wait(1)
+    expect(resumed).to.be.greaterThan(2)
+    for (const socket of sockets) socket.destroy()
+  })
 })
