@@ -1,4 +1,4 @@
-import { listenForAdmin } from '@snippets/adapters-http/admin/admin-listener.js'
+import type { listenForAdmin } from '@snippets/adapters-http/admin/admin-listener.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { cannotListen } from './cannot-listen.js'
 import type { Lifetime } from './lifetime.js'
@@ -15,8 +15,10 @@ export const listenOn = (
   { listener, refusals }: PublicApp,
 ): Promise<Listening> => until(lifetime, '', settings, listen(listener, settings, settings.limits, refusals))
 
-export const listenOnAdmin = async (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> =>
-  (await until(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))).url
+export const listenOnAdmin = async (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> => {
+  const { listenForAdmin } = await import('@snippets/adapters-http/admin/admin-listener.js')
+  return (await until(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))).url
+}
 
 const until = async <L extends Pick<Listening, 'stop'>>(
   lifetime: Lifetime,

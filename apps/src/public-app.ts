@@ -1,6 +1,4 @@
 import { createApp } from '@snippets/adapters-http/app.js'
-import { allowOrigins, corsHeaders } from '@snippets/adapters-http/doors/cors.js'
-import { requireToken } from '@snippets/adapters-http/doors/require-token.js'
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import type { Observe } from '@snippets/adapters-http/koa/observation.js'
 import type { listen } from '@snippets/adapters-http/server/listen.js'
@@ -22,8 +20,8 @@ type Parts = Readonly<{
 /** What the public port answers with, and how it refuses what does not get as far as that. */
 export type PublicApp = Readonly<{ listener: Parameters<typeof listen>[0]; refusals: RefusalOptions }>
 
-/** A door that is off is no middleware, so that it costs nothing. */
-export const publicApp = (settings: Settings, parts: Parts): PublicApp => {
+/** A door that is off is not loaded, and no middleware, so that it costs nothing. */
+export const publicApp = async (settings: Settings, parts: Parts): Promise<PublicApp> => {
   const { storage, log, tokens } = parts
   const observe = together([parts.observe, accessLogOf(settings, log)])
   const app = createApp({
@@ -36,14 +34,18 @@ export const publicApp = (settings: Settings, parts: Parts): PublicApp => {
     needsToken: tokens !== undefined,
   })
   // first, as a browser sends no token with a preflight
-  const isForBrowsers = settings.corsOrigins.length > 0
-  if (isForBrowsers) app.use(allowOrigins(settings.corsOrigins))
-  if (tokens !== undefined) app.use(requireToken(tokens))
-  const refusals = {
-    ...(observe && { observe }),
-    ...(isForBrowsers && { headersFor: corsHeaders(settings.corsOrigins) }),
-  }
+  const cors = await corsOf(settings)
+  if (cors !== undefined) app.use(cors.middleware)
+  if (tokens !== undefined)
+    app.use((await import('@snippets/adapters-http/doors/require-token.js')).requireToken(tokens))
+  const refusals = { ...(observe && { observe }), ...(cors && { headersFor: cors.headersFor }) }
   return { listener: app.callback(), refusals }
+}
+
+const corsOf = async ({ corsOrigins }: Settings) => {
+  if (corsOrigins.length === 0) return undefined
+  const { allowOrigins, corsHeaders } = await import('@snippets/adapters-http/doors/cors.js')
+  return { middleware: allowOrigins(corsOrigins), headersFor: corsHeaders(corsOrigins) }
 }
 
 /** Undefined where nobody would see a line. */

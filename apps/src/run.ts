@@ -10,7 +10,7 @@ import { unusual } from './settings/notices.js'
 import { readSettings, type Settings } from './settings/settings.js'
 import { SettingsError, wrongSettings } from './settings/settings-error.js'
 import { stopOnSignal } from './stop-on-signal.js'
-import { WorkerFailed } from './workers/worker-pool.js'
+import { WorkerFailed } from './workers/worker-failed.js'
 
 /** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
 export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import { isSome, map, toUndefined } from 'fp-ts/lib/Option.js'
+import { isSome } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createLifetime } from './lifetime.js'
 import { listenOn, listenOnAdmin } from './listening.js'
@@ -11,7 +10,7 @@ import { publicApp } from './public-app.js'
 import { readiness } from './readiness.js'
 import type { Settings } from './settings/settings.js'
 import { openStorage, type Storage } from './storage.js'
-import { openTokenFile } from './tokens/token-file.js'
+import type { TokenFile } from './tokens/token-file.js'
 
 export type Service = Readonly<{
   url: string
@@ -34,7 +33,7 @@ const shortestCloseMs = 2000
 export const startService = async (settings: Settings, log: Log, sharedMetrics?: Metrics): Promise<Service> => {
   const lifetime = createLifetime(settings)
   const metrics = sharedMetrics ?? (await metricsOf(settings))
-  const tokenFile = tokenFileOf(settings, log)
+  const tokenFile = await tokenFileOf(settings, log)
   const opening = openStorage(settings, log, metrics)
   lifetime.opened(graceMs => closeWithin(opening, graceMs))
   const ready = readiness(opening, lifetime.state)
@@ -45,7 +44,12 @@ export const startService = async (settings: Settings, log: Log, sharedMetrics?:
         : undefined
     const storage = await opening
     const stores = metrics ? observedStorage(storage, metrics.observeOperation) : storage
-    const app = publicApp(settings, { storage: stores, log, tokens: tokenFile?.tokens, observe: metrics?.observe })
+    const app = await publicApp(settings, {
+      storage: stores,
+      log,
+      tokens: tokenFile?.tokens,
+      observe: metrics?.observe,
+    })
     await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
     const { url, load } = await listenOn(lifetime, settings, app)
     metrics?.showLoad(load)
@@ -63,12 +67,11 @@ const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<
   await Promise.race([storage?.close(), pause(Math.max(graceMs, shortestCloseMs), undefined, { ref: false })])
 }
 
-const tokenFileOf = ({ tokensFile }: Settings, log: Log) =>
-  pipe(
-    tokensFile,
-    map(path => openTokenFile(path, log)),
-    toUndefined,
-  )
+const tokenFileOf = async ({ tokensFile }: Settings, log: Log): Promise<TokenFile | undefined> => {
+  if (!isSome(tokensFile)) return undefined
+  const { openTokenFile } = await import('./tokens/token-file.js')
+  return openTokenFile(tokensFile.value, log)
+}
 
 /** What counts is loaded only where somebody can ask for it. */
 const metricsOf = async ({ admin }: Settings): Promise<Metrics | undefined> => {

@@ -3,7 +3,6 @@ import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { MongoOptions } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { openKept } from './kept-storage.js'
 import type { Log } from './log.js'
 import { memoryCeiling } from './memory-ceiling.js'
 import type { Settings } from './settings/settings.js'
@@ -43,7 +42,7 @@ const openMemory = async (
   const { heldBytes, close, ...stores } =
     directory === undefined
       ? { ...memoryStorage({ users, ceilingBytes }), close: async () => {} }
-      : await openKept({ directory, users, ceilingBytes }, log)
+      : await (await import('./kept-storage.js')).openKept({ directory, users, ceilingBytes }, log)
   watch?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', heldBytes)
   watch?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
   return { ...stores, check: right(undefined), prepared: Promise.resolve(), close }

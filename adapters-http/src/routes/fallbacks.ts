@@ -32,4 +32,4 @@ const pathsWithoutId = (routes: readonly Route[]): readonly string[] => [
   ...new Set(routes.map(({ path }) => path).filter(path => !path.includes(':'))),
 ]
 
-const listOf = (names: readonly string[]): string => new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)
+const listOf = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`

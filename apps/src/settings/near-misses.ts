@@ -26,6 +26,8 @@ const misspelled = (name: string, settings: readonly string[]): readonly string[
 
 /** Short names are close to many others, so there only one character may be wrong, or two be swapped. */
 const isTypoOf = (setting: string, name: string): boolean => {
+  // measuring the distance of every variable from every setting takes longer than all else that settings need
+  if (Math.abs(setting.length - name.length) > 2) return false
   const distance = editDistance(name, setting)
   if (distance <= (setting.length < 8 ? 1 : 2)) return true
   return (distance === 2 && lettersOf(name) === lettersOf(setting)) || wordsOf(name) === wordsOf(setting)

@@ -2,16 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Log } from '../log.js'
 import { isFromWorker } from './messages.js'
-
-/** A worker that could not start has already said why. */
-export class WorkerFailed extends Error {
-  readonly code: number
-
-  constructor(code: number) {
-    super('a worker could not start')
-    this.code = code
-  }
-}
+import { WorkerFailed } from './worker-failed.js'
 
 const shortestPauseMs = 100
 const longestPauseMs = 10_000

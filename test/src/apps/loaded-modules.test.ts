@@ -22,13 +22,27 @@ const loadedBy = async (environment: Environment): Promise<string> => {
 
 const driver = /node_modules\/(?:mongodb|bson)\/|adapters-mongo/
 const metrics = /node_modules\/prom-client\//
+const admin = /adapters-http\/dist\/admin\//
+const dataDirectory = /classic-level|adapters-memory\/dist\/kept\//
+const doors = /@koa\/cors|adapters-http\/dist\/doors\//
+const workers = /apps\/dist\/workers\/worker-pool/
 
 describe('A process of the service', () => {
-  it('loads nothing of MongoDB and of metrics where neither is set', async () => {
+  it('loads nothing of what is not set', async () => {
     const loaded = await loadedBy({})
     expect(loaded).to.contain('apps/dist/storage.js').and.to.contain('node_modules/koa/')
-    expect(loaded).to.not.match(driver)
-    expect(loaded).to.not.match(metrics)
+    for (const unused of [driver, metrics, admin, dataDirectory, doors, workers]) expect(loaded).to.not.match(unused)
+  })
+
+  it('loads what keeps snippets, and the doors, where they are set', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'snippets-'))
+    try {
+      const loaded = await loadedBy({ DATA_DIR: directory, CORS_ORIGINS: '*' })
+      expect(loaded).to.match(dataDirectory)
+      expect(loaded).to.match(doors)
+    } finally {
+      await rm(directory, { recursive: true })
+    }
   })
 
   it('loads the driver where snippets are kept in MongoDB, and metrics where there is an admin port', async () => {
