@@ -1,5 +1,5 @@
 import { createApp } from '@snippets/adapters-http/app.js'
-import { allowOrigins, corsHeaders } from '@snippets/adapters-http/doors/cors.js'
+import { allowOrigins, corsHeaders, preflightHeaders } from '@snippets/adapters-http/doors/cors.js'
 import { requireToken } from '@snippets/adapters-http/doors/require-token.js'
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import type { Observe } from '@snippets/adapters-http/koa/observation.js'
@@ -41,7 +41,10 @@ export const publicApp = (settings: Settings, parts: Parts): PublicApp => {
   if (tokens !== undefined) app.use(requireToken(tokens))
   const refusals = {
     ...(observe && { observe }),
-    ...(isForBrowsers && { headersFor: corsHeaders(settings.corsOrigins) }),
+    ...(isForBrowsers && {
+      headersFor: corsHeaders(settings.corsOrigins),
+      preflightHeaders: preflightHeaders(settings.corsOrigins),
+    }),
   }
   return { listener: app.callback(), refusals }
 }
