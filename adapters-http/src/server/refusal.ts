@@ -45,7 +45,10 @@ export class Refusals {
   /** The same for want of room. It is no work to answer a preflight, and only what follows it can be refused to a page. */
   shed(res: ServerResponse, problem: Problem): void {
     const preflight = this.#options.preflightHeaders?.(res.req)
-    if (preflight === undefined) return this.answer(res, problem)
+    if (preflight === undefined) {
+      this.answer(res, problem)
+      return
+    }
     const before = res.req.socket.bytesWritten
     res.writeHead(204, { ...commonHeaders, 'X-Request-Id': requestIdOf(res.req.headers), ...preflight }).end()
     this.observe(res, 204, res.req.socket.bytesWritten - before)
