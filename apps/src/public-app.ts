@@ -38,14 +38,17 @@ export const publicApp = async (settings: Settings, parts: Parts): Promise<Publi
   if (cors !== undefined) app.use(cors.middleware)
   if (tokens !== undefined)
     app.use((await import('@snippets/adapters-http/doors/require-token.js')).requireToken(tokens))
-  const refusals = { ...(observe && { observe }), ...(cors && { headersFor: cors.headersFor }) }
+  const refusals = { ...(observe && { observe }), ...cors?.refusals }
   return { listener: app.callback(), refusals }
 }
 
 const corsOf = async ({ corsOrigins }: Settings) => {
   if (corsOrigins.length === 0) return undefined
-  const { allowOrigins, corsHeaders } = await import('@snippets/adapters-http/doors/cors.js')
-  return { middleware: allowOrigins(corsOrigins), headersFor: corsHeaders(corsOrigins) }
+  const { allowOrigins, corsHeaders, preflightHeaders } = await import('@snippets/adapters-http/doors/cors.js')
+  return {
+    middleware: allowOrigins(corsOrigins),
+    refusals: { headersFor: corsHeaders(corsOrigins), preflightHeaders: preflightHeaders(corsOrigins) },
+  }
 }
 
 /** Undefined where nobody would see a line. */

@@ -2,6 +2,9 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import cors from '@koa/cors'
 import type { Middleware } from 'koa'
 
+const allowMethods = 'GET,HEAD,PUT,POST,DELETE,PATCH'
+const maxAge = 600
+
 const exposeHeaders = [
   'Count-Precision',
   'ETag',
@@ -16,8 +19,9 @@ const exposeHeaders = [
 export const allowOrigins = (origins: readonly string[]): Middleware =>
   cors({
     origin: ctx => originFor(origins, ctx.get('Origin')),
+    allowMethods,
     exposeHeaders,
-    maxAge: 600,
+    maxAge,
   })
 
 /** The middleware allows nothing when this is empty. */
@@ -38,4 +42,23 @@ export const corsHeaders =
           'Access-Control-Allow-Origin': allowed,
           'Access-Control-Expose-Headers': exposeHeaders.join(','),
         }
+  }
+
+/**
+ * The answer to a preflight that the server would refuse by itself. To a browser a refused preflight says only that the API
+ * may not be called; the request that follows can be refused so that the page sees why.
+ */
+export const preflightHeaders =
+  (origins: readonly string[]) =>
+  ({ method, headers }: IncomingMessage): OutgoingHttpHeaders | undefined => {
+    const allowed = method === 'OPTIONS' && headers.origin !== undefined ? originFor(origins, headers.origin) : ''
+    if (allowed === '' || headers['access-control-request-method'] === undefined) return undefined
+    const asked = headers['access-control-request-headers']
+    return {
+      Vary: 'Origin',
+      'Access-Control-Allow-Origin': allowed,
+      'Access-Control-Allow-Methods': allowMethods,
+      'Access-Control-Max-Age': maxAge,
+      ...(asked !== undefined && { 'Access-Control-Allow-Headers': asked }),
+    }
   }

@@ -7,15 +7,14 @@ import { type ErrorCode, errorCodes, invalid, type Problem, type ProblemError } 
 
 const codeOf = ({ code }: Fault): ErrorCode => errorCodes.find(known => known === code) ?? 'type'
 
-const atField = (fault: Fault, body: object): ProblemError => ({
+const atField = (fault: Fault, keys: readonly string[]): ProblemError => ({
   field: fault.name,
   code: codeOf(fault),
-  message: fault.code === 'required' ? fault.message + didYouMean(fault.name, body) : fault.message,
+  message: fault.code === 'required' ? fault.message + didYouMean(fault.name, keys) : fault.message,
 })
 
 /** Unknown keys are ignored, but where a field is missing, one of them may be that field misspelt. */
-const didYouMean = (field: string, body: object): string => {
-  const keys = Object.keys(body).slice(0, mostKeys)
+const didYouMean = (field: string, keys: readonly string[]): string => {
   const misspelt = keys.find(key => key.length <= longestKey && nearestTo(key, [field]) === field)
   return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
 }
@@ -32,12 +31,12 @@ const atParameter = (fault: Fault): ProblemError => ({
 export const decodeBody = <A>(codec: t.Decoder<unknown, A>, body: object): Either<Problem, A> =>
   pipe(
     codec.decode(body),
-    mapLeft(errors =>
-      invalid(
-        'invalid-body',
-        faultsOf(errors).map(fault => atField(fault, body)),
-      ),
-    ),
+    mapLeft(errors => {
+      // once, as it takes a millisecond or more for thousands of keys
+      const keys = Object.keys(body).slice(0, mostKeys)
+      const faults = faultsOf(errors).map(fault => atField(fault, keys))
+      return invalid('invalid-body', faults)
+    }),
   )
 
 export const decodeQuery = <A>(codec: t.Decoder<unknown, A>, values: object): Either<Problem, A> =>

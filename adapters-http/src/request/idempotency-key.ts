@@ -23,7 +23,7 @@ export const idempotencyKey: Reader<string | undefined> = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to repeat: within a day, the same key with the same body creates nothing more and gets the first answer again.',
+        'Makes the request safe to repeat: within a day, the same key with the same body creates nothing more and gets the first answer again. The key is taken as it is sent: quotation marks are a part of it.',
       schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
       example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },

@@ -35,7 +35,7 @@ export const jsonFault = (json: string): JsonFault | undefined => {
     const next: State | undefined = kind && stepsFrom(state, holders.at(-1))?.[kind]
     if (kind === undefined || next === undefined) return faultAt(json, at)
     const end = endOfToken(kind, json, at)
-    if (end === undefined) return faultAt(json, kind === 'text' ? (endOf(openText, json, at) ?? at) : at)
+    if (end === undefined) return faultAt(json, faultInToken(kind, json, at))
     if (kind === '{' || kind === '[') holders.push(kind)
     if (kind === '}' || kind === ']') holders.pop()
     state = next
@@ -67,11 +67,20 @@ const endOfToken = (kind: Kind, json: string, at: number): number | undefined =>
   return kind === 'literal' ? endOf(literal, json, at) : at + 1
 }
 
+/** Behind what could still have become a text or a literal. */
+const faultInToken = (kind: Kind, json: string, start: number): number => {
+  if (kind !== 'text') return endOf(openLiteral, json, start) ?? start
+  const at = endOf(openText, json, start) ?? start
+  return endOf(openEscape, json, at) ?? at
+}
+
 // each character has one way to match, so that nothing is tried twice
 const space = /[ \t\r\n]*/y
 const openText = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
+const openEscape = /\\(?:u[0-9a-fA-F]{0,3})?/y
 const text = new RegExp(`${openText.source}"`, 'y')
 const literal = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const openLiteral = /t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|-/y
 
 const endOf = (pattern: RegExp, json: string, at: number): number | undefined => {
   pattern.lastIndex = at

@@ -29,6 +29,7 @@ export const readValues = (raw: string, allowed: readonly string[], elsewhere?: 
   for (const pair of pairs(raw)) {
     const decoded = decodePair(pair)
     if (decoded === undefined) errors.push(badEncoding(pair))
+    else if (decoded.name === '') errors.push(namelessParameter)
     else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed, elsewhere))
     else if (Object.hasOwn(values, decoded.name)) errors.push(repeatedParameter(decoded.name))
     else values[decoded.name] = decoded.value
@@ -77,6 +78,8 @@ const badEncoding = (pair: string): ProblemError => ({
   code: 'encoding',
   message: `${shown(pair)} is not percent-encoded UTF-8`,
 })
+
+const namelessParameter: ProblemError = { parameter: '', code: 'unknown', message: 'a parameter has no name' }
 
 const repeatedParameter = (name: string): ProblemError => ({
   parameter: name,

@@ -153,7 +153,7 @@ export class Admission {
 
   #shedOne(res: ServerResponse): void {
     this.#shed++
-    this.#refusals.answer(res, overloaded)
+    this.#refusals.shed(res, overloaded)
   }
 }
 

@@ -5,7 +5,8 @@ const mostDiscarded = 1024 * 1024
 /** A client that fills a packet of this size has more to send. */
 const largePacket = 16 * 1024
 const longestSilenceMs = 1_000
-const longestMs = 30_000
+/** While many clients go on sending: time enough for those that read to have the last answer. */
+const longestMs = { usual: 30_000, crowded: 3_000 }
 
 /**
  * Closes a connection in stages (RFC 9112, 9.6): says that nothing more will be sent, then reads on until the client closes
@@ -17,11 +18,12 @@ export const lingerAndClose = (socket: Socket, isSendingBody: boolean): void => 
   if (socket.destroyed) return
   socket.end()
   const mostRead = socket.bytesRead + mostDiscarded
-  const latest = performance.now() + longestMs
+  const begun = performance.now()
   let heard = socket.bytesRead
   const checks = setInterval(() => {
     const isSilent = socket.bytesRead === heard && !readingTurns.isWaiting(socket)
-    if (isSilent || performance.now() > latest) socket.destroy()
+    const most = readingTurns.isCrowded ? longestMs.crowded : longestMs.usual
+    if (isSilent || performance.now() - begun > most) socket.destroy()
     heard = socket.bytesRead
   }, longestSilenceMs)
   socket.once('close', () => clearInterval(checks))

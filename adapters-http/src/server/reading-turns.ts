@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net'
 
-/** For one read of 64 KB: 3 MB a second, of all sockets together. */
-const turnMs = 20
+/** For one read of 64 KB: 1.3 MB a second, of all sockets together. */
+const turnMs = 50
 
 /** With more that wait, several have their turn at once, so that none waits for longer than 5 s. */
-const mostForOne = 250
+const mostForOne = 100
+
+/** With more that wait, none is read to its end in good time. */
+const crowd = 16
 
 /**
  * Sockets from which much will be read for nothing, a packet each in turn. Each read takes a new buffer, which is garbage at
@@ -27,6 +30,10 @@ class ReadingTurns {
 
   isWaiting(socket: Socket): boolean {
     return this.#waiting.has(socket)
+  }
+
+  get isCrowded(): boolean {
+    return this.#waiting.size > crowd
   }
 
   #next(): void {

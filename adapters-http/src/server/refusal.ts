@@ -23,6 +23,8 @@ export type RefusalOptions = Readonly<{
   observe?: Observe
   /** Headers for whoever asked, such as those of CORS. */
   headersFor?: (req: IncomingMessage) => OutgoingHttpHeaders
+  /** The headers of the answer to a preflight, which is not shed. Undefined for any other request. */
+  preflightHeaders?: (req: IncomingMessage) => OutgoingHttpHeaders | undefined
 }>
 
 /** How a server refuses requests by itself. */
@@ -38,6 +40,18 @@ export class Refusals {
     const before = res.req.socket.bytesWritten
     this.#write(res, problem)
     this.observe(res, problem.status, res.req.socket.bytesWritten - before)
+  }
+
+  /** The same for want of room. It is no work to answer a preflight, and only what follows it can be refused to a page. */
+  shed(res: ServerResponse, problem: Problem): void {
+    const preflight = this.#options.preflightHeaders?.(res.req)
+    if (preflight === undefined) {
+      this.answer(res, problem)
+      return
+    }
+    const before = res.req.socket.bytesWritten
+    res.writeHead(204, { ...commonHeaders, 'X-Request-Id': requestIdOf(res.req.headers), ...preflight }).end()
+    this.observe(res, 204, res.req.socket.bytesWritten - before)
   }
 
   /** Refuses a request that the listener has not seen, and closes the connection. */
@@ -92,6 +106,8 @@ export class Refusals {
   }
 }
 
+const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache' }
+
 const unknown = { traceId: undefined, token: undefined, route: 'refused', seconds: 0, clientLeft: false }
 
 type Prepared = Readonly<{ body: string; headers: Readonly<Record<string, string | number>> }>
@@ -106,8 +122,7 @@ const preparedFor = (problem: Problem): Prepared => {
   const headers = {
     'Content-Type': problemJson,
     'Content-Length': Buffer.byteLength(body),
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-cache',
+    ...commonHeaders,
     ...problem.headers,
   }
   const made = { body, headers }

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 const largeBytes = 16 * 1024
 
 /** How long a client may read nothing of its answer, past the limit and past a sixteenth of it. */
-const patienceMs = { full: 2_000, filling: 15_000 }
+const patienceMs = { full: 2_000, filling: 12_000 }
 const sweepMs = 500
 
 type Held = {

@@ -31,7 +31,7 @@ export const limitVariables = {
   MAX_LISTS: limit(64, 'Lists of all snippets that are sent at the same time; past it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
     unsentBytes / bytesPerMb,
-    'MiB of answers that wait for clients to read; past it 503, and clients that do not read are cut off; past a sixteenth of it they have 15 s',
+    'MiB of answers that wait for clients to read; past it 503, and clients that do not read are cut off; past a sixteenth of it they have 12 s',
     1,
     100_000,
   ),

@@ -121,19 +121,25 @@ const { STORAGE, MONGODB_URL, DATA_DIR, ...others } = variables
 const kindOfStorage = t.type({ STORAGE, DATA_DIR })
 const mongo = t.type({ MONGODB_URL })
 const rest = t.type(others)
+const related = t.type({ STORAGE, DATA_DIR, WORKERS: variables.WORKERS })
 
 /** Reports every fault at once, one sentence each. */
 export const readSettings = (environment: Environment): Either<readonly string[], Settings> => {
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
-  const misnamed = nearMisses(environment, settingNames)
-  if (isLeft(storage) || isLeft(decoded) || misnamed.length > 0)
-    return left([...sentencesOf(storage), ...sentencesOf(decoded), ...misnamed])
-  const settings = { storage: storage.right, ...settingsOf(decoded.right) }
-  if (settings.storage.kind === 'mongo' && (environment.DATA_DIR ?? '') !== '') return left([notBoth])
-  return settings.workers > 1 && settings.storage.kind === 'memory'
-    ? left([notOnMemory(settings.workers)])
-    : right(settings)
+  const others = [...conflicts(environment), ...nearMisses(environment, settingNames)]
+  if (isLeft(storage) || isLeft(decoded) || others.length > 0)
+    return left([...sentencesOf(storage), ...sentencesOf(decoded), ...others])
+  return right({ storage: storage.right, ...settingsOf(decoded.right) })
+}
+
+/** Of settings that are good by themselves, but not together. */
+const conflicts = (environment: Environment): readonly string[] => {
+  const decoded = related.decode(environment)
+  if (isLeft(decoded)) return []
+  const { STORAGE: kind, DATA_DIR: directory, WORKERS: workers } = decoded.right
+  if (kind === 'mongo') return directory === '' ? [] : [notBoth]
+  return workers > 1 ? [notOnMemory(workers)] : []
 }
 
 const notBoth =

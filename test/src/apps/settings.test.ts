@@ -222,6 +222,15 @@ describe('The settings', () => {
     ])
   })
 
+  for (const [environment, names] of [
+    [{ STORAGE: 'mongo', MONGODB_URL: 'mongodb://h', DATA_DIR: './data', PORT: 'x' }, ['PORT', 'DATA_DIR']],
+    [{ STORAGE: 'mongo', DATA_DIR: './data', PORRT: '1' }, ['MONGODB_URL', 'DATA_DIR', 'PORRT']],
+    [{ WORKERS: '2', HOST: '?' }, ['HOST', 'WORKERS']],
+  ] as const)
+    it(`report settings that conflict beside other faults: ${shown(environment)}`, () => {
+      expect(faultsOf(environment).map(fault => fault.split(' ', 1)[0])).to.deep.equal(names)
+    })
+
   const pageOf = (path: string) => readFile(join(root, path), 'utf8')
   const rowsIn = (page: string): readonly string[] => {
     const [, table = ''] = page.split('| Setting | Default | Meaning |\n| --- | --- | --- |\n')

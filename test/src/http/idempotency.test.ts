@@ -46,6 +46,16 @@ describe('A POST with an Idempotency-Key', () => {
       expect(snippetsOf(await client.get('/api/snippets/'))).to.deep.equal([snippetOf(answer)])
     })
 
+  it('takes quotation marks as a part of the key', async () => {
+    const { client } = await start()
+    for (const [name, id] of [
+      ['k', '1'],
+      ['"k"', '2'],
+      ['k', '1'],
+    ] as const)
+      expect(snippetOf(await client.post('/api/snippets/', body, { 'Idempotency-Key': name })).id).to.equal(id)
+  })
+
   it('keeps the keys of each token apart, and those of no token', async () => {
     const { client } = await start({ middleware: [tokenFromHeader] })
     const ids = async () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { corsHeaders } from '@snippets/adapters-http/doors/cors.js'
+import { corsHeaders, preflightHeaders } from '@snippets/adapters-http/doors/cors.js'
 import type { Observation } from '@snippets/adapters-http/koa/observation.js'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
@@ -109,4 +109,36 @@ describe('A request that the server refuses', () => {
       await server.stop(0)
     }
   })
+
+  const shedding = async (allowed: readonly string[], head: string) => {
+    const options = { headersFor: corsHeaders(allowed), preflightHeaders: preflightHeaders(allowed) }
+    const server = await listen(() => {}, { host: '127.0.0.1', port: 0 }, { requests: 0, waiting: 0 }, options)
+    const connection = await openConnection(server.url)
+    connection.send(`${head}\r\n\r\n`)
+    const answer = await connection.answer('OPTIONS')
+    connection.destroy()
+    await server.stop(0)
+    return answer
+  }
+  const preflight = `OPTIONS / HTTP/1.1\r\nHost: a\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: PUT`
+
+  it('is allowed a preflight where it would be shed', async () => {
+    const answer = await shedding([origin], `${preflight}\r\nAccess-Control-Request-Headers: if-match`)
+    expect(answer.status).to.equal(204)
+    expect(header(answer, 'Access-Control-Allow-Origin')).to.equal(origin)
+    expect(header(answer, 'Access-Control-Allow-Methods').split(',')).to.include.members(['PUT', 'PATCH', 'DELETE'])
+    expect(header(answer, 'Access-Control-Allow-Headers')).to.equal('if-match')
+    expect(header(answer, 'Access-Control-Max-Age')).to.equal('600')
+    expect(header(answer, 'Vary')).to.equal('Origin')
+    expect(header(answer, 'X-Request-Id')).to.match(/./)
+  })
+
+  for (const [what, allowed, head] of [
+    ['a preflight of another origin', ['https://b.example'], preflight],
+    ['OPTIONS that is no preflight', [origin], preflight.replace(/\r\nAccess.*/, '')],
+    ['a preflight in another method', [origin], preflight.replace('OPTIONS', 'GET')],
+  ] as const)
+    it(`is shed: ${what}`, async () => {
+      expect((await shedding(allowed, head)).status).to.equal(503)
+    })
 })

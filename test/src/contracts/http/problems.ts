@@ -103,6 +103,11 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
         ])
       })
 
+    it('says that a parameter has no name', async () => {
+      const { errors } = await get(`${generated}?=x`)
+      expect(errors).to.deep.equal([{ parameter: '', code: 'unknown', message: 'a parameter has no name' }])
+    })
+
     for (const [key, field] of [
       ['titel', 'title'],
       ['Title', 'title'],

@@ -42,6 +42,15 @@ describe('Of many sockets whose data is discarded', () => {
     expect(sockets.filter(socket => readingTurns.isWaiting(socket))).to.deep.equal([])
   })
 
+  it('16 are no crowd yet', () => {
+    const sockets = Array.from({ length: 17 }, () => new Socket())
+    for (const socket of sockets.slice(1)) readingTurns.wait(socket)
+    expect(readingTurns.isCrowded).to.equal(false)
+    for (const socket of sockets) readingTurns.wait(socket)
+    expect(readingTurns.isCrowded).to.equal(true)
+    for (const socket of sockets) socket.destroy()
+  })
+
   it('a closed one never waits', () => {
     const socket = new Socket().destroy()
     readingTurns.wait(socket)

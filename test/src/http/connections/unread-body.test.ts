@@ -171,6 +171,17 @@ describe('An answer before the body was read', () => {
     expect(String((await received)[0])).to.match(/^HTTP\/1.1 200 .*no$/s)
   })
 
+  it('gives up soon on many clients that go on sending after the close', async () => {
+    await serve((_req, res) => res.end('no'))
+    const clients = await Promise.all(Array.from({ length: 48 }, openStubborn))
+    let ended = 0
+    for (const { socket, closed } of clients) {
+      void closed.then(() => ended++)
+      socket.write(kilobyte.repeat(10 * 1024))
+    }
+    while (ended < 24) await wait(50)
+  })
+
   it('does not wait long for a client that neither sends nor closes after the close', async () => {
     await serve((_req, res) => res.end('no'))
     const { socket, closed } = await openStubborn()

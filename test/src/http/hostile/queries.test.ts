@@ -173,6 +173,7 @@ hostileTable('hostile query strings', [
   refused('page=0&page_size=0&ordering=id', 'page', 'page_size', 'ordering'),
   refused('=', ''),
   refused('=1', ''),
+  refused('=1&=2&page=1', '', ''),
   refused(Array.from({ length: 500 }, (_, i) => `p${i}=1`).join('&')),
   refused('language=a&'.repeat(300)),
   served(''),
