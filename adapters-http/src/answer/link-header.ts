@@ -1,17 +1,5 @@
 import type { Answer } from './answer.js'
 import type { Schema } from './json-schema.js'
-import type { Neighbours } from './page-representation.js'
-
-/** A query string may have 4096 characters, but many clients and proxies take no more than 8 KiB of headers together. */
-const longestUrl = 1000
-
-/** The pages around a page, for a Link header (RFC 8288): each followed by a comma. Empty when their URLs are long. */
-export const linkOf = ({ next, previous }: Neighbours, urlOf: (page: number) => string): string => {
-  if (Math.max(next?.length ?? 0, previous?.length ?? 0) > longestUrl) return ''
-  const before = previous === undefined ? '' : `<${urlOf(1)}>; rel="first", <${previous}>; rel="prev", `
-  return next === undefined ? before : `${before}<${next}>; rel="next", `
-}
-
 export const withLink = (answer: Answer, link: string): Answer => {
   answer.headers.Link = link
   return answer

@@ -1,24 +1,24 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/page.js'
 import type { Seek, Side } from '@snippets/domain/position.js'
-import { type Answer, ok } from './answer.js'
+import type { Answer } from './answer.js'
+import { arrayAnswer } from './array-answer.js'
 import { exactObjectOf, type Schema } from './json-schema.js'
-import { areLongerThan, largeArray } from './large-array.js'
+import type { PageLinks } from './page-links.js'
 import type { Representation } from './representation.js'
-
-/** Of characters. Writing a longer page at once would keep other requests waiting. */
-const largeLength = 256 * 1024
 
 /** What a query says of the page that it wants. */
 export type Paged = Readonly<{ window: Window; seek?: Seek }>
 
-/** The URLs of the pages before and after. */
-export type Neighbours = Readonly<{ next: string | undefined; previous: string | undefined }>
+/** Another page of the same query, which begins or ends at its cursor if it has one. */
+export type Neighbour = Readonly<{ page: number; side: Side; cursor: string | undefined }>
 
-/** `urlOf` makes the absolute URL of another page of the same query, which begins or ends beside an item if one is given. */
+/** The pages before and after. */
+export type Neighbours = Readonly<{ next: Neighbour | undefined; previous: Neighbour | undefined }>
+
 export const neighboursOf = <A>(
   { window, seek }: Paged,
   { count, items, hasMore = false }: Page<A>,
-  urlOf: (page: number, side?: Side, item?: A) => string,
+  cursorOf: (item: A) => string | undefined,
 ): Neighbours => {
   const { page } = window
   const last = Math.max(1, Math.ceil(count / window.size))
@@ -28,31 +28,22 @@ export const neighboursOf = <A>(
   const following = seek !== undefined && items.length === 0 ? 1 : page + 1
   // from past the end it leads to the last page, not to another empty one
   const preceding = Math.max(1, Math.min(page - 1, last))
+  const beside = (page: number, side: Side, item: A | undefined): Neighbour => ({
+    page,
+    side,
+    cursor: item && cursorOf(item),
+  })
   return {
-    next: hasNext ? urlOf(following, 'after', items.at(-1)) : undefined,
-    previous: hasPrevious ? urlOf(preceding, 'before', items[0]) : undefined,
+    next: hasNext ? beside(following, 'after', items.at(-1)) : undefined,
+    previous: hasPrevious ? beside(preceding, 'before', items[0]) : undefined,
   }
 }
 
 export const pageAnswer = <A extends object>(
   { count, items }: Page<A>,
   { show }: Representation<A>,
-  { next, previous }: Neighbours,
-): Answer | Promise<Answer> => {
-  const link = (url: string | undefined): string => (url === undefined ? 'null' : JSON.stringify(url))
-  const before = `{"count":${count},"next":${link(next)},"previous":${link(previous)},"results":[`
-  const large = () => largeArray(before, items, item => show(item).json)
-  if (areLongerThan(largeLength, items)) return large()
-  const texts: string[] = []
-  let length = 0
-  for (const item of items) {
-    const { json } = show(item)
-    length += json.length
-    if (length > largeLength) return large()
-    texts.push(json)
-  }
-  return ok(`${before}${texts.join(',')}]}`)
-}
+  { json }: PageLinks,
+): Answer | Promise<Answer> => arrayAnswer(`{"count":${count},${json},"results":[`, items, show)
 
 /** Where there may be more items than counted, a header says so, as the envelope has no place for it. */
 export const withCountPrecision = (answer: Answer, { countIsLowerBound }: Page<unknown>): Answer => {

@@ -7,7 +7,7 @@ import type { Representation } from './representation.js'
 const contentKeys = contentFieldNames.map(field => ({ field, key: `,"${field}":` }))
 
 /** JSON.stringify throws on a bigint, whose digits are JSON as they are. */
-export const snippetJson = (snippet: Snippet): string => {
+const snippetJson = (snippet: Snippet): string => {
   let text = `{"id":${snippet.id}`
   for (const { field, key } of contentKeys) text += key + JSON.stringify(snippet[field])
   return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
@@ -23,6 +23,9 @@ const showSnippet = (snippet: Snippet): Shown => {
   if (isWorthKeeping(made, snippet)) remembered.set(snippet, made)
   return made
 }
+
+/** Remembers nothing more, as a long list shows every snippet that there is. */
+export const jsonInLongList = (snippet: Snippet): string => remembered.get(snippet)?.json ?? snippetJson(snippet)
 
 /** Control characters become six times as long in JSON. A storage in memory allows for texts half as long again. */
 const isWorthKeeping = ({ json }: Shown, snippet: Snippet): boolean =>

@@ -1,11 +1,13 @@
 import type { ListError } from '@snippets/domain/errors.js'
+import { maxPageSize } from '@snippets/domain/page.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { type Answer, ok } from './answer.js'
+import { arrayAnswer } from './array-answer.js'
 import { arrayInPieces } from './array-in-pieces.js'
 import { exactObjectOf } from './json-schema.js'
 import { type Problem, problem } from './problems.js'
-import { snippetJson, snippetRepresentation } from './snippet-representation.js'
+import { jsonInLongList, snippetRepresentation } from './snippet-representation.js'
 
 type Batch = Either<ListError, readonly Snippet[]>
 
@@ -17,26 +19,39 @@ export class BrokenOffError extends Error {
 }
 
 /**
- * `{"snippets":[…]}` in constant memory: one piece at a time. The answer waits for the first batch, so that a storage that
- * is down gets a problem. A later failure throws, which cuts the connection: a truncated list never looks whole.
+ * `{"snippets":[…]}` in constant memory: one piece at a time. A list that is no longer than a page is answered like one, in a
+ * third of the time. The answer waits until that is known, so that a storage that is down gets a problem. A later failure
+ * throws, which cuts the connection: a truncated list never looks whole.
  */
 const streamedList = async (batches: AsyncIterable<Batch>): Promise<Either<ListError, Answer>> => {
   const source = batches[Symbol.asyncIterator]()
-  const first = await source.next()
   const close = async () => source.return?.()
-  if (first.done || !isLeft(first.value)) return right(ok({ pieces: () => listOf(snippetsFrom(first, source)), close }))
-  await close()
-  return first.value
+  const read: Snippet[] = []
+  while (read.length <= maxPageSize) {
+    const next = await source.next()
+    if (next.done) return right(await arrayAnswer(before, read, show))
+    if (isLeft(next.value)) {
+      await close()
+      return next.value
+    }
+    read.push(...next.value.right)
+  }
+  return right(ok({ pieces: () => listOf(snippetsFrom(read, source)), close }))
 }
 
-const listOf = (batches: AsyncIterable<readonly Snippet[]>): AsyncIterable<string> =>
-  arrayInPieces({ before: '{"snippets":[', batches, jsonOf: snippetJson, after: ']}' })
+const before = '{"snippets":['
+const { show } = snippetRepresentation
 
+const listOf = (batches: AsyncIterable<readonly Snippet[]>): AsyncIterable<string> =>
+  arrayInPieces({ before, batches, jsonOf: jsonInLongList, after: ']}' })
+
+/** What has been read already, and then the rest. */
 async function* snippetsFrom(
-  first: IteratorResult<Batch>,
+  read: readonly Snippet[],
   source: AsyncIterator<Batch>,
 ): AsyncGenerator<readonly Snippet[]> {
-  for (let next = first; !next.done; next = await source.next()) {
+  yield read
+  for (let next = await source.next(); !next.done; next = await source.next()) {
     if (isLeft(next.value)) throw new BrokenOffError(next.value.left.cause)
     yield next.value.right
   }
@@ -67,7 +82,10 @@ const tooManyLists = problem('overloaded', {
 
 const onClose = (answer: Answer, closed: () => void): Answer => {
   const { body } = answer
-  if (typeof body !== 'object') return answer
+  if (typeof body !== 'object') {
+    closed()
+    return answer
+  }
   let isClosed = false
   const close = async (): Promise<unknown> => {
     if (!isClosed) closed()

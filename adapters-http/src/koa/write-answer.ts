@@ -18,14 +18,35 @@ export const writeDirectly = (ctx: Context, { status, headers, body }: Answer): 
   const { req, res } = ctx
   // the server has answered: the rest of the request was malformed
   if (res.headersSent) return closeUnread(body)
-  if (typeof body === 'string') headers['Content-Length'] = Buffer.byteLength(body)
-  else if (body?.bytes !== undefined) headers['Content-Length'] = body.bytes
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body?.bytes
+  if (bytes !== undefined) headers['Content-Length'] = bytes
   res.writeHead(status, withCommonHeaders(ctx, headers))
-  if (typeof body !== 'object') return void res.end(body)
+  if (body === undefined) return void res.end()
+  if (typeof body === 'string') return endWith(res, body, encodingOf(body, bytes))
   if (req.method !== 'HEAD') return writePieces(res, body)
   res.end()
   return closeUnread(body)
 }
+
+/**
+ * A text in ASCII is the same bytes in Latin-1, which are copied as they are, and its head with it. In UTF-8 they are made one
+ * by one, which costs a sixth of a detail; and Node allocates three times the length.
+ */
+const encodingOf = (text: string, bytes = Buffer.byteLength(text)): 'latin1' | 'utf8' =>
+  bytes === text.length ? 'latin1' : 'utf8'
+
+/** Head and text in one write. `end(text)` makes two, the second of nothing, and Node gathers both: 3 to 11 % of a small answer. */
+const endWith = (res: ServerResponse, text: string, encoding: 'latin1' | 'utf8'): void => {
+  const { socket } = res
+  if (socket === null || text.length > mostInOneWrite) return void res.end(text, encoding)
+  socket.cork()
+  res.write(text, encoding)
+  socket.uncork()
+  res.end()
+}
+
+/** Well below the high-water mark of a socket: nothing has to wait for `drain`. */
+const mostInOneWrite = 8 * 1024
 
 const closeUnread = async (body: Answer['body']): Promise<void> => {
   if (typeof body === 'object') await body.close()
@@ -78,12 +99,9 @@ class PieceWriter {
   }
 }
 
-/**
- * For a string in UTF-8 Node allocates three times its length, and for one in Latin-1 its length. A Buffer has its length too,
- * but is only freed when garbage is collected.
- */
+/** Where it is not ASCII, a Buffer, which has its length and no more, but is only freed when garbage is collected. */
 const writeText = (res: ServerResponse, text: string): boolean =>
-  Buffer.byteLength(text) === text.length ? res.write(text, 'latin1') : res.write(Buffer.from(text))
+  encodingOf(text) === 'latin1' ? res.write(text, 'latin1') : res.write(Buffer.from(text))
 
 const countKept = (res: ServerResponse, kept = 0): void => {
   if (kept > 0 && res instanceof PoliteResponse) res.unsent?.keep(res, kept)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { parseId } from '@snippets/domain/id.js'
+import { type Id, parseId } from '@snippets/domain/id.js'
 import { effectiveOrders, type OrderingField, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Position } from '@snippets/domain/position.js'
 import { isNone } from 'fp-ts/lib/Option.js'
@@ -12,7 +12,15 @@ const version = 1
 /** The hash is not secret: a cursor names nothing but a place among rows that its query shows anyway. */
 const hashLength = 8
 
-type Binding = Readonly<{ text: string; fields: readonly OrderingField[] }>
+type Binding = {
+  readonly text: string
+  readonly fields: readonly OrderingField[]
+  /** The newest cursor first: those of the links of one page. */
+  made: readonly Made[]
+}
+
+type Place = Readonly<{ id: Id; created_at: number | undefined; title: string | undefined }>
+type Made = Place & Readonly<{ cursor: string }>
 
 const bindings = new WeakMap<Query, Binding>()
 
@@ -21,14 +29,23 @@ const bindingOf = (query: Query): Binding => {
   const known = bindings.get(query)
   if (known !== undefined) return known
   const orders = effectiveOrders(query)
-  const binding = { text: JSON.stringify([version, query.filter, orders]), fields: orders.map(({ field }) => field) }
+  const text = JSON.stringify([version, query.filter, orders])
+  const binding = { text, fields: orders.map(({ field }) => field), made: [] }
   bindings.set(query, binding)
   return binding
 }
 
 /** A place in the order of a query, as text: a hash of both, and what the query sorts by. */
 export const cursorOf = (query: Query, { id, created_at, title }: Position): string => {
-  const { text, fields } = bindingOf(query)
+  const binding = bindingOf(query)
+  for (const known of binding.made)
+    if (known.id === id && known.created_at === created_at && known.title === title) return known.cursor
+  const cursor = newCursor(binding, { id, created_at, title })
+  binding.made = [{ id, created_at, title, cursor }, ...binding.made.slice(0, 1)]
+  return cursor
+}
+
+const newCursor = ({ text, fields }: Binding, { id, created_at, title }: Place): string => {
   const place = `${id},${fields.includes('created_at') ? created_at : ''},${fields.includes('title') ? title : ''}`
   return hash('sha256', text + place, 'base64url').slice(0, hashLength) + Buffer.from(place).toString('base64url')
 }

@@ -7,19 +7,18 @@ export const schemaPath = '/api/schema/'
 
 /** Where clients find the service: at PUBLIC_URL where the operator set it, else where the request was sent. */
 export type Links = Readonly<{
-  /** The path and query must be fit for a URI. */
-  absolute: (ctx: Context, pathAndQuery: string) => string
+  origin: (ctx: Context) => string
   location: (path: string) => string
   /** A Link header to the OpenAPI document (RFC 8631). */
   toDescription: string
 }>
 
 export const linksFrom = (publicUrl: Option<string>): Links => ({
-  absolute: (ctx, pathAndQuery) =>
+  origin: ctx =>
     pipe(
       publicUrl,
       getOrElse(() => `http://${authorityOf(ctx)}`),
-    ) + pathAndQuery,
+    ),
   location: path => baseOf(publicUrl) + path,
   toDescription: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })

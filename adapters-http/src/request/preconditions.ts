@@ -28,6 +28,12 @@ const malformed = (name: string): Either<Problem, never> =>
 /** If-None-Match compares weakly (RFC 9110, 13.1.2). */
 const strong = (tag: string): string => tag.replace(/^W\//, '')
 
+/** Without a well-formed header the answer is complete, which is always right. */
+const isAmong = (etag: string, noneMatch = ''): boolean => {
+  const cached = tagsIn(noneMatch) ?? []
+  return cached === '*' || cached.some(tag => strong(tag) === etag)
+}
+
 const header = (name: string, description: string): Schema => ({
   name,
   in: 'header',
@@ -44,13 +50,12 @@ export const readCondition: Reader<ReadCondition> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return right(alwaysShow)
-    const matching = tagsIn(match ?? '*')
+    const matching = match === undefined ? '*' : tagsIn(match)
     if (matching === undefined) return malformed('If-Match')
-    // without it the answer is complete, which is always right
-    const cached = tagsIn(noneMatch ?? '') ?? []
     return right(etag => {
       if (matching !== '*' && !matching.includes(etag)) return 'refuse'
-      return cached === '*' || cached.some(tag => strong(tag) === etag) ? 'not modified' : 'show'
+      // most clients send the one tag that they know
+      return noneMatch === etag || isAmong(etag, noneMatch) ? 'not modified' : 'show'
     })
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 304 when one of them is current.')],

@@ -8,21 +8,19 @@ import type {
 } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Page } from '@snippets/domain/page.js'
-import type { Side } from '@snippets/domain/position.js'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
 import { isLeft, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { created, noContent, replayed, shown, shownIf } from '../answer/answer.js'
-import { linkOf, withLink } from '../answer/link-header.js'
+import { withLink } from '../answer/link-header.js'
 import { neighboursOf, type Paged, pageAnswer, pageSchema, withCountPrecision } from '../answer/page-representation.js'
 import type { Representation } from '../answer/representation.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, noCondition, readCondition } from '../request/preconditions.js'
-import { rawQuery, withPage } from '../request/query-string.js'
 import type { Reader } from '../request/reader.js'
 import {
   createProblems,
@@ -36,6 +34,7 @@ import {
   readProblems,
   updateProblems,
 } from './answer-descriptions.js'
+import { latestLinks } from './latest-links.js'
 import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
@@ -87,8 +86,9 @@ export const resourceRoutes = <A extends { id: Id }, Q extends Paged, Whole exte
 const listRoute = <A extends object, Q extends Paged>(
   { path, tag, name, representation, query, list, cursorOf }: ReadOnlyResource<A, Q>,
   links: Links,
-): Route =>
-  route({
+): Route => {
+  const linksOf = latestLinks(path, links)
+  return route({
     method: 'GET',
     path,
     operationId: `list${name.many}`,
@@ -98,19 +98,16 @@ const listRoute = <A extends object, Q extends Paged>(
     answers: [describePage(pageSchema(representation))],
     problems: listProblems,
     run: async ({ query }, ctx) => {
-      const urlOf = (page: number, side?: Side, item?: A) => {
-        const cursor = cursorOf && item && `&${side}=${cursorOf(query, item)}`
-        return links.absolute(ctx, `${path}?${withPage(rawQuery(ctx), page, cursor)}`)
-      }
       const found = await list(query)()
       if (isLeft(found)) return found
-      const neighbours = neighboursOf(query, found.right, urlOf)
-      const answer = pageAnswer(found.right, representation, neighbours)
-      const link = linkOf(neighbours, urlOf) + links.toDescription
+      const neighbours = neighboursOf(query, found.right, item => cursorOf?.(query, item))
+      const pageLinks = linksOf(ctx, neighbours)
+      const answer = pageAnswer(found.right, representation, pageLinks)
       const whole = answer instanceof Promise ? await answer : answer
-      return right(withCountPrecision(withLink(whole, link), found.right))
+      return right(withCountPrecision(withLink(whole, pageLinks.header), found.right))
     },
   })
+}
 
 const retrieveRoute = <A extends object, Q extends Paged>({
   path,

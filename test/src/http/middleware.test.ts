@@ -59,6 +59,16 @@ describe('koa-compress', () => {
     expect(await zipped.text()).to.equal(answer.text)
   })
 
+  it('compresses a page of more than 256 KB, which stays whole', async () => {
+    const codes = Array.from({ length: 40 }, (_, i) => `${i} é ${'0123456789'.repeat(990)}`)
+    for (const code of codes) await service.client.post('/api/snippets/', { ...content, code, language: 'large' })
+    const response = await fetch(`${service.url}/api/snippets-viewset/?language=large&page_size=100`, { headers: gzip })
+    expect(response.headers.get('Content-Encoding')).to.equal('gzip')
+    const text = await response.text()
+    expect(text.length).to.be.above(256 * 1024)
+    expect(JSON.parse(text).results.map(({ code }: { code: string }) => code)).to.deep.equal(codes)
+  })
+
   it('compresses the streamed list', async () => {
     await service.client.post('/api/snippets/', content)
     const response = await fetch(`${service.url}/api/snippets/`, { headers: gzip })
@@ -185,7 +195,8 @@ describe('The streamed list under other middleware', () => {
       store: memory => ({
         ...memory,
         async *all() {
-          yield right([snippet(1)])
+          // longer than what is answered at once
+          yield right(Array.from({ length: 101 }, (_, i) => snippet(i + 1)))
           yield left(unavailable('unapplied', new Error('gone midway')))
         },
       }),

@@ -148,7 +148,7 @@ describe('The streamed list', function () {
     ],
   ] as const)
     for (const version of ['1.1', '1.0'])
-      for (const size of [1, 1000])
+      for (const size of [101, 1000])
         it(`never looks complete when ${what} after ${size} snippets, over HTTP/${version}`, async () => {
           await serve(async function* () {
             yield right(snippets(1, size))
@@ -164,15 +164,41 @@ describe('The streamed list', function () {
           expect(errorsLogged().map(({ level }) => level)).to.deep.equal(['error'])
         })
 
+  it('answers 503 when a later batch of a short list fails', async () => {
+    const { client, freed } = await serve(async function* () {
+      yield right(snippets(1, 60))
+      yield right(snippets(61, 40))
+      yield broken('gone midway')
+    })
+    const answer = await client.get(path)
+    expect(answer.status).to.equal(503)
+    expect(answer.text).not.to.include('gone midway')
+    await freed
+    expect(errorsLogged()).to.have.length(1)
+  })
+
+  for (const [title, count] of [
+    ['is one text with a Content-Length when it is no longer than a page', 100],
+    ['is sent in chunks when it is longer than a page', 101],
+  ] as const)
+    it(title, async () => {
+      const { client } = await serve(async function* () {
+        for (let id = 1; id <= count; id++) yield right(snippets(id, 1))
+      })
+      const { headers, body } = await client.get(path)
+      expect(headers['content-length']).to.equal(count <= 100 ? String(body.length) : undefined)
+      expect(headers['transfer-encoding']).to.equal(count <= 100 ? undefined : 'chunked')
+    })
+
   it('works for the next client after failing midway', async () => {
     let calls = 0
     const { client } = await serve(async function* () {
-      yield right(snippets(1, 1))
+      yield right(snippets(1, 101))
       if (++calls === 1) yield broken('once')
     })
     const connection = await openWith(request())
     expect((await connection.attempt('GET')).complete).to.equal(false)
-    expect(snippetsOf(await client.get(path))).to.have.length(1)
+    expect(snippetsOf(await client.get(path))).to.have.length(101)
   })
 
   it('answers HEAD without a body, and ends the iteration', async () => {
