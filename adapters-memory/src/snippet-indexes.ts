@@ -5,7 +5,7 @@ import type { Snippet } from '@snippets/domain/snippet.js'
 import { type GroupField, groupFields, nameOf, type Plan, planOf, type RangeField, subsets } from './index-keys.js'
 import type { RankedList, Span } from './ranked-list.js'
 import { Slots } from './slots.js'
-import { SnippetGroup, type SortColumns, sortingsBy } from './snippet-group.js'
+import { isAlwaysKept, SnippetGroup, type SortColumns, sortingsBy } from './snippet-group.js'
 import { type Ranks, ranksOf, slotsInOrder, sortedByRank } from './sorted-slots.js'
 import { type Relabelled, TextLabels } from './text-labels.js'
 
@@ -27,7 +27,7 @@ export class SnippetIndexes {
   readonly #ids = this.#slots.addColumn()
   #idsAheadOfSlots = 0
   readonly #sortings = sortingsBy(this.#columns)
-  readonly #all = new SnippetGroup(this.#sortings)
+  readonly #all = new SnippetGroup(this.#sortings, this.#columns)
   readonly #groups = new Map([[groupName([], {}), this.#all]])
   readonly #labels: Readonly<Record<RangeField, TextLabels>> = {
     title: new TextLabels(relabelled => this.#relabel('title', relabelled)),
@@ -86,10 +86,11 @@ export class SnippetIndexes {
   indexLoaded(length: number): void {
     const titles = Array.from({ length }, (_, slot) => this.at(slot).title)
     this.#columns.title.values.set(this.#labels.title.fill(titles))
-    const ranks = { created_at: ranksOf(this.#columns.created_at, length), title: ranksOf(this.#columns.title, length) }
+    const byId = Uint32Array.from({ length }, (_, slot) => slot)
     const partitions = groupings.map(fields => this.#partition(fields, length))
     for (const [name, { key }] of this.#sortings) {
-      const slots = slotsInOrder(key, ranks, length)
+      if (!isAlwaysKept(key)) continue
+      const slots = slotsInOrder(key, field => ranksOf(this.#columns[field], length), byId)
       for (const { groups, members } of partitions) {
         const sorted = sortedByRank(slots, members)
         let from = 0
@@ -110,7 +111,7 @@ export class SnippetIndexes {
       const name = groupName(fields, this.at(slot))
       const number = numbers.get(name) ?? groups.length
       if (number === groups.length) {
-        const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings)
+        const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings, this.#columns)
         this.#groups.set(name, group)
         groups.push({ group, size: 0 })
         numbers.set(name, number)
@@ -132,8 +133,9 @@ export class SnippetIndexes {
   replace(slot: number, snippet: Snippet): void {
     const before = this.#slots.at(slot)
     const isRetitled = before.title !== snippet.title
-    if (!isRetitled && groupFields.every(field => before[field] === snippet[field])) {
+    if (groupFields.every(field => before[field] === snippet[field])) {
       this.#slots.set(slot, snippet)
+      if (isRetitled) this.#retitle(slot, groupNames(snippet), before.title)
       return
     }
     const [left, joined] = [groupNames(before), groupNames(snippet)]
@@ -145,13 +147,16 @@ export class SnippetIndexes {
   }
 
   #retitle(slot: number, groups: readonly string[], before: string): void {
-    const indexes = groups.flatMap(name => this.#groups.get(name)?.indexesBy('title') ?? [])
-    const places = indexes.map(index => index.placeOf(slot))
+    const indexes: RankedList[] = []
+    const places: number[] = []
+    for (const name of groups)
+      for (const index of this.#groups.get(name)?.indexesBy('title') ?? [])
+        places[indexes.push(index) - 1] = index.placeOf(slot)
     // using the new title may change all labels, so the old one is still in use and the indexes are in order
     const label = this.#labels.title.use(this.#slots.at(slot).title)
     this.#columns.title.values[slot] = label
     this.#labels.title.release(before)
-    for (const [i, index] of indexes.entries()) index.settle(slot, places[i] as number)
+    for (let i = 0; i < places.length; i++) indexes[i]?.settle(slot, places[i] as number)
   }
 
   page(query: SnippetQuery): Page<Snippet> {
@@ -211,7 +216,7 @@ export class SnippetIndexes {
   }
 
   #join(name: string, slot: number): void {
-    const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings)
+    const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings, this.#columns)
     if (group.size === 0) this.#groups.set(name, group)
     group.insert(slot)
   }
@@ -232,5 +237,8 @@ const groupings = subsets(groupFields)
 const groupNames = (snippet: Snippet): readonly string[] => groupings.map(fields => groupName(fields, snippet))
 
 /** A lone surrogate separates the parts, as no text has one. */
-const groupName = (fields: readonly GroupField[], texts: Filter): string =>
-  fields.map(field => `${field}\ud800${texts[field]}`).join('\ud800')
+const groupName = (fields: readonly GroupField[], texts: Filter): string => {
+  let name = ''
+  for (const field of fields) name += `${field}\ud800${texts[field]}\ud800`
+  return name
+}

@@ -35,19 +35,26 @@ const find = (value: number, sorted: Float64Array): number => {
   return low
 }
 
-/** Slots that are numbered by ascending id, in the order of an index. */
-export const slotsInOrder = (
-  key: IndexKey,
-  ranks: Readonly<Record<OrderingField, Ranks>>,
-  length: number,
-): Uint32Array => {
-  const byId = new Uint32Array(length)
-  for (let slot = 0; slot < length; slot++) byId[slot] = slot
+/** The ranks of slots that are sorted by a column already. `most` is greater than every slot. */
+export const ranksAlong = (slots: Iterable<number>, { values }: Column, most: number): Ranks => {
+  const of = new Uint32Array(most)
+  let count = 0
+  let last: number | undefined
+  for (const slot of slots) {
+    if (values[slot] !== last) count++
+    last = values[slot]
+    of[slot] = count - 1
+  }
+  return { of, count }
+}
+
+/** Slots that come by ascending id, in the order of an index. */
+export const slotsInOrder = (key: IndexKey, ranks: (field: OrderingField) => Ranks, byId: Uint32Array): Uint32Array => {
   // the id has the direction of the last field
-  const start = key.at(-1)?.direction === 'desc' ? byId.reverse() : byId
+  const start = key.at(-1)?.direction === 'desc' ? byId.toReversed() : byId
   // each sort keeps the order of the one before it among equals, so the first field comes last
   return key.reduceRight<Uint32Array>(
-    (slots, { field, direction }) => sortedByRank(slots, ranks[field], direction),
+    (slots, { field, direction }) => sortedByRank(slots, ranks(field), direction),
     start,
   )
 }

@@ -6,6 +6,9 @@ const end = 2 ** 53
 /** How far apart texts are labelled that come in order. */
 const stride = 2 ** 24
 
+/** A text that comes right beside the one before takes this share of the room there. */
+const inOrder = 32
+
 /** The most texts of a chunk. */
 const chunkSize = 128
 
@@ -17,14 +20,16 @@ type Chunk = { texts: string[]; labels: number[]; uses: number[] }
 
 /**
  * Numbers that sort as texts do, so that a new text is searched for once, and all indexes compare numbers. Equal texts share
- * a label. Labels are given as in Dietz and Sleator, "Two algorithms for maintaining order in a list" (1987): halfway
- * between the neighbours, and where no number is left between them, those around are spread out.
+ * a label. Labels are given as in Dietz and Sleator, "Two algorithms for maintaining order in a list" (1987): between the
+ * neighbours, and where no number is left between them, those around are spread out.
  */
 export class TextLabels {
   readonly #relabel: (relabelled: Relabelled) => void
   readonly #chunks: Chunk[] = [{ texts: [], labels: [], uses: [] }]
   /** The last text of each chunk. */
   readonly #lasts: string[] = []
+  /** The label that was given last. */
+  #newest: number | undefined
 
   /** `relabel` must replace the labels that were given out. */
   constructor(relabel: (relabelled: Relabelled) => void) {
@@ -67,6 +72,7 @@ export class TextLabels {
       this.#spread(index)
       return this.use(text)
     }
+    this.#newest = label
     chunk.texts.splice(offset, 0, text)
     chunk.labels.splice(offset, 0, label)
     chunk.uses.splice(offset, 0, 1)
@@ -109,9 +115,13 @@ export class TextLabels {
     const previous = offset > 0 ? labels[offset - 1] : this.#chunks[index - 1]?.labels.at(-1)
     const next = labels[offset]
     const low = previous ?? 0
-    const half = Math.floor(((next ?? end) - low) / 2)
-    const step = next === undefined && previous !== undefined ? Math.min(half, stride) : half
-    return step > 0 ? low + step : undefined
+    const gap = (next ?? end) - low
+    if (gap < 2) return undefined
+    if (next === undefined && previous !== undefined) return low + Math.min(Math.floor(gap / 2), stride)
+    // texts often come in order: halfway each time would soon leave no number, and spreading was a fifth of each new title
+    if (previous === this.#newest) return low + Math.max(1, Math.floor(gap / inOrder))
+    if (next !== undefined && next === this.#newest) return next - Math.max(1, Math.floor(gap / inOrder))
+    return low + Math.floor(gap / 2)
   }
 
   /** Spreads out the labels of a chunk, and of twice as many around it again until there is plenty of room. */

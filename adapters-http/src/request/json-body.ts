@@ -23,8 +23,8 @@ const parserOptions = {
 }
 
 /**
- * koa-bodyparser reads and parses. What it would accept is refused before it (other types, content encodings) and after
- * it (bytes that are not UTF-8, which it replaces; JSON that is not an object).
+ * koa-bodyparser reads and parses. What it would accept is refused before it (other types, content encodings), before it
+ * parses (bytes that are not UTF-8, which it replaces; deep nesting) and after it (JSON that is not an object).
  */
 const parserFor = (maxBytes: number) => bodyParser({ ...parserOptions, jsonLimit: `${maxBytes}b` })
 
@@ -49,28 +49,44 @@ export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription)
 type Parts = Readonly<{ parse: ReturnType<typeof parserFor>; bodyTooLarge: Problem }>
 
 const readObject = async (ctx: RouterContext, { parse, bodyTooLarge }: Parts): Promise<Either<Problem, object>> => {
-  if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue()
+  const { req } = ctx
+  if (req.headers.expect !== undefined) ctx.res.writeContinue()
   const chunks: Buffer[] = []
   const keep = (chunk: Buffer): void => void chunks.push(chunk)
   // these listeners hear of everything before those of the parser, which fails with the error instead of parsing
   const check = (): void => {
-    if (isTooDeep(Buffer.concat(chunks))) ctx.req.emit('error', new TooDeepError())
+    const bytes = whole(chunks)
+    if (!isUtf8(bytes)) req.emit('error', new RefusedError(notUtf8))
+    else if (isTooDeep(bytes)) req.emit('error', new RefusedError(tooDeep))
   }
-  ctx.req.on('data', keep).on('end', check)
+  req.on('data', keep).on('end', check)
   try {
     await parse(ctx, nothingNext)
   } catch (error) {
-    return left(error instanceof SyntaxError ? notJson(Buffer.concat(chunks)) : problemOfParser(error, bodyTooLarge))
-  } finally {
-    ctx.req.off('data', keep).off('end', check)
+    // the rest may still be on its way
+    req.off('data', keep).off('end', check)
+    return left(error instanceof SyntaxError ? notJson(whole(chunks)) : problemOfParser(error, bodyTooLarge))
   }
-  if (!isUtf8(Buffer.concat(chunks))) return left(notUtf8)
   const { body } = ctx.request
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return right(body)
   return left(malformedBody('type', 'the body must be a JSON object'))
 }
 
-class TooDeepError extends Error {}
+/** A usual body arrives in one piece. */
+const whole = (chunks: readonly Buffer[]): Buffer => {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
+
+/** For the parser, which hands on what the request fails with. */
+class RefusedError extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super()
+    this.problem = problem
+  }
+}
 
 const tooDeep = malformedBody('depth', `the body nests deeper than ${mostLevels} levels`)
 
@@ -81,7 +97,6 @@ const maxBytesToSearch = 64 * 1024
 
 /** Says where, and quotes nothing. */
 const notJson = (bytes: Buffer): Problem => {
-  if (!isUtf8(bytes)) return notUtf8
   // like the parser, a TextDecoder drops a byte order mark
   const fault = bytes.length > maxBytesToSearch ? undefined : jsonFault(new TextDecoder().decode(bytes))
   if (fault === undefined) return malformedBody('json', 'the body is not valid JSON')
@@ -126,7 +141,7 @@ const isAcceptedParameter = (parameter: string): boolean => {
 }
 
 const problemOfParser = (error: unknown, bodyTooLarge: Problem): Problem => {
-  if (error instanceof TooDeepError) return tooDeep
+  if (error instanceof RefusedError) return error.problem
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined
   if (type === 'entity.too.large') return bodyTooLarge
   // the client has left, so nobody will read this

@@ -1,16 +1,19 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { windowOf } from '@snippets/domain/page.js'
+import { type Order, windowOf } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
-import { naiveMatches } from '../contracts/storage/model.js'
+import { naiveMatches, naivePage } from '../contracts/storage/model.js'
 import { everything } from '../contracts/storage/stream.js'
-import { describeShape, everyShape, firstPage } from '../support/queries.js'
+import { anOrdering, describeShape, everyShape, firstPage } from '../support/queries.js'
 import { changes, draft, must } from '../support/snippets.js'
 
 const count = 5_000
 const size = 100
+
+const byTitle: Order = { field: 'title', direction: 'asc' }
+const newestFirst: Order = { field: 'created_at', direction: 'desc' }
 
 /** Has runs of equal times, languages and titles that are longer than a page, and single ones between them. */
 const draftOf = (i: number) =>
@@ -51,6 +54,22 @@ describe('Pages of thousands of snippets in memory', () => {
       else if (i % 4 === 1)
         kept.push(must(await snippets.update(snippet.id, changes({ title: `title ${i % 9}` }), anyRevision)()))
       else kept.push(snippet)
+    }
+    await expectTiled(snippets, kept)
+  }).timeout(30_000)
+
+  it('tile the matches in an order that is first asked for after deletions, and in one that is asked for throughout', async () => {
+    const { snippets } = memoryStorage({ users: [] })
+    const asked = { filter: {}, ordering: anOrdering([byTitle, newestFirst]), window: windowOf(1, size) }
+    let kept: readonly Snippet[] = []
+    for (let i = 0; i < 3_000; i++) {
+      kept = [...kept, must(await snippets.create(draftOf((i * 7919) % count))())]
+      if (i % 100 === 0) {
+        const [{ id }] = must(await snippets.page(asked)()).items as [Snippet]
+        must(await snippets.delete(id, anyRevision)())
+        kept = kept.filter(other => other.id !== id)
+        expect(must(await snippets.page(asked)())).to.deep.equal(naivePage(kept, asked))
+      }
     }
     await expectTiled(snippets, kept)
   }).timeout(30_000)
