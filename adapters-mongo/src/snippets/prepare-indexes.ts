@@ -36,7 +36,9 @@ const buildAll = async (
 ): Promise<void> => {
   const { db, collection, standing, log } = preparation
   const isEmpty = (await db.collection(collection).estimatedDocumentCount()) === 0
-  const progress = isEmpty ? () => {} : log.info
+  const progress: Log['info'] = (fields, message) => {
+    if (!isEmpty) log.info(fields, message)
+  }
   const names = missing.map(({ name }) => name)
   progress({ indexes: names }, 'pages are slow until these indexes are built')
   for (const [i, index] of missing.entries()) {
