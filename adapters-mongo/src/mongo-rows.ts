@@ -1,4 +1,5 @@
 import type { Corrupt } from '@snippets/domain/errors.js'
+import { maxId } from '@snippets/domain/id.js'
 import type { Outcome, Row, RowTarget, Summary } from '@snippets/domain/row-store.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { Collection, Db, Document } from 'mongodb'
@@ -51,6 +52,7 @@ const mongoRows = (collections: Collections): Omit<RowTarget, 'close'> => ({
   insert: rows => attempt(() => insertRows(collections, rows)),
   raiseLastId: id =>
     attempt(async () => {
+      if (id > maxId) throw new Refusal(`cannot keep ${id} as its last id: the largest id is ${maxId}`)
       const last = { $max: [{ $toLong: { $ifNull: ['$last', 0n] } }, id] }
       await collections.counters.updateOne({ _id: counterName }, [{ $set: { last } }], { upsert: true })
     }),
@@ -63,14 +65,12 @@ const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {
   try {
     return right(await work())
   } catch (error) {
-    return left(
-      error instanceof Unreadable ? error.message : `failed (${error instanceof Error ? error.message : error})`,
-    )
+    return left(error instanceof Refusal ? error.message : `failed (${error instanceof Error ? error.message : error})`)
   }
 }
 
 /** Its message is the sentence. */
-class Unreadable extends Error {}
+class Refusal extends Error {}
 
 const summaryOf = async ({ user, snippet, counters }: Collections): Promise<Summary> => {
   const counter = await counters.findOne({ _id: counterName })
@@ -92,7 +92,7 @@ const decoding =
   <A>(decode: Decode<A>, toRow: (row: A) => Row): ((document: Document) => Row) =>
   document => {
     const row = decode(document)
-    if (isLeft(row)) throw new Unreadable(`has a row that cannot be carried over (${reasonOf(row.left)})`)
+    if (isLeft(row)) throw new Refusal(`has a row that cannot be carried over (${reasonOf(row.left)})`)
     return toRow(row.right)
   }
 
@@ -140,6 +140,6 @@ const refusing = async (inserting: Promise<unknown>): Promise<void> => {
     await inserting
   } catch (error) {
     if (refusedInserts(error).size > 0)
-      throw new Unreadable('has been written to meanwhile: an id that was free is taken. Stop what writes there')
+      throw new Refusal('has been written to meanwhile: an id that was free is taken. Stop what writes there')
   }
 }

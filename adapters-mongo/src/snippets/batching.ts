@@ -10,8 +10,8 @@ export type Batching<Job> = Readonly<{
 }>
 
 /**
- * Batches without waiting: a lone job runs at once; jobs that arrive while all lanes are busy run together when one is
- * free. `run` must answer each job by itself, and must not reject.
+ * Batches without timers: jobs that arrive in the same turn of the event loop run together at its end, and so do those that
+ * arrive while all lanes are busy, as soon as one is free. `run` must answer each job by itself, and must not reject.
  */
 export class Batcher<Job> {
   readonly #run: (jobs: readonly Job[]) => Promise<void>
@@ -20,6 +20,7 @@ export class Batcher<Job> {
   /** When each batch is to be found stuck; the oldest first. */
   readonly #running = new Set<Readonly<{ stuckAt: number }>>()
   #timer: NodeJS.Timeout | undefined
+  #isGathering = false
 
   constructor(run: (jobs: readonly Job[]) => Promise<void>, options: Batching<Job>) {
     this.#run = run
@@ -28,7 +29,18 @@ export class Batcher<Job> {
 
   add(job: Job): void {
     this.#waiting.push(job)
-    this.#startNext()
+    // a turn may be long while many sockets are readable
+    if (this.#waiting.length === this.#options.size) this.#startNext()
+    else if (!this.#isGathering) this.#gather()
+  }
+
+  /** The answers of a batch go out together, so the next requests of their clients come together: without this, one alone. */
+  #gather(): void {
+    this.#isGathering = true
+    setImmediate(() => {
+      this.#isGathering = false
+      this.#startNext()
+    })
   }
 
   #startNext(): void {

@@ -1,5 +1,6 @@
 import { type Db, MongoServerError } from 'mongodb'
 import type { Log } from '../log.js'
+import { buildProgress, telling } from './build-progress.js'
 import { isOurs, type ListedIndex, listIndexes } from './listed-indexes.js'
 import { type Index, textOf, wantedIndexes } from './page-indexes.js'
 import type { StandingIndexes } from './standing-indexes.js'
@@ -10,7 +11,11 @@ type Preparation = Readonly<{
   collection: string
   standing: StandingIndexes
   log: Log
+  /** How long a build goes on before it is said how far it is, and then again and again. */
+  progressEveryMs?: number
 }>
+
+const usualProgressMs = 5000
 
 /**
  * Builds the indexes that are missing, one command for each, and then drops those of an older version. Indexes that others
@@ -34,9 +39,11 @@ const buildAll = async (
   missing: readonly Index[],
   listed: readonly ListedIndex[],
 ): Promise<void> => {
-  const { db, collection, standing, log } = preparation
+  const { db, collection, standing, log, progressEveryMs = usualProgressMs } = preparation
   const isEmpty = (await db.collection(collection).estimatedDocumentCount()) === 0
-  const progress = isEmpty ? () => {} : log.info
+  const progress: Log['info'] = (fields, message) => {
+    if (!isEmpty) log.info(fields, message)
+  }
   const names = missing.map(({ name }) => name)
   progress({ indexes: names }, 'pages are slow until these indexes are built')
   for (const [i, index] of missing.entries()) {
@@ -44,10 +51,14 @@ const buildAll = async (
     const isUnderBuild = listed.some(other => other.name === name && other.isUnderBuild)
     progress({ index: name, left: missing.length - i }, isUnderBuild ? 'an index is being built' : 'building an index')
     const startedAt = performance.now()
-    if (!(await build(preparation, index, listed))) continue
+    const ms = (): number => Math.round(performance.now() - startedAt)
+    const tell = async (): Promise<void> => {
+      const soFar = await buildProgress(db, collection)
+      if (!standing.isStanding(index)) progress({ index: name, ms: ms(), ...soFar }, 'still building an index')
+    }
+    if (!(await telling(build(preparation, index, listed), tell, progressEveryMs))) continue
     standing.built(index)
-    const ms = Math.round(performance.now() - startedAt)
-    progress({ index: name, left: missing.length - i - 1, ms }, 'built an index')
+    progress({ index: name, left: missing.length - i - 1, ms: ms() }, 'built an index')
   }
   log.info({ indexes: missing.filter(standing.isStanding).map(({ name }) => name) }, 'created indexes')
 }

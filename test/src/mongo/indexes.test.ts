@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { type Index, indexFor, sortKey, textOf, wantedIndexes } from '@snippets/adapters-mongo/snippets/page-indexes.js'
-import { prepareIndexes } from '@snippets/adapters-mongo/snippets/prepare-indexes.js'
-import { standingIndexes } from '@snippets/adapters-mongo/snippets/standing-indexes.js'
+import { indexFor, sortKey, textOf, wantedIndexes } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import { windowOf } from '@snippets/domain/page.js'
 import { expect } from 'chai'
-import { type Db, type Document, MongoServerError, UUID } from 'mongodb'
+import type { Db, Document } from 'mongodb'
 import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
 import { proxyTo } from '../support/mongo/tcp-proxy.js'
 import { describeShape, everyShape, sortedBy } from '../support/queries.js'
@@ -188,63 +186,6 @@ describeMongo('The indexes in MongoDB', engine => {
     for (const shape of everyShape) must(await storage.snippets.page({ ...query, ordering: shape.ordering })())
     expect(warned).to.have.length(2)
     await storage.close()
-  })
-})
-
-describe('Preparing the indexes', () => {
-  const spec = ({ name, key }: Index) => ({ v: 2, key, name })
-  const older = { v: 2, key: { created_at: -1, _id: 1 }, name: 'page(created_at: -1, _id: 1)' }
-  const [first, ...others] = wantedIndexes
-  if (first === undefined) throw new Error('no index is wanted')
-
-  /** What is sent and logged where the database lists these indexes; it may refuse to create others. */
-  const prepareWhere = async (firstBatch: readonly object[], refuse?: MongoServerError) => {
-    const sent: string[] = []
-    const logged: string[] = []
-    const write = (fields: object, message: string) => void logged.push(`${message} ${Object.values(fields)[0]}`)
-    const log = { info: write, warn: write }
-    const standing = standingIndexes(log)
-    const collection = {
-      estimatedDocumentCount: async () => 1,
-      createIndexes: async ([one]: readonly Index[]) => {
-        sent.push(`create ${one?.name}`)
-        if (refuse !== undefined) throw refuse
-      },
-      dropIndex: async (name: string) => sent.push(`drop ${name}`),
-    }
-    const db = { command: async () => ({ cursor: { firstBatch } }), collection: () => collection } as unknown as Db
-    await prepareIndexes({ db, collection: 'snippets', standing, log })
-    return { sent, logged, missing: standing.missing() }
-  }
-
-  it('waits for a build that goes on, and does not believe it done before', async () => {
-    const { sent, logged, missing } = await prepareWhere([
-      { spec: spec(first), buildUUID: new UUID() },
-      ...others.map(spec),
-      older,
-    ])
-    expect(sent).to.deep.equal([`create ${first.name}`, `drop ${older.name}`])
-    expect(logged).to.include(`an index is being built ${first.name}`)
-    expect(missing).to.equal(0)
-  })
-
-  it('leaves a hidden index alone, and keeps the older ones meanwhile', async () => {
-    const { sent, logged, missing } = await prepareWhere([{ ...spec(first), hidden: true }, ...others.map(spec), older])
-    expect(sent).to.deep.equal([])
-    expect(logged).to.deep.equal([`an index of pages is hidden, so it is not used ${first.name}`])
-    expect(missing).to.equal(1)
-  })
-
-  it('goes on when the database refuses an index, and keeps the older ones', async () => {
-    const refusal = new MongoServerError({ code: 67, errmsg: 'too many indexes' })
-    const { sent, missing } = await prepareWhere([...others.slice(1).map(spec), older], refusal)
-    expect(sent).to.deep.equal([first, ...others.slice(0, 1)].map(({ name }) => `create ${name}`))
-    expect(missing).to.equal(2)
-  })
-
-  it('fails, to be tried again, when the database goes away', async () => {
-    const error = await prepareWhere([], new MongoServerError({ code: 189 })).catch(reason => reason)
-    expect(error).to.have.property('code', 189)
   })
 })
 

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
+import { maxId } from '@snippets/domain/id.js'
 import { expect } from 'chai'
 import { everything } from '../contracts/storage/stream.js'
 import { directories, openKept } from '../support/kept.js'
@@ -45,6 +47,20 @@ describeMongo('A transfer between a directory and MongoDB', engine => {
     expect(merged.code).to.equal(1)
     expect(merged.stderr).to.contain(`snippet 9007199254740992 differs between ${from} and `)
     await rm(from, { recursive: true })
+    await drop()
+  })
+
+  it('refuses a last id beyond the largest', async () => {
+    const { url, db, drop } = freshDatabase(engine)
+    const rows = must(await openMongoRows(url))
+    const refused = await rows.raiseLastId(maxId + 1n)
+    expect(refused)
+      .to.have.property('left')
+      .that.matches(/^cannot keep 9223372036854775808 as its last id/)
+    expect(await db.collection('counters').countDocuments()).to.equal(0)
+    must(await rows.raiseLastId(maxId))
+    expect(must(await rows.summary()).lastId).to.equal(maxId)
+    await rows.close()
     await drop()
   })
 

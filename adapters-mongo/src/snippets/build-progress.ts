@@ -1,0 +1,43 @@
+import type { Db, Document } from 'mongodb'
+
+/** How many documents or index entries a step of a build has done, and of how many. Several steps follow one another. */
+export type BuildProgress = Readonly<{ step: string; done: number; total: number }>
+
+/**
+ * How far the database is with the index that it builds on this collection. Undefined where it does not tell: `$currentOp`
+ * shows the builds of others, as the database's own thread is, only to who has the privilege `inprog`.
+ */
+export const buildProgress = async (db: Db, collection: string): Promise<BuildProgress | undefined> => {
+  const building = { ns: `${db.databaseName}.${collection}`, msg: /^Index Build/, progress: { $exists: true } }
+  const pipeline = [{ $currentOp: { allUsers: true } }, { $match: building }]
+  try {
+    const builds = await db.client.db('admin').aggregate(pipeline, { maxTimeMS: 1000 }).toArray()
+    const [first] = builds
+    // on a sharded cluster every shard builds its part
+    return first && { step: stepOf(first), done: sumOf(builds, 'done'), total: sumOf(builds, 'total') }
+  } catch {
+    return undefined
+  }
+}
+
+/** The message repeats its name and adds figures: `Index Build: draining Index Build: draining: 7/10 70%`. */
+const stepOf = ({ msg }: Document): string => /^Index Build: (.*?)(?: Index Build:.*)?$/.exec(msg)?.[1] ?? 'building'
+
+const sumOf = (builds: readonly Document[], figure: 'done' | 'total'): number =>
+  builds.reduce((sum, { progress }) => sum + Number(progress[figure]), 0)
+
+/** Calls `tell` now and then until the work is done, but not while an earlier call has not ended. */
+export const telling = async <A>(work: Promise<A>, tell: () => Promise<void>, everyMs: number): Promise<A> => {
+  let isDone = false
+  let timer: NodeJS.Timeout | undefined
+  const wait = (): void => {
+    if (!isDone) timer = setTimeout(() => void tell().finally(wait), everyMs).unref()
+  }
+  wait()
+  try {
+    return await work
+  } finally {
+    isDone = true
+    clearTimeout(timer)
+  }
+}
