@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { type AccessLogMode, accessLogModes } from '../logging/access-log.js'
-import type { Environment } from './environment.js'
+import { type Environment, isSet } from './environment.js'
 import { limitVariables, serverLimitsOf } from './limit-settings.js'
 import { nearMisses } from './near-misses.js'
 import { setting } from './setting.js'
@@ -52,11 +52,11 @@ const variables = {
   PORT: setting('8000', 'Port to listen on; `0` means any free port', wholeNumber(0, 65_535)),
   STORAGE: setting(
     'memory',
-    'Where snippets are kept: `memory` (lost when the service stops) or `mongo`',
+    'Where snippets are kept: `memory` (lost on stop unless `DATA_DIR` is set) or `mongo`',
     oneOf(['memory', 'mongo']),
   ),
   MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', mongoUrl),
-  DATA_DIR: setting('', 'Directory in which `memory` keeps every snippet beyond a stop; not set: none', directory),
+  DATA_DIR: setting('', 'Directory that keeps the snippets of `memory` across restarts', directory),
   MEMORY_LIMIT_MB: setting(
     '',
     'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: half of the heap limit of Node.js',
@@ -110,7 +110,7 @@ const variables = {
 
 export const settingNames = Object.keys(variables)
 
-/** The README shows this table. */
+/** docs/settings.md shows this table. */
 export const settingsTable = Object.entries(variables).map(([name, { fallback, meaning }]) => ({
   name,
   fallback,
@@ -130,7 +130,7 @@ export const readSettings = (environment: Environment): Either<readonly string[]
   if (isLeft(storage) || isLeft(decoded) || misnamed.length > 0)
     return left([...sentencesOf(storage), ...sentencesOf(decoded), ...misnamed])
   const settings = { storage: storage.right, ...settingsOf(decoded.right) }
-  if (settings.storage.kind === 'mongo' && (environment.DATA_DIR ?? '') !== '') return left([notBoth])
+  if (settings.storage.kind === 'mongo' && isSet(environment, 'DATA_DIR')) return left([notBoth])
   return settings.workers > 1 && settings.storage.kind === 'memory'
     ? left([notOnMemory(settings.workers)])
     : right(settings)
