@@ -35,7 +35,7 @@ const textOf = file => {
 
 const lockfile = 'pnpm-lock.yaml'
 
-/** A copy of the lockfile from which what runs the service was installed, without what only the tests need. */
+/** A copy of the lockfile, written after installing only what the service needs. */
 const installedForApps = 'node_modules/.installed-for-apps.yaml'
 
 /** pnpm keeps a copy of the lockfile from which it installed everything. */

@@ -1,9 +1,11 @@
-type Address = Readonly<{ host: string; port: number }>
+import { errorCode } from './error-code.js'
+
+export type Address = Readonly<{ host: string; port: number }>
 
 /** Explains why, and which setting to change. `prefix` is the prefix of the settings' names. */
 export const cannotListen = (prefix: '' | 'ADMIN_', { host, port }: Address, cause: unknown): Error => {
   const failure = (why: string) => new Error(`Cannot listen on port ${port} of ${host}: ${why}.`, { cause })
-  switch (codeOf(cause)) {
+  switch (errorCode(cause)) {
     case 'EADDRINUSE':
       return failure(`it is already in use. Set ${prefix}PORT to another port, or to 0 for any free one`)
     case 'EACCES':
@@ -15,5 +17,3 @@ export const cannotListen = (prefix: '' | 'ADMIN_', { host, port }: Address, cau
       return failure(String(cause))
   }
 }
-
-const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : undefined)

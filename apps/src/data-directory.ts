@@ -1,6 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { errorCode } from './error-code.js'
 
 export type DataDirectory = Readonly<{
   /** A folder of its own: LevelDB deletes files that look like its own, and a mounted disk has a `lost+found`. */
@@ -19,8 +20,7 @@ export const dataDirectory = async (path: string, mayCreate = true): Promise<Eit
     } else if (!(await exists(location))) return left('is not a data directory: it has no folder snippets')
     return right({ location, create: !(await readdir(location)).some(isData) && mayCreate })
   } catch (error) {
-    const isRefused = codeOf(error) === 'ENOENT' && (await hasParent(path))
-    return left(isRefused ? 'cannot be made there (mkdir fails with ENOENT). Name another one' : sentenceOf(error))
+    return left(sentenceOf(error))
   }
 }
 
@@ -34,29 +34,24 @@ const exists = async (path: string): Promise<boolean> => {
     await stat(path)
     return true
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
+    if (errorCode(error) === 'ENOENT') return false
     throw error
   }
 }
-
-/** In /proc, which makes no directories, `mkdir` fails as it does without a parent. */
-const hasParent = (path: string): Promise<boolean> => exists(dirname(resolve(path)))
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /** LevelDB makes its first log last, so a start that was interrupted before that has lost nothing. */
 const isData = (name: string): boolean => /\.(log|ldb|sst)$/.test(name)
 
 const sentenceOf = (error: unknown): string => {
-  const code = codeOf(error)
+  const code = errorCode(error)
   switch (code) {
     case 'ENOENT':
-      return 'cannot be made, because the directory that it is to be in does not exist. Make that one first'
+      return 'cannot be made (ENOENT). Make the directory above it first, or name another one'
     case 'ENOTDIR':
     case 'EEXIST':
       return 'is not a directory. Name another one'
     case 'ELOOP':
-      return 'leads in a circle of symbolic links. Name another one'
+      return 'is a loop of symbolic links. Name another one'
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

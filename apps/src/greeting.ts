@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import { isSome } from 'fp-ts/lib/Option.js'
 import type { Service } from './service.js'
-import { off } from './settings/notices.js'
+import { featuresOff } from './settings/notices.js'
 import type { Settings } from './settings/settings.js'
 
 const example = JSON.stringify(
@@ -11,12 +12,13 @@ const example = JSON.stringify(
 /** Printed on startup. The curl lines work when pasted into a shell. */
 export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {
   const { storage, workers } = settings
-  const token = settings.tokensFile._tag === 'Some' ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
+  const off = featuresOff(settings)
+  const token = isSome(settings.tokensFile) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
   return [
     `Snippets is listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`,
     ...(adminUrl === undefined ? [] : [`Its admin pages are on ${adminUrl}`]),
     whereKept(storage),
-    ...(off(settings).length === 0 ? [] : [`Off: ${off(settings).join(', ')}.`]),
+    ...(off.length === 0 ? [] : [`Off: ${off.join(', ')}.`]),
     '',
     'Create a snippet, then list them all:',
     `  curl ${url}/api/snippets/${token} -H 'Content-Type: application/json' -d '${example}'`,

@@ -1,2 +1,2 @@
-/** For what is shown of an input, which may be a URL with a password that was put in the wrong place or is malformed. */
+/** Masks user and password before a text is shown: a URL may be malformed or in the wrong setting. */
 export const hideCredentials = (text: string): string => text.replace(/^(mongodb(?:\+srv)?:\/\/)?.*@/is, '$1***@')

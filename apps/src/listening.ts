@@ -1,11 +1,10 @@
 import type { listenForAdmin } from '@snippets/adapters-http/admin/admin-listener.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
-import { cannotListen } from './cannot-listen.js'
+import { type Address, cannotListen } from './cannot-listen.js'
 import type { Lifetime } from './lifetime.js'
 import type { PublicApp } from './public-app.js'
 import type { Settings } from './settings/settings.js'
 
-type Address = Readonly<{ host: string; port: number }>
 type Admin = Parameters<typeof listenForAdmin>[0]
 
 /** Listens until the end of the lifetime. */
@@ -13,14 +12,14 @@ export const listenOn = (
   lifetime: Lifetime,
   settings: Pick<Settings, 'host' | 'port' | 'limits'>,
   { listener, refusals }: PublicApp,
-): Promise<Listening> => until(lifetime, '', settings, listen(listener, settings, settings.limits, refusals))
+): Promise<Listening> => closedWith(lifetime, '', settings, listen(listener, settings, settings.limits, refusals))
 
 export const listenOnAdmin = async (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> => {
   const { listenForAdmin } = await import('@snippets/adapters-http/admin/admin-listener.js')
-  return (await until(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))).url
+  return (await closedWith(lifetime, 'ADMIN_', address, listenForAdmin(admin, address))).url
 }
 
-const until = async <L extends Pick<Listening, 'stop'>>(
+const closedWith = async <L extends Pick<Listening, 'stop'>>(
   lifetime: Lifetime,
   prefix: '' | 'ADMIN_',
   address: Address,

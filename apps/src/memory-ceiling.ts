@@ -5,7 +5,7 @@ import { getOrElse, map, type Option } from 'fp-ts/lib/Option.js'
 /** The rest is for requests, answers and what the garbage collector has not yet collected. */
 const shareOfHeap = 0.5
 
-/** From here on what else the service needs may not fit. */
+/** Above this share, requests and garbage may not fit in the rest of the heap. */
 const riskyShareOfHeap = 0.75
 
 const bytesPerMb = 1024 * 1024

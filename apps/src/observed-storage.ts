@@ -52,7 +52,19 @@ async function* timedBatches<A>(
   }
 }
 
-const outcomeOf = (result: Either<StorageError, unknown>): string => {
+export const storageOutcomes = [
+  'ok',
+  'not-found',
+  'stale',
+  'storage-full',
+  'ids-exhausted',
+  'key-reused',
+  'unavailable',
+  'outcome-unknown',
+  'corrupt',
+] as const
+
+const outcomeOf = (result: Either<StorageError, unknown>): (typeof storageOutcomes)[number] => {
   if (isRight(result)) return 'ok'
   const error = result.left
   switch (error._tag) {

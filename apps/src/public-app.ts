@@ -17,13 +17,13 @@ type Parts = Readonly<{
   observe: Observe | undefined
 }>
 
-/** What the public port answers with, and how it refuses what does not get as far as that. */
+/** The request listener of the public port, and the options for requests refused before it runs. */
 export type PublicApp = Readonly<{ listener: Parameters<typeof listen>[0]; refusals: RefusalOptions }>
 
-/** A door that is off is not loaded, and no middleware, so that it costs nothing. */
+/** Middleware that is off is neither loaded nor added, so it costs nothing. */
 export const publicApp = async (settings: Settings, parts: Parts): Promise<PublicApp> => {
   const { storage, log, tokens } = parts
-  const observe = together([parts.observe, accessLogOf(settings, log)])
+  const observe = both(parts.observe, accessLogOf(settings, log))
   const app = createApp({
     useCases: useCases({ snippets: storage.snippets, users: storage.users, clock: { now: Date.now } }),
     log,
@@ -57,9 +57,8 @@ const accessLogOf = ({ accessLog: mode, logLevel }: Settings, { writeLine }: Log
   return isQuiet || writeLine === undefined ? undefined : accessLog(mode, writeLine)
 }
 
-const together = (observers: readonly (Observe | undefined)[]): Observe | undefined => {
-  const [first, second] = observers.filter(observer => observer !== undefined)
-  if (first === undefined || second === undefined) return first
+const both = (first: Observe | undefined, second: Observe | undefined): Observe | undefined => {
+  if (first === undefined || second === undefined) return first ?? second
   return observation => {
     first(observation)
     second(observation)

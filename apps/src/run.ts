@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
+import { wrongSettings } from './exit-codes.js'
 import { greeting } from './greeting.js'
 import type { LineWriter } from './log.js'
 import { createLogger } from './logging/logger.js'
@@ -8,7 +9,7 @@ import { type Service, startService } from './service.js'
 import type { Environment } from './settings/environment.js'
 import { unusual } from './settings/notices.js'
 import { readSettings, type Settings } from './settings/settings.js'
-import { SettingsError, wrongSettings } from './settings/settings-error.js'
+import { SettingsError } from './settings/settings-error.js'
 import { stopOnSignal } from './stop-on-signal.js'
 import { WorkerFailed } from './workers/worker-failed.js'
 
@@ -38,7 +39,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
   }
 }
 
-/** What only several processes need is loaded only by them. */
+/** The code of workers is loaded only when WORKERS is above 1. */
 const start = async (settings: Settings, log: Logger & LineWriter): Promise<Service> => {
   if (cluster.isWorker) return (await import('./workers/worker.js')).startWorker(settings, log)
   if (settings.workers > 1) return (await import('./workers/primary.js')).startPrimary(settings, log)

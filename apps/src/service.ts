@@ -15,7 +15,7 @@ import type { TokenFile } from './tokens/token-file.js'
 export type Service = Readonly<{
   url: string
   adminUrl: string | undefined
-  /** Reads the files that settings name again. Undefined where none does. */
+  /** Rereads the token file. Undefined where none is set. */
   reload: (() => void) | undefined
   /** Left says in a sentence why it is not ready. */
   ready: TaskEither<string, void>
@@ -26,7 +26,7 @@ export type Service = Readonly<{
 /** Wait briefly so that provisioned users exist on the first request; start anyway if the database is down. */
 const longestPreparationMs = 1000
 
-/** Requests may have used up the whole grace period. */
+/** The storage gets this long to close even if requests used up the grace period. */
 const shortestCloseMs = 2000
 
 /** Rejects with a sentence for the operator if it cannot listen, and then leaves nothing open. */
@@ -73,7 +73,7 @@ const tokenFileOf = async ({ tokensFile }: Settings, log: Log): Promise<TokenFil
   return openTokenFile(tokensFile.value, log)
 }
 
-/** What counts is loaded only where somebody can ask for it. */
+/** prom-client is loaded only when the admin port is on. */
 const metricsOf = async ({ admin }: Settings): Promise<Metrics | undefined> => {
   if (!isSome(admin)) return undefined
   const { createMetrics } = await import('@snippets/adapters-http/admin/metrics.js')

@@ -19,16 +19,16 @@ export type Storage = Readonly<{
 }>
 
 /** What a storage can tell of itself, for the metrics. */
-export type Watch = Pick<Metrics, 'observeBatch' | 'show'>
+export type StorageMetrics = Pick<Metrics, 'observeBatch' | 'show'>
 
 /** Rejects with a sentence for the operator. */
-export const openStorage = async (settings: Settings, log: Log, watch?: Watch): Promise<Storage> => {
+export const openStorage = async (settings: Settings, log: Log, metrics?: StorageMetrics): Promise<Storage> => {
   const { storage, users } = settings
   switch (storage.kind) {
     case 'memory':
-      return openMemory(settings, storage.directory, log, watch)
+      return openMemory(settings, storage.directory, log, metrics)
     case 'mongo':
-      return openMongo({ url: storage.url, users, log, ...(watch && { onBatch: watch.observeBatch }) }, watch)
+      return openMongo({ url: storage.url, users, log, ...(metrics && { onBatch: metrics.observeBatch }) }, metrics)
   }
 }
 
@@ -36,24 +36,24 @@ const openMemory = async (
   { users, memoryLimitMb }: Settings,
   directory: string | undefined,
   log: Log,
-  watch?: Watch,
+  metrics?: StorageMetrics,
 ): Promise<Storage> => {
   const ceilingBytes = memoryCeiling(memoryLimitMb)
   const { heldBytes, close, ...stores } =
     directory === undefined
       ? { ...memoryStorage({ users, ceilingBytes }), close: async () => {} }
       : await (await import('./kept-storage.js')).openKept({ directory, users, ceilingBytes }, log)
-  watch?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', heldBytes)
-  watch?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
+  metrics?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', heldBytes)
+  metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
   return { ...stores, check: right(undefined), prepared: Promise.resolve(), close }
 }
 
 /** The driver validates the URL further. Its messages contain no password. It is loaded only here: it is half of all modules. */
-const openMongo = async (options: MongoOptions, watch?: Watch): Promise<Storage> => {
+const openMongo = async (options: MongoOptions, metrics?: StorageMetrics): Promise<Storage> => {
   const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
   try {
     const storage = openMongoStorage(options)
-    watch?.show('page_indexes_missing', 'Indexes of pages that are not built yet', storage.missingIndexes)
+    metrics?.show('page_indexes_missing', 'Indexes of pages that are not built yet', storage.missingIndexes)
     return storage
   } catch (cause) {
     throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })

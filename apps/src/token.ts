@@ -1,11 +1,16 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { wrongUse } from './exit-codes.js'
 import { processEnvironment } from './settings/environment.js'
-import { addToken } from './tokens/add-token.js'
+import { addToken, readTokenRequest } from './tokens/add-token.js'
 
-const token = addToken(process.argv.slice(2), processEnvironment().API_TOKENS_FILE)
-if (isLeft(token)) {
-  process.stderr.write(`${token.left}\n`)
-  process.exit(1)
+const giveUp: (code: number, why: string) => never = (code, why) => {
+  process.stderr.write(`${why}\n`)
+  process.exit(code)
 }
-process.stderr.write('The token, which is not shown again. A service that is running takes it after a SIGHUP.\n')
+
+const request = readTokenRequest(process.argv.slice(2))
+if (isLeft(request)) giveUp(wrongUse, request.left)
+const token = addToken(request.right, processEnvironment().API_TOKENS_FILE)
+if (isLeft(token)) giveUp(1, token.left)
+process.stderr.write('This is the token; it is not shown again. Send SIGHUP to a running service to load it.\n')
 process.stdout.write(`${token.right}\n`)

@@ -1,11 +1,9 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { wrongUse } from './exit-codes.js'
 import { amount } from './transfer/amount.js'
 import { readOptions, usage } from './transfer/options.js'
 import { progressOn } from './transfer/progress.js'
 import { transfer } from './transfer/transfer.js'
-
-/** EX_USAGE of sysexits.h */
-const wrongUse = 64
 
 const options = readOptions(process.argv.slice(2))
 if (isLeft(options)) {

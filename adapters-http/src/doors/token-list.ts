@@ -15,8 +15,7 @@ export const parseTokens = (text: string): Either<readonly string[], readonly To
   const names = tokens.map(({ name }) => name)
   const repeated = names.filter((name, index) => names.indexOf(name) !== index)
   const all = [...faults, ...repeated.map(name => `names ${name} twice`)]
-  if (all.length > 0) return left(all)
-  return tokens.length === 0 ? left(['holds no token']) : right(tokens)
+  return all.length > 0 ? left(all) : right(tokens)
 }
 
 /** Nothing for an empty line and for a comment. The fault does not repeat the line, which may hold a token itself. */

@@ -6,7 +6,7 @@ export type AccessLogMode = (typeof accessLogModes)[number]
 
 type WriteLine = (json: string) => void
 
-const oneOf = 100
+const sampleEvery = 100
 const slowSeconds = 1
 
 /** One line per request. Sampled: every failed, slow or unfinished one, and one of a hundred others. */
@@ -18,7 +18,7 @@ export const accessLog = (mode: AccessLogMode, writeLine: WriteLine): Observe | 
     case 'sampled': {
       let others = 0
       return observation => {
-        if (isNotable(observation) || others++ % oneOf === 0) line(observation)
+        if (isNotable(observation) || others++ % sampleEvery === 0) line(observation)
       }
     }
     case 'off':
@@ -29,7 +29,7 @@ export const accessLog = (mode: AccessLogMode, writeLine: WriteLine): Observe | 
 const isNotable = ({ status, seconds, clientLeft }: Observation): boolean =>
   clientLeft || seconds >= slowSeconds || status === undefined || status >= 500
 
-/** The line that pino would write of these fields, in a tenth of the time: 0.4 instead of 4 µs, where a detail takes 20. */
+/** Written by hand: pino takes ten times as long for these fields. */
 const lineOf = (observation: Observation): string => {
   const { requestId, traceId, token, method, route, status, bytes, clientLeft, seconds } = observation
   const start = `{"level":30,"time":${Date.now()},"pid":${process.pid},"requestId":"${requestId}"`

@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>
+import { errorCode } from '../error-code.js'
 
 const mostCauses = 5
 
@@ -9,7 +9,7 @@ const mostCauses = 5
 export const errorFields = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name: type, message, stack, cause } = error
-  const code = 'code' in error ? { code: error.code } : {}
+  const code = errorCode(error)
   const deeper = cause !== undefined && depth < mostCauses ? { cause: errorFields(cause, depth + 1) } : {}
-  return { type, message, ...code, stack, ...deeper } satisfies Fields
+  return { type, message, ...(code !== undefined && { code }), stack, ...deeper }
 }

@@ -1,3 +1,5 @@
+import { errorCode } from '../error-code.js'
+
 type Options = Readonly<{
   /** Takes bytes and returns how many. Throws EAGAIN when it can take none now. */
   write: (bytes: Uint8Array) => number
@@ -14,7 +16,7 @@ const retryMs = 50
 const pauseMs = 5
 const newline = 10
 
-/** Room for what must get out, after the other lines have used up theirs. */
+/** Extra room for error lines once the queue is full. */
 const reserve = 64 * 1024
 const errorLevel = 50
 
@@ -54,7 +56,7 @@ export class LineOutput {
   flush(mostMs: number): void {
     const deadline = performance.now() + mostMs
     do {
-      if (!this.#drain()) Atomics.wait(clock, 0, 0, pauseMs)
+      if (!this.#drain()) Atomics.wait(sleepCell, 0, 0, pauseMs)
     } while (this.#hasMore() && performance.now() < deadline)
   }
 
@@ -75,7 +77,7 @@ export class LineOutput {
       while (this.#hasMore()) this.#rest = this.#rest.subarray(this.#options.write(this.#rest))
       this.#resume()
     } catch (error) {
-      if (isFull(error)) return false
+      if (errorCode(error) === 'EAGAIN') return false
       this.#dropAll()
     }
     return true
@@ -115,6 +117,4 @@ export class LineOutput {
 }
 
 const nothing = new Uint8Array()
-const clock = new Int32Array(new SharedArrayBuffer(4))
-
-const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EAGAIN'
+const sleepCell = new Int32Array(new SharedArrayBuffer(4))

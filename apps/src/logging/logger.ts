@@ -19,7 +19,7 @@ export const createLogger = async (level: LogLevel): Promise<Logger & LineWriter
     mostWaiting,
     onResume: dropped => log.warn({ dropped }, 'log lines were dropped'),
   })
-  const lines = await onto(output, process.stderr.isTTY)
+  const lines = await lineWriterFor(output, process.stderr.isTTY)
   const log = pino({ level, base: { pid: process.pid }, serializers: { err: errorFields } }, lines)
   process.on('exit', () => output.flush(longestFlushMs))
   const writeLine = (json: string): void => {
@@ -37,7 +37,7 @@ export const createLogger = async (level: LogLevel): Promise<Logger & LineWriter
 const nonBlocking = (): number => {
   const { O_APPEND, O_NONBLOCK, O_WRONLY } = constants
   try {
-    // bigint, as Node's realpath takes the numbers of the latest fstat for its own, and would resolve no link of a later import
+    // `{ bigint: true }` avoids a bug of Node 20: a plain fstat overwrites the numbers that realpath reads, and later imports fail
     if (fstatSync(stderr, { bigint: true }).isFIFO())
       return openSync(`/proc/self/fd/${stderr}`, O_WRONLY | O_APPEND | O_NONBLOCK)
   } catch {
@@ -49,7 +49,7 @@ const nonBlocking = (): number => {
 }
 
 /** The formatter for terminals is loaded only when there is one. */
-const onto = async (output: LineOutput, isTTY: boolean): Promise<Pick<LineOutput, 'write'>> =>
+const lineWriterFor = async (output: LineOutput, isTTY: boolean): Promise<Pick<LineOutput, 'write'>> =>
   isTTY ? (await import('./readable-lines.js')).readableLines(output) : Object.assign(output, setsLastLevel)
 
 const setsLastLevel = { [Symbol.for('pino.metadata')]: true }

@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { wrongSettings } from '../exit-codes.js'
 import { readSmallFile } from './read-small-file.js'
-import { SettingsError, wrongSettings } from './settings-error.js'
+import { SettingsError } from './settings-error.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variables of this process, and below them those of `.env`. A faulty file ends the process. */
+/** A variable without a value counts as not set. */
+export const isSet = (environment: Environment, name: string): boolean => (environment[name] ?? '') !== ''
+
+/** Variables of the process take precedence over those of `.env`. A faulty file ends the process. */
 export const processEnvironment = (): Environment => {
   try {
     return withEnvFile(process.env, process.cwd())
@@ -16,12 +20,11 @@ export const processEnvironment = (): Environment => {
   }
 }
 
-/** The variables of the process, and below them those of `.env` in its folder. */
 const withEnvFile = (environment: Environment, folder: string): Environment => {
   const file = join(folder, '.env')
   const text = readSmallFile(file)
   if (text === undefined) return environment
-  // Node would join a line that it does not understand with the next one, and so lose that
+  // parseEnv joins a malformed line with the next and loses both
   const faulty = text.split(/\r?\n/).findIndex(line => !/^\s*(#.*|(export\s+)?\w+\s*=.*)?$/.test(line))
   if (faulty >= 0) throw new SettingsError(`${file} cannot be used: line ${faulty + 1} is not NAME=value.`)
   return { ...parseEnv(text), ...environment }

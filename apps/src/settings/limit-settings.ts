@@ -12,7 +12,7 @@ const { connections, requests, waiting, waitMs, unsentBytes, headBytes, headMs, 
 const limit = (fallback: number, meaning: string, min: number, max: number) =>
   setting(String(fallback), meaning, wholeNumber(min, max))
 
-/** What the public port takes on. Past a limit a request is answered at once with 503 and Retry-After. */
+/** Limits of the public port. */
 export const limitVariables = {
   MAX_CONNECTIONS: limit(
     connections,
@@ -31,7 +31,7 @@ export const limitVariables = {
   MAX_LISTS: limit(64, 'Lists of all snippets that are sent at the same time; past it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
     unsentBytes / bytesPerMb,
-    'MiB of answers that wait for clients to read; past it 503, and clients that do not read are cut off; past a sixteenth of it they have 12 s',
+    'MiB of answers that wait for clients to read; past it 503, and clients that read nothing for 2 s are cut off; past a sixteenth of it those that read nothing for 12 s',
     1,
     100_000,
   ),

@@ -1,26 +1,27 @@
 import { editDistance } from '@snippets/domain/did-you-mean.js'
-import type { Environment } from './environment.js'
+import { type Environment, isSet } from './environment.js'
 
 /** Names that look like ours, but that shells set. */
-const legitimate = ['USER']
+const setByShells = ['USER']
 
 /** A setting that was misspelled would have no effect, and nobody would know. */
 export const nearMisses = (environment: Environment, settings: readonly string[]): readonly string[] => {
-  const unset = settings.filter(name => (environment[name] ?? '') === '')
+  const unset = settings.filter(name => !isSet(environment, name))
   return foreignNames(environment, settings).flatMap(name => [...misspelled(name, unset), ...givenToNpm(name, unset)])
 }
 
 /** Where the right name is set too, the other one may belong to another program: no fault, but worth a warning. */
-export const overlooked = (environment: Environment, settings: readonly string[]): readonly string[] => {
-  const set = settings.filter(name => (environment[name] ?? '') !== '')
+export const possibleTypos = (environment: Environment, settings: readonly string[]): readonly string[] => {
+  const set = settings.filter(name => isSet(environment, name))
   return foreignNames(environment, settings).flatMap(name => misspelled(name, set))
 }
 
 const foreignNames = (environment: Environment, settings: readonly string[]): readonly string[] =>
-  Object.keys(environment).filter(name => !settings.includes(name) && !legitimate.includes(name))
+  Object.keys(environment).filter(name => !settings.includes(name) && !setByShells.includes(name))
 
 const misspelled = (name: string, settings: readonly string[]): readonly string[] => {
-  const meant = settings.find(setting => isTypoOf(setting, name.toUpperCase())) ?? wholeOf(name.toUpperCase(), settings)
+  const meant =
+    settings.find(setting => isTypoOf(setting, name.toUpperCase())) ?? settingMissingAWord(name.toUpperCase(), settings)
   return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`]
 }
 
@@ -37,7 +38,7 @@ const lettersOf = (name: string): string => [...name].sort().join('')
 const wordsOf = (name: string): string => name.split('_').sort().join('_')
 
 /** `API_TOKENS` and `TOKENS_FILE` lack a word of one setting; `TIMEOUT_MS` lacks a word of several, and may be anybody's. */
-const wholeOf = (name: string, settings: readonly string[]): string | undefined => {
+const settingMissingAWord = (name: string, settings: readonly string[]): string | undefined => {
   const [whole, ...others] = settings.filter(setting => partsOf(setting).includes(name))
   return others.length === 0 ? whole : undefined
 }

@@ -1,7 +1,5 @@
+import { wrongUse } from '../exit-codes.js'
 import { hideCredentials } from '../hide-credentials.js'
-
-/** EX_USAGE of sysexits.h */
-const wrongUse = 64
 
 /** Whoever passes one expects an effect. */
 export const refuseArguments = ([first]: readonly string[]): void => {

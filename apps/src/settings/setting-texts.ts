@@ -13,7 +13,7 @@ const quoted = (text: string): string => {
   return JSON.stringify(shown.length > 60 ? `${shown.slice(0, 60)}...` : shown)
 }
 
-const isNot = (text: string, allowed: string): Either<string, never> =>
+const mustBe = (text: string, allowed: string): Either<string, never> =>
   left(`is ${quoted(text)}; it must be ${allowed}`)
 
 export const optional =
@@ -25,22 +25,22 @@ export const oneOf =
   <A extends string>(values: readonly A[]): ReadText<A> =>
   text => {
     const value = values.find(known => known === text)
-    return value === undefined ? isNot(text, `one of ${values.join(', ')}`) : right(value)
+    return value === undefined ? mustBe(text, `one of ${values.join(', ')}`) : right(value)
   }
 
 export const wholeNumber =
   (min: number, max: number): ReadText<number> =>
   text => {
     const value = /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN
-    return value >= min && value <= max ? right(value) : isNot(text, `a whole number from ${min} to ${max}`)
+    return value >= min && value <= max ? right(value) : mustBe(text, `a whole number from ${min} to ${max}`)
   }
 
 export const hostName: ReadText<string> = text =>
-  /^[\w.:%-]+$/.test(text) ? right(text) : isNot(text, 'a host name or an IP address, without a port')
+  /^[\w.:%-]+$/.test(text) ? right(text) : mustBe(text, 'a host name or an IP address, without a port')
 
 /** Empty: none. */
 export const directory: ReadText<string> = text =>
-  text === '' || (text.trim() !== '' && !text.includes('\0')) ? right(text) : isNot(text, 'the path of a directory')
+  text === '' || (text.trim() !== '' && !text.includes('\0')) ? right(text) : mustBe(text, 'the path of a directory')
 
 /** Drops trailing slashes, so that a path can be appended. */
 export const httpUrl: ReadText<string> = text => {
@@ -78,7 +78,7 @@ const longestName = 150
 /** Ids are assigned in order, from 1. */
 export const usernames: ReadText<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
-  if (names.includes('')) return isNot(text, 'usernames separated by commas')
+  if (names.includes('')) return mustBe(text, 'usernames separated by commas')
   const repeated = names.find((name, position) => names.indexOf(name) !== position)
   if (repeated !== undefined) return left(`names ${quoted(repeated)} twice; it must name each user once`)
   const long = names.find(name => [...name].length > longestName)

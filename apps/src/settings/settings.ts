@@ -52,11 +52,11 @@ const variables = {
   PORT: setting('8000', 'Port to listen on; `0` means any free port', wholeNumber(0, 65_535)),
   STORAGE: setting(
     'memory',
-    'Where snippets are kept: `memory` (lost when the service stops) or `mongo`',
+    'Where snippets are kept: `memory` (lost on stop unless `DATA_DIR` is set) or `mongo`',
     oneOf(['memory', 'mongo']),
   ),
   MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', mongoUrl),
-  DATA_DIR: setting('', 'Directory in which `memory` keeps every snippet beyond a stop; not set: none', directory),
+  DATA_DIR: setting('', 'Directory that keeps the snippets of `memory` across restarts', directory),
   MEMORY_LIMIT_MB: setting(
     '',
     'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: half of the heap limit of Node.js',
@@ -110,7 +110,7 @@ const variables = {
 
 export const settingNames = Object.keys(variables)
 
-/** The README shows this table. */
+/** docs/settings.md shows this table. */
 export const settingsTable = Object.entries(variables).map(([name, { fallback, meaning }]) => ({
   name,
   fallback,

@@ -1,27 +1,19 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { newToken, type Scope, scopes } from '@snippets/adapters-http/doors/token.js'
 import { isTokenName, parseTokens, tokenLine } from '@snippets/adapters-http/doors/token-list.js'
-import { type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { errorCode } from '../error-code.js'
+import { hideCredentials } from '../hide-credentials.js'
+import { readSmallFile } from '../settings/read-small-file.js'
+import { SettingsError } from '../settings/settings-error.js'
 
 const usage = 'Usage: npm run token -- --name NAME --scope read|write'
 
-type Request = Readonly<{ name: string; scope: Scope }>
+export type TokenRequest = Readonly<{ name: string; scope: Scope }>
 
-/** Makes a token, appends its hash to the file, and returns the token. Left is a sentence for the operator. */
-export const addToken = (args: readonly string[], file: string | undefined): Either<string, string> => {
-  const request = readArguments(args)
-  if (isLeft(request)) return request
-  if (file === undefined || file === '')
-    return left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
-  return pipe(
-    textOf(file, request.right.name),
-    map(text => append(file, text, request.right)),
-  )
-}
-
-const readArguments = (args: readonly string[]): Either<string, Request> => {
+/** Left is a sentence for the operator. */
+export const readTokenRequest = (args: readonly string[]): Either<string, TokenRequest> => {
   try {
     const options = { name: { type: 'string' }, scope: { type: 'string' } } as const
     const { name = '', scope: asked } = parseArgs({ args: [...args], options }).values
@@ -35,20 +27,36 @@ const readArguments = (args: readonly string[]): Either<string, Request> => {
   }
 }
 
-/** What the file holds so far. */
-const textOf = (file: string, name: string): Either<string, string> => {
-  if (!existsSync(file)) return right('')
-  const text = readFileSync(file, 'utf8')
-  const tokens = parseTokens(text)
-  if (isLeft(tokens)) return text.trim() === '' ? right(text) : left(`${file} ${tokens.left.join('; it ')}.`)
-  return tokens.right.some(token => token.name === name)
-    ? left(`${file} already has a token named ${name}.`)
-    : right(text)
+/** Makes a token, appends its hash to the file, and returns the token. Left is a sentence for the operator. */
+export const addToken = (request: TokenRequest, file = ''): Either<string, string> => {
+  if (file === '') return left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
+  try {
+    const text = readSmallFile(file) ?? ''
+    const fault = faultIn(text, request)
+    return fault === undefined ? right(append(file, text, request)) : left(`${hideCredentials(file)} ${fault}.`)
+  } catch (error) {
+    return left(hideCredentials(sentenceOf(error, file)))
+  }
 }
 
-const append = (file: string, text: string, { name, scope }: Request): string => {
+/** Why a token of this name cannot be added to the file. */
+const faultIn = (text: string, { name }: TokenRequest): string | undefined => {
+  const tokens = parseTokens(text)
+  if (isLeft(tokens)) return tokens.left.join('; it ')
+  return tokens.right.some(token => token.name === name) ? `already has a token named ${name}` : undefined
+}
+
+const append = (file: string, text: string, { name, scope }: TokenRequest): string => {
   const token = newToken()
   const separator = text === '' || text.endsWith('\n') ? '' : '\n'
   appendFileSync(file, separator + tokenLine(name, scope, token), { mode: 0o600 })
   return token
+}
+
+const sentenceOf = (error: unknown, file: string): string => {
+  if (error instanceof SettingsError) return error.message
+  const code = errorCode(error)
+  return code === 'ENOENT'
+    ? `${file} cannot be made: its folder does not exist.`
+    : `${file} cannot be read and written (${code ?? error}).`
 }

@@ -1,6 +1,8 @@
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import { parseTokens } from '@snippets/adapters-http/doors/token-list.js'
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { type Either, filterOrElse, isLeft, left } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { errorCode } from '../error-code.js'
 import { hideCredentials } from '../hide-credentials.js'
 import { readSmallFile } from '../settings/read-small-file.js'
 import { SettingsError } from '../settings/settings-error.js'
@@ -35,9 +37,16 @@ export const openTokenFile = (path: string, log: Readonly<{ info: Write; error: 
 const readTokens = (path: string): Either<readonly string[], readonly Token[]> => {
   try {
     const text = readSmallFile(path)
-    return text === undefined ? left(['does not exist']) : parseTokens(text)
+    if (text === undefined) return left(['does not exist'])
+    return pipe(
+      parseTokens(text),
+      filterOrElse(
+        tokens => tokens.length > 0,
+        (): readonly string[] => ['holds no token'],
+      ),
+    )
   } catch (error) {
     if (error instanceof SettingsError) return left(['is not a regular file of at most 1 MiB'])
-    return left([`cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`])
+    return left([`cannot be read (${errorCode(error) ?? error})`])
   }
 }

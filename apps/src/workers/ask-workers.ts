@@ -3,7 +3,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { isFromWorker } from './messages.js'
 
 /** Longer than a storage takes to say that it does not answer. */
-const patienceMs = 2500
+const timeoutMs = 2500
 
 let questions = 0
 
@@ -24,7 +24,7 @@ const askWorker = (worker: Worker): Promise<void> =>
   new Promise((resolve, reject) => {
     const question = questions++
     const settle = (fault: string | undefined): void => {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       worker.off('message', listener).off('exit', ended)
       if (fault === undefined) resolve()
       else reject(new Error(fault))
@@ -33,7 +33,7 @@ const askWorker = (worker: Worker): Promise<void> =>
       if (isFromWorker(message) && message.about === 'readiness' && message.question === question) settle(message.fault)
     }
     const ended = (): void => settle('A worker has ended.')
-    const patience = setTimeout(settle, patienceMs, 'A worker does not answer.')
+    const timeout = setTimeout(settle, timeoutMs, 'A worker does not answer.')
     worker.on('message', listener).on('exit', ended)
     worker.send({ about: 'readiness', question })
   })

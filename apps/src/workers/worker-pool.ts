@@ -8,7 +8,7 @@ const shortestPauseMs = 100
 const longestPauseMs = 10_000
 
 /** A worker that lived this long did not fail at startup, so its replacement need not wait. */
-const soundMs = 10_000
+const healthyMs = 10_000
 
 /** Keeps a number of workers alive. */
 export class WorkerPool {
@@ -78,7 +78,7 @@ export class WorkerPool {
     const begun = performance.now()
     worker.once('exit', (code: number | null, signal: string | null) => {
       if (this.#isStopping) return
-      this.#deathsInARow = performance.now() - begun < soundMs ? this.#deathsInARow + 1 : 0
+      this.#deathsInARow = performance.now() - begun < healthyMs ? this.#deathsInARow + 1 : 0
       const pauseMs = Math.min(shortestPauseMs * 2 ** this.#deathsInARow, longestPauseMs)
       this.#log.warn({ workerPid: worker.process.pid, code, signal, pauseMs }, 'a worker died and will be replaced')
       const replacement = setTimeout(() => {

@@ -1,6 +1,6 @@
 import { shareMetrics } from '@snippets/adapters-http/admin/worker-metrics.js'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { none } from 'fp-ts/lib/Option.js'
+import { isSome, none } from 'fp-ts/lib/Option.js'
 import type { Log } from '../log.js'
 import { type Service, startService } from '../service.js'
 import type { Settings } from '../settings/settings.js'
@@ -10,7 +10,7 @@ const tell = (message: FromWorker): void => void process.send?.(message)
 
 /** One of several processes. The primary serves the admin pages, and waits for the drain delay before it stops the workers. */
 export const startWorker = async (settings: Settings, log: Log): Promise<Service> => {
-  const metrics = settings.admin._tag === 'Some' ? shareMetrics() : undefined
+  const metrics = isSome(settings.admin) ? shareMetrics() : undefined
   const service = await startService({ ...settings, admin: none, drainDelayMs: 0 }, log, metrics)
   process.on('message', async message => {
     if (!isFromPrimary(message)) return

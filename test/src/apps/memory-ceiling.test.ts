@@ -64,12 +64,14 @@ describe('The process with a heap of 200 MB, storage in memory', () => {
 })
 
 describe('MEMORY_LIMIT_MB', () => {
-  it('says how much snippets in memory may take', async () => {
-    const { url, kill } = await startProcess({ MEMORY_LIMIT_MB: '1' })
-    const ask = asking(url)
+  let service: ServiceProcess | undefined
+  afterEach(() => service?.kill('SIGKILL'))
+
+  it('limits what snippets in memory take', async () => {
+    service = await startProcess({ MEMORY_LIMIT_MB: '1' })
+    const ask = asking(service.url)
     let created = 0
     while ((await ask('POST', path, bodyOf('large', 10_000))).status === 201) created++
     expect(created).to.be.within(20, 100)
-    kill('SIGKILL')
   })
 })

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
 import { type Service, startService } from '@snippets/apps/service.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
+import { silentLog } from '../support/silent-log.js'
 import { must } from '../support/snippets.js'
 import { root } from '../support/workspace-root.js'
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 /** Small limits, which a few requests reach. */
 const environment = {
   PORT: '0',
@@ -23,7 +22,7 @@ const json = { 'Content-Type': 'application/json' }
 describe('The metrics', () => {
   let service: Service
   beforeEach(async () => {
-    service = await startService(must(readSettings(environment)), log)
+    service = await startService(must(readSettings(environment)), silentLog)
   })
   afterEach(() => service.stop())
 
@@ -99,22 +98,5 @@ describe('The metrics', () => {
     await send('GET', '/api/snippets-viewset/?title=a+secret+title')
     await send('GET', '/a/secret/path')
     expect(await metrics()).not.to.match(/secret|987654321/)
-  })
-})
-
-describe('docs/operating.md', () => {
-  it('names every metric that is not a default one of Node.js, and no other', async () => {
-    const metrics = createMetrics()
-    metrics.showLoad(() => ({ inFlight: 0, waiting: 0, shed: 0, unsentBytes: 0 }))
-    const shown = [...(await metrics.registry.metrics()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name)
-    const own = [
-      ...shown.filter(name => !/^(process|nodejs)_/.test(name ?? '')),
-      'memory_storage_bytes',
-      'page_indexes_missing',
-    ]
-    const page = await readFile(join(root, 'docs/operating.md'), 'utf8')
-    const [, section = ''] = page.split('\n## Admin pages\n')
-    const named = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)/gm)].map(([, name]) => name)
-    expect(named).to.have.members([...own, 'memory_storage_limit_bytes'])
   })
 })

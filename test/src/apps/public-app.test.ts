@@ -11,7 +11,7 @@ describe('What the listener refuses by itself', () => {
   const refusalsOf = async (environment: Environment) => {
     const settings = must(readSettings(environment))
     const storage = await openStorage(settings, log, undefined)
-    return publicApp(settings, { storage, log, tokens: undefined, observe: undefined }).refusals
+    return (await publicApp(settings, { storage, log, tokens: undefined, observe: undefined })).refusals
   }
 
   it('has the headers of CORS where CORS_ORIGINS is set', async () => {

@@ -1,25 +1,16 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { type Service, startService } from '@snippets/apps/service.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
+import { closedPort, listenOnFreePort } from '../support/free-port.js'
+import { silentLog } from '../support/silent-log.js'
 import { must } from '../support/snippets.js'
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-
 const start = (environment: Environment): Promise<Service> =>
-  startService(must(readSettings({ PORT: '0', ADMIN_PORT: '0', ...environment })), log)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
-}
+  startService(must(readSettings({ PORT: '0', ADMIN_PORT: '0', ...environment })), silentLog)
 
 describe('The admin pages', () => {
   let service: Service
@@ -90,32 +81,34 @@ describe('The admin pages', () => {
 })
 
 describe('The service', () => {
+  let service: Service | undefined
+  let blocker: Server | undefined
+  afterEach(async () => {
+    blocker?.close()
+    await service?.stop()
+    service = undefined
+  })
+
   it('has no admin pages unless ADMIN_PORT is set', async () => {
-    const service = await start({ ADMIN_PORT: '' })
+    service = await start({ ADMIN_PORT: '' })
     expect(service.adminUrl).to.equal(undefined)
-    await service.stop()
   })
 
   it('reports not ready while its database is down', async () => {
-    const service = await start({ STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${await freePort()}/` })
+    service = await start({ STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${await closedPort()}/` })
     const answer = await fetch(`${service.adminUrl}/readyz`)
     expect(answer.status).to.equal(503)
     expect(await answer.json()).to.deep.include({ detail: 'The storage does not answer.' })
     expect((await fetch(`${service.adminUrl}/livez`)).status).to.equal(200)
-    await service.stop()
   })
 
   it('leaves nothing open when it cannot start', async () => {
-    const blocker = createServer().listen(0, '127.0.0.1')
-    await once(blocker, 'listening')
-    const address = blocker.address()
-    const taken = typeof address === 'object' ? address?.port : undefined
-    const admin = String(await freePort())
+    blocker = createServer()
+    const taken = await listenOnFreePort(blocker)
+    const admin = String(await closedPort())
     const failure = await start({ PORT: String(taken), ADMIN_PORT: admin }).catch(error => error)
     expect(failure.message).to.contain(`port ${taken} of 127.0.0.1`)
-    blocker.close()
-    const service = await start({ ADMIN_PORT: admin })
+    service = await start({ ADMIN_PORT: admin })
     expect(service.adminUrl).to.equal(`http://127.0.0.1:${admin}`)
-    await service.stop()
   })
 })

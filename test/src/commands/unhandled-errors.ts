@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Mocha hands an unhandled rejection to nobody, and overlooks an uncaught exception at some moments. */
+/** Mocha ignores unhandled rejections and can miss uncaught exceptions between tests; these hooks fail the run. */
 const events = ['unhandledRejection', 'uncaughtException'] as const
 
 const seen: string[] = []

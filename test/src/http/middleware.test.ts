@@ -77,7 +77,7 @@ describe('koa-compress', () => {
   })
 })
 
-describe("Middleware of one's own", () => {
+describe('Custom middleware', () => {
   const start = servicePerTest()
 
   it('sees the path, sets a header and a cookie, and times the request', async () => {

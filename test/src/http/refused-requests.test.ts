@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { corsHeaders, preflightHeaders } from '@snippets/adapters-http/doors/cors.js'
 import type { Observation } from '@snippets/adapters-http/koa/observation.js'
@@ -12,6 +13,16 @@ import { servicePerTest } from '../support/service/mocha-service.js'
 const origin = 'https://a.example'
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const named = `Host: a\r\nX-Request-Id: mine\r\ntraceparent: 00-${trace}-b7ad6b7169203331-01\r\nOrigin: ${origin}\r\n`
+
+const requestStart = 'http.server.request.start'
+
+/** The connections whose requests have arrived at a server of this process. */
+const arrivals = () => {
+  const sockets: Socket[] = []
+  const note = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket)
+  subscribe(requestStart, note)
+  return { sockets, end: () => unsubscribe(requestStart, note) }
+}
 
 /** Before the application could see them. */
 const refused: readonly (readonly [string, string, Partial<Observation>])[] = [
@@ -63,7 +74,8 @@ describe('A request that the server refuses', () => {
   it('is observed when it is shed, or its client leaves while it waits', async () => {
     const seen: Observation[] = []
     const gate = closedGate()
-    const { url } = await start({
+    const { sockets, end } = arrivals()
+    const { url, load } = await start({
       observe: observation => void seen.push(observation),
       limits: { requests: 1, waiting: 1 },
       store: memory => ({ ...memory, get: id => () => gate.pass().then(memory.get(id)) }),
@@ -75,12 +87,14 @@ describe('A request that the server refuses', () => {
     await arrived
     const second = connect(Number(new URL(url).port), '127.0.0.1')
     second.write(get)
-    await wait(50)
+    while (load().waiting === 0) await wait(5)
+    end()
+    const left = new Promise(resolve => sockets[1]?.once('close', resolve))
     third.send(get)
     expect((await third.answer('GET')).status).to.equal(503)
     expect(seen.map(({ route, status }) => `${route} ${status}`)).to.deep.equal(['refused 503'])
     second.resetAndDestroy()
-    await wait(50)
+    await left
     gate.open()
     await first.answer('GET')
     while (seen.length < 3) await wait(5)

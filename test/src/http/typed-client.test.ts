@@ -53,7 +53,6 @@ import createClient from 'openapi-fetch'
 import type { paths } from './schema.js'
 const client = createClient<paths>({ baseUrl: '' })
 void client.POST('/api/snippets/', { body: { title: 'no code', language: 'c' } })
-void client.GET('/api/snippets/')
 void client.PATCH('/api/snippets/{id}/', { params: { path: { id: '1' } } })
 void client.GET('/api/snippets-viewset/', { params: { query: { langage: 'c' } } })
 `
@@ -99,6 +98,6 @@ describe('A client typed by the OpenAPI document', function () {
   it('does not compile when it sends or reads what the document does not have', async () => {
     const output = await compile('-p', 'misuses.json').catch(({ stdout }: { stdout: string }) => stdout)
     const lines = [...String(output).matchAll(/misuses\.ts\((\d+),/g)].map(([, line]) => Number(line))
-    expect([...new Set(lines)], String(output)).to.deep.equal([5, 7, 8])
+    expect([...new Set(lines)], String(output)).to.deep.equal([5, 6, 7])
   })
 })

@@ -19,12 +19,12 @@ const walk = fc.record({
   direction: fc.constantFrom('next' as const, 'previous' as const),
 })
 
-describe('Who follows the links of a list while others write', function () {
+describe('Following the links of a list while others write', function () {
   this.timeout(60_000)
   const service = sharedService()
   let runs = 0
 
-  it('sees every snippet that stays exactly once', async () => {
+  it('shows every snippet that stays exactly once', async () => {
     const { client } = service
     await fc.assert(
       fc.asyncProperty(walk, async ({ ordering, filter, sizes, titles, writes, direction }) => {

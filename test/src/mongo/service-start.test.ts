@@ -5,7 +5,7 @@ import { httpClient, type Request } from '../support/http/http-client.js'
 import { header, problemOf, snippetOf, userPageOf } from '../support/http/representations.js'
 import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
 import { type Fault, proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
-import { type LogLine, type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
 
 const promisedMs = 2500
 
@@ -73,7 +73,7 @@ describeMongo('A service that starts on a database with rows and without indexes
     const { url, db, drop } = freshDatabase(engine)
     await db.collection('snippets').insertOne({ ...content, created_at: new Date(5), version: 1 })
     const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url, ADMIN_PORT: '0' })
-    const logged = (): readonly string[] => service.logged().map(({ msg }: LogLine) => msg)
+    const logged = (): readonly string[] => service.logged().map(({ msg }) => msg)
     while (!logged().some(message => message === 'created indexes' || message.includes('fails'))) await pause(20)
     expect(logged()).to.include.members(['pages are slow until these indexes are built', 'built an index'])
     service.kill('SIGTERM')

@@ -3,8 +3,9 @@ import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { httpClient } from '../support/http/http-client.js'
 import { snippetOf } from '../support/http/representations.js'
+import type { LogLine } from '../support/log-lines.js'
 import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
-import { endOf, type LogLine, type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import { endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
 
 const content = { title: 't', code: 'c', language: 'l' }
 

@@ -8,6 +8,7 @@ import type { Report } from '../commands/reporter.js'
 import { runInShell, type ShellCommand } from '../support/commands/shell-command.js'
 import { copyWorkspace, type WorkspaceCopy } from '../support/commands/workspace-copy.js'
 import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import { silentLog } from '../support/silent-log.js'
 import { root } from '../support/workspace-root.js'
 import { commandsIn, documents } from './documents.js'
 
@@ -142,9 +143,7 @@ describe(suite, function () {
     const sh = { shardCollection: (...call: unknown[]) => calls.push(call) }
     runInNewContext(/'(.+)'$/.exec(command)?.[1] ?? '', { sh })
     expect(JSON.stringify(calls)).to.equal('[["snippets.snippets",{"_id":"hashed"}]]')
-    expect(connectionTo('mongodb://127.0.0.1:1', { info: () => {}, warn: () => {} }).db.databaseName).to.equal(
-      'snippets',
-    )
+    expect(connectionTo('mongodb://127.0.0.1:1', silentLog).db.databaseName).to.equal('snippets')
   }
 
   const checks: readonly (readonly [RegExp, Check])[] = [

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import { httpClient } from '../../support/http/http-client.js'
+import { logLinesOf } from '../../support/log-lines.js'
+import { owned } from '../../support/owned-child.js'
 import { root } from '../../support/workspace-root.js'
-
-type Line = Readonly<Record<string, unknown>>
 
 type Log = Readonly<{
   /** What waits in it, and all that follows until the service ends. */
@@ -21,11 +21,13 @@ type Log = Readonly<{
 type Spawned = Readonly<{ child: ChildProcess; log: Log; remove: () => void }>
 
 const main = join(root, 'apps/dist/main.js')
+/** Not the workspace, whose .env is for people. */
+const cwd = tmpdir()
 const env = { PATH: process.env.PATH, PORT: '0' }
 
 /** As below a parent process in Node, and below systemd. */
 const onSocket = (args: readonly string[]): Spawned => {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = owned(spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }))
   const log = { rest: () => text(child.stderr), breakUp: () => void child.stderr.destroy() }
   return { child, log, remove: () => {} }
 }
@@ -38,20 +40,20 @@ const onPipe = (args: readonly string[]): Spawned => {
   // without a reader nobody can open it to write
   const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
   const command = `exec "$@" 2>"${path}"`
-  const child = spawn('sh', ['-c', command, 'sh', process.execPath, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const breakUp = (): void => closeSync(reader)
+  const sh = ['-c', command, 'sh', process.execPath, ...args]
+  const child = owned(spawn('sh', sh, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] }))
+  let isOpen = true
+  const breakUp = (): void => {
+    if (isOpen) closeSync(reader)
+    isOpen = false
+  }
   const rest = (): Promise<string> => text(createReadStream(path).once('open', breakUp))
-  return { child, log: { rest, breakUp }, remove: () => rmSync(folder, { recursive: true }) }
+  const remove = (): void => {
+    breakUp()
+    rmSync(folder, { recursive: true })
+  }
+  return { child, log: { rest, breakUp }, remove }
 }
-
-const linesOf = (log: string): readonly Line[] =>
-  log
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line))
 
 /** Resolves when all are answered. */
 const askOften = async (url: string, times: number): Promise<void> => {
@@ -65,17 +67,19 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
   describe(`A log on a ${kind}`, () => {
     let child: ChildProcess
     let log: Log
-    let remove = (): void => {}
-    afterEach(() => {
-      child.kill('SIGKILL')
-      remove()
-    })
+    let cleanUp = async (): Promise<void> => {}
+    afterEach(() => cleanUp())
     const spawned = async (plant = ''): Promise<string> => {
       const planted = plant ? ['--import', `data:text/javascript,${encodeURIComponent(plant)}`] : []
       const service = spawnOn([...planted, main])
       child = service.child
       log = service.log
-      remove = service.remove
+      const exited = once(child, 'exit')
+      cleanUp = async () => {
+        service.child.kill('SIGKILL')
+        await exited
+        service.remove()
+      }
       if (child.stdout === null) throw new Error('there is no stdout')
       const [greeting] = await once(child.stdout, 'data')
       return /listening on (\S+)/.exec(String(greeting))?.[1] ?? ''
@@ -98,7 +102,7 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
       await pause(300)
       await askOften(url, 50)
       child.kill('SIGTERM')
-      const lines = linesOf(await rest)
+      const lines = logLinesOf(await rest)
       const dropped = lines.flatMap(line => (line.msg === 'log lines were dropped' ? [Number(line.dropped)] : []))
       expect(dropped).to.have.length(1)
       // the schema of each client too
@@ -112,7 +116,7 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
       child.kill('SIGUSR2')
       // while the service waits for its reader, but not for ever
       await pause(100)
-      const lines = linesOf(await log.rest())
+      const lines = logLinesOf(await log.rest())
       expect(lines.find(({ level }) => level === 60)).to.include({ msg: 'uncaught' })
     })
 

@@ -1,28 +1,23 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { type Client, httpClient } from '../../support/http/http-client.js'
+import { type LogLine, logLinesOf } from '../../support/log-lines.js'
+import { owned } from '../../support/owned-child.js'
 import { startProcess } from '../../support/service/child-process.js'
 import { root } from '../../support/workspace-root.js'
 
-type Line = Readonly<Record<string, unknown>>
-
 const main = join(root, 'apps/dist/main.js')
 
-const linesOf = (log: string): readonly Line[] =>
-  log
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line))
-
 /** The client itself asks for the schema once. */
-const isRequest = ({ msg, route }: Line): boolean => msg === 'request' && route !== '/api/schema/'
+const isRequest = ({ msg, route }: LogLine): boolean => msg === 'request' && route !== '/api/schema/'
 
-const requestsIn = (log: string): readonly Line[] => (log === '' ? [] : linesOf(log).filter(isRequest))
+const requestsIn = (log: string): readonly LogLine[] => logLinesOf(log).filter(isRequest)
 
 /** All that a run of the service logs, from its start to its end. */
 const logOf = async (environment: Environment, use: (client: Client, url: string) => Promise<unknown>) => {
@@ -104,6 +99,9 @@ describe('The log', () => {
     })
 })
 
+/** Not the workspace, whose .env is for people. */
+const inFolder = { cwd: tmpdir(), env: { PATH: process.env.PATH, PORT: '0' } }
+
 const hasScript = (): boolean => {
   try {
     return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux')
@@ -123,8 +121,8 @@ process.on('SIGUSR2', () => {
 describe('On a terminal', () => {
   const itWithScript = hasScript() ? it : it.skip
   itWithScript('the log is readable and in colours', async () => {
-    const env = { PATH: process.env.PATH, PORT: '0' }
-    const terminal = spawn('script', ['-qec', `"${process.execPath}" "${main}"`, '/dev/null'], { env, stdio: 'pipe' })
+    const command = ['-qec', `"${process.execPath}" "${main}"`, '/dev/null']
+    const terminal = owned(spawn('script', command, { ...inFolder, stdio: 'pipe' }))
     let shown = ''
     terminal.stdout.setEncoding('utf8').on('data', chunk => {
       shown += chunk
@@ -141,8 +139,7 @@ describe('On a terminal', () => {
 
   it('and only there pino-pretty is loaded', async () => {
     const args = ['--import', `data:text/javascript,${encodeURIComponent(tellPretty)}`, main]
-    const env = { PATH: process.env.PATH, PORT: '0' }
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = owned(spawn(process.execPath, args, { ...inFolder, stdio: ['ignore', 'pipe', 'ignore'] }))
     await once(child.stdout, 'data')
     child.kill('SIGUSR2')
     const [told] = await once(child.stdout, 'data')

@@ -5,6 +5,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
+import { owned } from '../../support/owned-child.js'
+import { replyTo } from '../measuring/reply-to.js'
+import { median, quantile } from '../measuring/statistics.js'
 import { createScan } from './load/response-scan.js'
 import { rotated, type Sample } from './measure-rows.js'
 import { readOptions } from './options.js'
@@ -16,7 +19,6 @@ import { rows } from './rows.js'
 import { differenceIn } from './servers/check-answers.js'
 import { coresIn } from './servers/cores.js'
 import { TrivialStore } from './servers/trivial-store.js'
-import { median, quantile } from './statistics.js'
 
 const sample = (server: string, round: number, cpuMicroseconds: number): Sample => ({
   row: 'detail',
@@ -173,15 +175,25 @@ describe('The bench', () => {
     expect(store.update(26, { title: 'changed' })).to.equal(undefined)
   })
 
+  it('reports a process that ends without a reply', async () => {
+    const script = `process.once('message', () => process.exit(3))`
+    const child = owned(spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }))
+    const faultOf = () => replyTo(child, {}).catch((error: Error) => error.message)
+    expect(await faultOf()).to.equal('the process ended without a reply')
+    expect(await faultOf()).to.equal('Channel closed')
+  })
+
   it('measures every row of this service and of node:http, which answer alike', async function () {
     if (!existsSync('/proc/self/schedstat')) return this.skip()
     this.timeout(60_000)
     const command = fileURLToPath(new URL('../bench.js', import.meta.url))
     const names = rows.map(({ name }) => name)
     const args = ['--only', 'node,snippets', '--rows', names.join(','), '--requests', '70', '--rounds', '1']
-    const child = spawn(process.execPath, [command, ...args, '--snippets', '250'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    // without MONGODB_URL, as the bench would measure on that too
+    const env = { PATH: process.env.PATH }
+    const child = owned(
+      spawn(process.execPath, [command, ...args, '--snippets', '250'], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    )
     const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     expect(child.exitCode, errors).to.equal(0)
     for (const { title } of rows)

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { residentMegabytes } from '../soak/processes/memory.js'
+import { residentMegabytes } from '../measuring/memory.js'
 import { startLoad } from './load/load-client.js'
 import type { Measured } from './load/load-process.js'
 import type { Options } from './options.js'

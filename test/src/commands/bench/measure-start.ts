@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { settledMegabytes } from '../soak/processes/memory.js'
+import { settledMegabytes } from '../measuring/memory.js'
+import { median } from '../measuring/statistics.js'
 import type { Competitor } from './servers/competitors.js'
 import { startServer } from './servers/start-server.js'
-import { median } from './statistics.js'
 
 export type Start = Readonly<{ server: string; firstAnswerMs: number; idleMegabytes: number }>
 

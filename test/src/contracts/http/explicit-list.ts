@@ -13,7 +13,7 @@ export const explicitList = ({ client, create, marker }: Workspace): void => {
       if (count > mostRead) this.skip()
     })
 
-    it('lists every snippet once, by id, as its own page shows it', async () => {
+    it('lists every snippet once, by id, as GET of the snippet shows it', async () => {
       const language = marker()
       const created = [await create({ language }), await create({ language }), await create({ language })]
       const answer = await client().get(explicit)

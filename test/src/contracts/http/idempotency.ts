@@ -9,7 +9,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
     JSON.parse((await client().get(`${generated}?language=${encodeURIComponent(language)}`)).text).count
   const setUp = () => {
     const body = { title: 't', code: 'c', language: marker() }
-    return { body, key: { 'Idempotency-Key': randomUUID() }, count: () => found(body.language) }
+    return { body, key: { 'Idempotency-Key': `key-${randomUUID()}` }, count: () => found(body.language) }
   }
 
   for (const { path } of families) {
@@ -110,10 +110,10 @@ export const idempotency = ({ client, marker }: Workspace): void => {
       expect(await count()).to.equal(1)
     })
 
-    it('of another case is another key', async () => {
+    it('is case-sensitive', async () => {
       const { body, key, count } = setUp()
       await client().post(explicit, body, key)
-      await client().post(explicit, body, { 'Idempotency-Key': `${key['Idempotency-Key'].toUpperCase()}X` })
+      await client().post(explicit, body, { 'Idempotency-Key': key['Idempotency-Key'].toUpperCase() })
       expect(await count()).to.equal(2)
     })
 

@@ -40,7 +40,7 @@ export const paging = ({ client, create, marker }: Workspace): void => {
       expect(text).to.match(/^\{"count":23,"next":"[^"]*","previous":"[^"]*","results":\[\{"id":.*\}\]\}$/s)
     })
 
-    it('shows the first ten snippets by default, by id, each as its own page shows it', async () => {
+    it('shows the first ten snippets by default, by id, each as GET of the snippet shows it', async () => {
       const first = await page('')
       expect(first.results).to.deep.equal(created.slice(0, 10))
       expect(first.previous).to.equal(null)

@@ -71,7 +71,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
         expect((await client().delete(detail, { 'If-None-Match': etag })).status).to.equal(204)
       })
 
-      it('does not make PUT and DELETE overlook an If-Match of another tag', async () => {
+      it('does not override an If-Match that fails', async () => {
         const { snippet, detail } = await tagged(path)
         // both are tags that this service could have made
         const headers = { 'If-None-Match': '"0-1"', 'If-Match': '"0-2"' }

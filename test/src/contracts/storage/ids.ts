@@ -83,7 +83,7 @@ export const idsContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'run out for those of many concurrent creates that come too late',
+      'run out for the last of many concurrent creates',
       withStorage(harness, { firstId: maxId - 2n }, async ({ snippets }) => {
         const answers = await Promise.all(Array.from({ length: 12 }, () => snippets.create(draft())()))
         const created = answers.filter(isRight).map(({ right }) => right)

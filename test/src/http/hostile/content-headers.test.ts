@@ -100,8 +100,7 @@ const typeRows = (path: string): readonly Row[] => [
     target: path,
     type: 'text/plain',
     body: 'x'.repeat(300 * 1024),
-    status: [413, 415],
-    connection: 'may close',
+    status: 415,
   },
 ]
 

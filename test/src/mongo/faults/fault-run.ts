@@ -4,9 +4,10 @@ import { type RequestRecord, type ServiceClient, serviceClients } from '../../su
 import { type Audit, audit, type Ledger, openLedger, type Row } from '../../support/faults/ledger.js'
 import { counting, creating, deleting, type Step } from '../../support/faults/load.js'
 import { snippetOf, snippetsOf } from '../../support/http/representations.js'
+import type { LogLine } from '../../support/log-lines.js'
 import { freshDatabase, openPrepared } from '../../support/mongo/database.js'
 import { type Fault, proxyTo, type TcpProxy } from '../../support/mongo/tcp-proxy.js'
-import { type Ended, type LogLine, type ServiceProcess, startProcess } from '../../support/service/child-process.js'
+import { type Ended, type ServiceProcess, startProcess } from '../../support/service/child-process.js'
 import { anId } from '../../support/snippets.js'
 
 export const operations = ['create', 'get', 'put', 'patch', 'delete', 'list', 'page', 'user', 'users', 'ready'] as const

@@ -11,12 +11,12 @@ const compiled = new Map<string, ApiDescription>()
 
 /** Cached: compiling is slow, and nearly every service in a test run has the same document. */
 export const apiDescription = (text: string): ApiDescription => {
-  const known = compiled.get(text) ?? describe(describedDocument(text))
+  const known = compiled.get(text) ?? descriptionOf(describedDocument(text))
   compiled.set(text, known)
   return known
 }
 
-const describe = (document: DescribedDocument): ApiDescription => ({
+const descriptionOf = (document: DescribedDocument): ApiDescription => ({
   faultOf: (method, path, answer) => {
     const template = document.templateOf(path)
     if (template === undefined) return unknownPathFault(document, method, path, answer)

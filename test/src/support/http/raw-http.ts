@@ -30,7 +30,8 @@ export type Connection = Readonly<{
   destroy: () => void
 }>
 
-const timeoutMs = 20_000
+/** Less than mocha's, whose message would not say what was waited for. */
+const timeoutMs = 15_000
 
 export const openConnection = async (base: string): Promise<Connection> => {
   const { socket, connected } = connectTo(new URL(base))

@@ -1,6 +1,7 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BSON, type Document } from 'mongodb'
+import { listenOnFreePort } from '../free-port.js'
 import { type Loss, SetState } from './set-state.js'
 import { addressedTo, eachMessage, type Request, readRequest, replyTo, standaloneRequest } from './wire-message.js'
 
@@ -39,7 +40,7 @@ export const replicaSetFront = async (databaseUrl: string, members = 2): Promise
   const state = new SetState()
   const front: Front = { state, host, port: Number(port), commands: [], sockets: new Set(), replies: new Map() }
   const servers = Array.from({ length: members }, (_, member) => createServer(client => serve(client, member, front)))
-  for (const server of servers) state.hosts.push(`127.0.0.1:${await listen(server)}`)
+  for (const server of servers) state.hosts.push(`127.0.0.1:${await listenOnFreePort(server)}`)
   const [, database = ''] = /\/\/[^/]+\/([^?]*)/.exec(databaseUrl) ?? []
   return {
     url: `mongodb://${state.hosts.join(',')}/${database}?replicaSet=rs`,
@@ -64,14 +65,6 @@ export const replicaSetFront = async (databaseUrl: string, members = 2): Promise
     },
   }
 }
-
-const listen = (server: Server): Promise<number> =>
-  new Promise(resolve =>
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      if (typeof address === 'object' && address !== null) resolve(address.port)
-    }),
-  )
 
 const serve = (client: Socket, member: number, front: Front): void => {
   const { state, sockets } = front

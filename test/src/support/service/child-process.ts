@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/environment.js'
+import { type LogLine, logLinesOf } from '../log-lines.js'
+import { owned } from '../owned-child.js'
 import { root } from '../workspace-root.js'
 
 const { PATH } = process.env
@@ -20,8 +22,6 @@ export type ServiceProcess = Readonly<{
   ended: Promise<Ended>
 }>
 
-export type LogLine = Readonly<{ level: number; msg: string }>
-
 type Started = Omit<ServiceProcess, 'url' | 'adminUrl' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
 
 export type StartOptions = Readonly<{
@@ -36,11 +36,13 @@ const start = (
   environment: Environment,
   { args = [], folder = tmpdir() }: StartOptions = {},
 ): Started => {
-  const child = spawn(process.execPath, [join(root, 'apps/dist', script), ...args], {
-    env: { PATH, ...environment },
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = owned(
+    spawn(process.execPath, [join(root, 'apps/dist', script), ...args], {
+      env: { PATH, ...environment },
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   let stdout = ''
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', chunk => {
@@ -54,12 +56,7 @@ const start = (
     child.once('close', () => reject(new Error(`the process ended before its greeting:\n${stdout}${stderr}`)))
   })
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }))
-  const logged = (): readonly LogLine[] =>
-    stderr
-      .split('\n')
-      .slice(0, -1)
-      .map(line => JSON.parse(line))
-  return { kill: signal => child.kill(signal), logged, ended, greeted }
+  return { kill: signal => child.kill(signal), logged: () => logLinesOf(stderr), ended, greeted }
 }
 
 /** Runs a service that is expected to fail at startup, until it ends. */

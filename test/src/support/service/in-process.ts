@@ -3,7 +3,7 @@ import type { Observe } from '@snippets/adapters-http/koa/observation.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
-import { listen } from '@snippets/adapters-http/server/listen.js'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
@@ -19,6 +19,7 @@ export type Service = Readonly<{
   url: string
   client: Client
   log: readonly LogEntry[]
+  load: Listening['load']
   /** Shuts the server down as a signal would; the client stays open. */
   shutDown: (graceMs: number) => Promise<void>
   /** Closes the client and the server at once. */
@@ -54,7 +55,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   const log: LogEntry[] = []
   const { observe } = options
   const address = { host: '127.0.0.1', port: 0 }
-  const { url, stop } = await listen(
+  const { url, load, stop } = await listen(
     appOf(options, log).callback(),
     address,
     options.limits,
@@ -70,7 +71,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     client.close()
     return shutDown(0)
   }
-  return { url, client, log, shutDown, stop: stopAll }
+  return { url, client, log, load, shutDown, stop: stopAll }
 }
 
 const appOf = (options: ServiceOptions, log: LogEntry[]) => {

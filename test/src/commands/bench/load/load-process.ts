@@ -1,5 +1,5 @@
+import { median, quantile } from '../../measuring/statistics.js'
 import { rows } from '../rows.js'
-import { median, quantile } from '../statistics.js'
 import { cpuMicroseconds } from './process-cpu.js'
 import { requestBytes } from './request-bytes.js'
 import { runLoad } from './run-load.js'

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { MongoClient } from 'mongodb'
 import { freshDatabase } from '../../../support/mongo/database.js'
 import { proxyTo } from '../../../support/mongo/tcp-proxy.js'
-import { owned } from '../../soak/processes/children.js'
+import { owned } from '../../../support/owned-child.js'
+import { replyTo } from '../../measuring/reply-to.js'
+import { type Spread, spreadOf } from '../../measuring/statistics.js'
 import { type LoadClient, startLoad } from '../load/load-client.js'
 import type { Row } from '../rows.js'
 import { type Competitor, competitors } from '../servers/competitors.js'
 import { onCore } from '../servers/cores.js'
 import { fill } from '../servers/fill.js'
 import { startServer } from '../servers/start-server.js'
-import { type Spread, spreadOf } from '../statistics.js'
 import type { DriverReply, DriverTask } from './bare-driver.js'
 
 /** `ratio`: CPU of the service over that of the driver's loop, lower is better. */
@@ -35,10 +35,8 @@ const startDriver = (url: string) => {
   const child = owned(spawn(file, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }))
   return {
     measure: async (task: DriverTask): Promise<number> => {
-      child.send(task)
-      const [reply]: DriverReply[] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])])
-      if (reply === undefined) throw new Error('the loop over the driver ended')
-      return reply.cpuMicroseconds
+      const { cpuMicroseconds } = await replyTo<DriverReply>(child, task)
+      return cpuMicroseconds
     },
     stop: () => void child.kill(),
   }

@@ -1,5 +1,5 @@
+import { median, type Spread, spreadOf } from '../../measuring/statistics.js'
 import type { Sample } from '../measure-rows.js'
-import { median, type Spread, spreadOf } from '../statistics.js'
 
 /** What the rounds say of one server and one kind of request. */
 export type Result = Readonly<{

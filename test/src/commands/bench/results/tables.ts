@@ -1,6 +1,6 @@
+import type { Spread } from '../../measuring/statistics.js'
 import type { Start } from '../measure-start.js'
 import type { MongoResult } from '../mongo/measure-mongo.js'
-import type { Spread } from '../statistics.js'
 import type { Result } from './ratios.js'
 
 type Named = Readonly<{ name: string; title: string }>

@@ -1,4 +1,4 @@
-import { openLink } from '../../soak/clients/link.js'
+import { openLink } from '../../measuring/link.js'
 import { requestBytes } from '../load/request-bytes.js'
 import type { Row } from '../rows.js'
 
@@ -23,7 +23,7 @@ export const answerTo = async (server: string, port: number, row: Row, snippets:
   const etag = row.tagged && (await ask()).etag
   const { status, text } = await ask(etag)
   link.close()
-  // there is nothing more to see of a chunked answer than its pieces, whose lengths are free
+  // chunk sizes may differ between servers
   const body = text.replace(/^[0-9a-f]+\r\n|\r\n[0-9a-f]+\r\n(\r\n)?/g, '')
   return { server, status, body: withoutCursors(withoutTimes(body)) }
 }

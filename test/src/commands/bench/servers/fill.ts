@@ -1,4 +1,4 @@
-import { openLink } from '../../soak/clients/link.js'
+import { openLink } from '../../measuring/link.js'
 import { contentOf } from '../content.js'
 import { requestBytes } from '../load/request-bytes.js'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { owned } from '../../soak/processes/children.js'
+import { owned } from '../../../support/owned-child.js'
 import type { Competitor } from './competitors.js'
 import { onCore } from './cores.js'
 

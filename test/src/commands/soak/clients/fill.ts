@@ -1,4 +1,4 @@
-import { openLink } from './link.js'
+import { openLink } from '../../measuring/link.js'
 import { heaviestCode, post } from './requests.js'
 import { deadline, together } from './timing.js'
 

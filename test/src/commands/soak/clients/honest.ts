@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { openLink } from './link.js'
+import { openLink } from '../../measuring/link.js'
+import { quantile } from '../../measuring/statistics.js'
 import { get } from './requests.js'
-import { deadline, quantile } from './timing.js'
+import { deadline } from './timing.js'
 
 export type HonestInput = Readonly<{ port: number; ms: number; target: string; everyMs: number }>
 

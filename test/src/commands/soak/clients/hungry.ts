@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createReader } from './response-reader.js'
+import { createReader } from '../../measuring/response-reader.js'
 import { deadline, together } from './timing.js'
 
 export type HungryInput = Readonly<{

@@ -1,6 +1,7 @@
-import { openLink } from './link.js'
+import { openLink } from '../../measuring/link.js'
+import { quantile } from '../../measuring/statistics.js'
 import { getAll, getPage, idIn, post, remove } from './requests.js'
-import { deadline, quantile, together } from './timing.js'
+import { deadline, together } from './timing.js'
 
 export type LoadInput = Readonly<{
   port: number

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { attackCase } from '../../../support/attack/attack-case.js'
 import { runAttack } from '../../../support/attack/run-attack.js'
-import { type Link, type Outcome, openLink } from './link.js'
+import { type Link, type Outcome, openLink } from '../../measuring/link.js'
 import { get, getAll, getPage, idIn, patch, post, remove } from './requests.js'
 import { deadline, together } from './timing.js'
 

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { quantile } from '../../measuring/statistics.js'
 import { pinTo } from '../processes/pin.js'
-import { deadline, quantile } from './timing.js'
+import { deadline } from './timing.js'
 
 export type OfferInput = Readonly<{
   port: number

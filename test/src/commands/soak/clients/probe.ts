@@ -1,4 +1,4 @@
-import { openLink } from './link.js'
+import { openLink } from '../../measuring/link.js'
 import { get } from './requests.js'
 import { deadline } from './timing.js'
 

@@ -15,9 +15,3 @@ export const until = async (isSo: () => boolean, ms: number): Promise<boolean> =
   while (!isSo() && !time.isOver()) await wait(20)
   return isSo()
 }
-
-/** The value that this share of all does not exceed; 0 of none. */
-export const quantile = (values: readonly number[], share: number): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-}

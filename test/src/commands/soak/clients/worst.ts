@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { openLink } from './link.js'
+import { openLink } from '../../measuring/link.js'
 import { timeOfDay } from './probe.js'
 import { deadline } from './timing.js'
 import { worstRequests } from './worst-requests.js'

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { owned } from '../../../support/owned-child.js'
 import type { ClientName, Clients } from '../clients/clients.js'
-import { owned } from './children.js'
 
 type Input<Name extends ClientName> = Parameters<Clients[Name]>[0]
 type Output<Name extends ClientName> = Awaited<ReturnType<Clients[Name]>>

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { owned } from '../../../support/owned-child.js'
 import { root } from '../../../support/workspace-root.js'
-import { owned } from './children.js'
 import { type LogSummary, summariseLog } from './log-summary.js'
 
 const { PATH } = process.env

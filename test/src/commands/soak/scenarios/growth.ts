@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { settledMegabytes, watchMemory } from '../../measuring/memory.js'
 import { getAll, getPage } from '../clients/requests.js'
-import { settledMegabytes, watchMemory } from '../processes/memory.js'
 import type { SoakService } from '../processes/soak-service.js'
 import { atMost, type Context, type Finding, rounded } from '../scenario.js'
 

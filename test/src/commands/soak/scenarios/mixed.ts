@@ -1,5 +1,5 @@
-import { quantile } from '../clients/timing.js'
-import { watchMemory } from '../processes/memory.js'
+import { watchMemory } from '../../measuring/memory.js'
+import { quantile } from '../../measuring/statistics.js'
 import { atMost, none, rounded, type Scenario } from '../scenario.js'
 
 const warmUpShare = 0.25

@@ -1,6 +1,6 @@
 import { attackCase, describeAttack } from '../../../support/attack/attack-case.js'
+import { openLink } from '../../measuring/link.js'
 import type { AttackOutput } from '../clients/attack.js'
-import { openLink } from '../clients/link.js'
 import { get } from '../clients/requests.js'
 import { deadline } from '../clients/timing.js'
 import type { SoakService } from '../processes/soak-service.js'

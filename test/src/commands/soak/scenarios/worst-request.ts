@@ -1,5 +1,6 @@
+import { quantile } from '../../measuring/statistics.js'
 import type { SlowProbe } from '../clients/probe.js'
-import { quantile, until } from '../clients/timing.js'
+import { until } from '../clients/timing.js'
 import type { Sent } from '../clients/worst.js'
 import { atMost, none, type Scenario } from '../scenario.js'
 

@@ -1,0 +1,8 @@
+export type LogLine = Readonly<{ level: number; msg: string; [field: string]: unknown }>
+
+/** The complete lines of a JSON log. */
+export const logLinesOf = (log: string): readonly LogLine[] =>
+  log
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line))

@@ -1,0 +1,3 @@
+const nothing = (): void => {}
+
+export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing }
