@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
 import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
 import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
@@ -12,13 +11,15 @@ import { anId, draft } from '../support/snippets.js'
 describe('An operation on MongoDB', () => {
   it('does not start when the connection is made after its deadline', async () => {
     let hasStarted = false
-    const inTime = inTimeAfter(() => pause(2100))
+    let connect = (): void => {}
+    const inTime = inTimeAfter(() => new Promise<void>(resolve => (connect = resolve)))
     const answer = await inTime(async () => {
       hasStarted = true
       return right(undefined)
     })()
     expect(answer).to.have.property('left').that.includes({ _tag: 'Unavailable', outcome: 'unapplied' })
-    await pause(200)
+    connect()
+    await new Promise(setImmediate)
     expect(hasStarted).to.equal(false)
   })
 

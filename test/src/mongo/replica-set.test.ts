@@ -1,4 +1,5 @@
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { windowOf } from '@snippets/domain/page.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
@@ -33,6 +34,22 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     const { id } = must(await storage.snippets.create(draft({ title: 'far' }))())
     expect(must(await storage.snippets.get(id)())).to.include({ title: 'far' })
     expect(must(await storage.snippets.page(firstPage())())).to.include({ count: 1 })
+  })
+
+  it('reads what cannot roll back: snippets, pages, counts and lists', async () => {
+    storage = await openPrepared(front.url)
+    const { id } = must(await storage.snippets.create(draft())())
+    const before = front.requests().length
+    must(await storage.snippets.get(id)())
+    must(await storage.snippets.page(firstPage())())
+    must(await storage.snippets.page({ ...firstPage({ language: 'none' }), window: windowOf(2, 10) })())
+    for await (const batch of storage.snippets.all()) must(batch)
+    const reads = front
+      .requests()
+      .slice(before)
+      .filter(request => 'find' in request || 'aggregate' in request)
+    expect(reads).to.have.length(5)
+    for (const { readConcern } of reads) expect(readConcern).to.deep.equal({ level: 'majority' })
   })
 
   it('asks once for a page that takes a little longer than the database may work on it', async () => {

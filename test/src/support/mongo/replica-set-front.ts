@@ -21,6 +21,8 @@ export type ReplicaSetFront = Readonly<{
   slowDown: (member: number, ms: number) => void
   /** The names of the commands so far, without heartbeats, and the connections that are open. */
   commands: () => readonly string[]
+  /** The same commands, as they were sent. */
+  requests: () => readonly Document[]
   connections: () => number
   close: () => void
 }>
@@ -29,7 +31,7 @@ type Front = Readonly<{
   state: SetState
   host: string
   port: number
-  commands: string[]
+  requests: Document[]
   sockets: Set<Socket>
   /** The replies to retryable writes, so that a second try is not applied again. */
   replies: Map<string, Promise<Buffer>>
@@ -38,7 +40,7 @@ type Front = Readonly<{
 export const replicaSetFront = async (databaseUrl: string, members = 2): Promise<ReplicaSetFront> => {
   const [, host = '', port = ''] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(databaseUrl) ?? []
   const state = new SetState()
-  const front: Front = { state, host, port: Number(port), commands: [], sockets: new Set(), replies: new Map() }
+  const front: Front = { state, host, port: Number(port), requests: [], sockets: new Set(), replies: new Map() }
   const servers = Array.from({ length: members }, (_, member) => createServer(client => serve(client, member, front)))
   for (const server of servers) state.hosts.push(`127.0.0.1:${await listenOnFreePort(server)}`)
   const [, database = ''] = /\/\/[^/]+\/([^?]*)/.exec(databaseUrl) ?? []
@@ -57,7 +59,8 @@ export const replicaSetFront = async (databaseUrl: string, members = 2): Promise
       state.lost = how
     },
     slowDown: (member, ms) => state.slowness.set(member, ms),
-    commands: () => front.commands,
+    commands: () => front.requests.map(nameOf),
+    requests: () => front.requests,
     connections: () => front.sockets.size,
     close: () => {
       for (const server of servers) server.close()
@@ -65,6 +68,8 @@ export const replicaSetFront = async (databaseUrl: string, members = 2): Promise
     },
   }
 }
+
+const nameOf = (command: Document): string => Object.keys(command)[0] ?? ''
 
 const serve = (client: Socket, member: number, front: Front): void => {
   const { state, sockets } = front
@@ -76,9 +81,8 @@ const serve = (client: Socket, member: number, front: Front): void => {
   }
   const answer = async (request: Request): Promise<void> => {
     if (isHello(request)) return greet(request, member, front, () => client.destroyed, send)
-    const name = Object.keys(request.command)[0] ?? ''
-    front.commands.push(name)
-    if (name === 'saslStart') return send(replyTo(request, signedIn))
+    front.requests.push(request.command)
+    if (nameOf(request.command) === 'saslStart') return send(replyTo(request, signedIn))
     if (member !== state.primary) return send(replyTo(request, notPrimary(state, member)))
     const reply = await once(front, request, () => ask(standaloneRequest(request)))
     const { lost } = state
