@@ -85,8 +85,9 @@ export class SnippetIndexes {
   /** Makes the indexes of the slots that were loaded, which must be all, by ascending id. */
   indexLoaded(length: number): void {
     const titles = Array.from({ length }, (_, slot) => this.at(slot).title)
-    this.#columns.title.values.set(this.#labels.title.fill(titles))
-    const ranks = { created_at: ranksOf(this.#columns.created_at, length), title: ranksOf(this.#columns.title, length) }
+    const { labels, ranks: title } = this.#labels.title.fill(titles)
+    this.#columns.title.values.set(labels)
+    const ranks = { created_at: ranksOf(this.#columns.created_at, length), title }
     const partitions = groupings.map(fields => this.#partition(fields, length))
     for (const [name, { key }] of this.#sortings) {
       const slots = slotsInOrder(key, ranks, length)
