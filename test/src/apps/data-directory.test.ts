@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -165,6 +165,10 @@ describe('With DATA_DIR the service', () => {
       await toTable()
       await eachFile(/\.ldb$/, file => rm(file))
     },
+    'has a broken end of its log after a clean stop': () => eachFile(/\.log$/, file => flip(file, -400)),
+    'has lost the end of its log after a clean stop': () =>
+      eachFile(/\.log$/, async file => truncate(file, (await stat(file)).size >> 1)),
+    'has lost all files of LevelDB after a clean stop': () => eachFile(/^[^c]/, file => rm(file)),
   }
   const eachFile = async (pattern: RegExp, change: (file: string) => Promise<void>): Promise<void> => {
     const names = (await readdir(join(directory, 'snippets'))).filter(name => pattern.test(name))
@@ -173,7 +177,8 @@ describe('With DATA_DIR the service', () => {
   }
   const flip = async (file: string, at: number): Promise<void> => {
     const bytes = await readFile(file)
-    bytes[at] = (bytes[at] ?? 0) ^ 0x55
+    const from = at < 0 ? bytes.length + at : at
+    bytes[from] = (bytes[from] ?? 0) ^ 0x55
     await writeFile(file, bytes)
   }
   /** What was in the log is in a table after a restart. */
