@@ -85,12 +85,14 @@ export class SnippetIndexes {
   /** Makes the indexes of the slots that were loaded, which must be all, by ascending id. */
   indexLoaded(length: number): void {
     const titles = Array.from({ length }, (_, slot) => this.at(slot).title)
-    this.#columns.title.values.set(this.#labels.title.fill(titles))
+    const { labels, ranks: title } = this.#labels.title.fill(titles)
+    this.#columns.title.values.set(labels)
+    const ranks = { created_at: ranksOf(this.#columns.created_at, length), title }
     const byId = Uint32Array.from({ length }, (_, slot) => slot)
     const partitions = groupings.map(fields => this.#partition(fields, length))
     for (const [name, { key }] of this.#sortings) {
       if (!isAlwaysKept(key)) continue
-      const slots = slotsInOrder(key, field => ranksOf(this.#columns[field], length), byId)
+      const slots = slotsInOrder(key, field => ranks[field], byId)
       for (const { groups, members } of partitions) {
         const sorted = sortedByRank(slots, members)
         let from = 0

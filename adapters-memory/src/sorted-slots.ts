@@ -64,6 +64,7 @@ export const slotsInOrder = (key: IndexKey, ranks: (field: OrderingField) => Ran
  * second, and a sort that compares takes ten times as long.
  */
 export const sortedByRank = (slots: Uint32Array, { of, count }: Ranks, direction: Direction = 'asc'): Uint32Array => {
+  if (count === 1) return slots
   const last = count - 1
   const next = new Uint32Array(count + 1)
   const placeOf = (slot: number): number => (direction === 'desc' ? last - (of[slot] as number) : (of[slot] as number))

@@ -1,4 +1,5 @@
 import { compareText } from '@snippets/domain/text.js'
+import type { Ranks } from './sorted-slots.js'
 
 /** Labels are whole numbers between 0 and this. */
 const end = 2 ** 53
@@ -36,22 +37,24 @@ export class TextLabels {
     this.#relabel = relabel
   }
 
-  /** Starts with these texts, and returns the label of each. */
-  fill(texts: readonly string[]): Float64Array {
-    const order = Uint32Array.from(texts.keys()).sort((a, b) => compareText(texts[a] as string, texts[b] as string))
+  /** Starts with these texts, and returns the label and the rank of each. */
+  fill(texts: readonly string[]): Readonly<{ labels: Float64Array; ranks: Ranks }> {
     const sorted: string[] = []
     const uses: number[] = []
-    const ranks = new Float64Array(texts.length)
-    for (const i of order) {
+    const of = new Uint32Array(texts.length)
+    let rank = -1
+    for (const i of placesInOrder(texts)) {
       const text = texts[i] as string
-      if (text !== sorted.at(-1)) uses[sorted.push(text) - 1] = 0
-      const rank = sorted.length - 1
+      if (rank < 0 || text !== sorted[rank]) {
+        rank = sorted.push(text) - 1
+        uses.push(0)
+      }
       uses[rank] = (uses[rank] as number) + 1
-      ranks[i] = rank
+      of[i] = rank
     }
     const step = Math.floor(end / (sorted.length + 1))
     this.#replace(sorted, uses, step)
-    return ranks.map(rank => (rank + 1) * step)
+    return { labels: new Float64Array(of).map(each => (each + 1) * step), ranks: { of, count: sorted.length } }
   }
 
   /** The label of a text that is in use. */
@@ -168,6 +171,22 @@ export class TextLabels {
     const last = this.#chunks[index]?.texts.at(-1)
     if (last !== undefined) this.#lasts[index] = last
   }
+}
+
+/** The places of these texts, in the order of the texts. */
+const placesInOrder = (texts: readonly string[]): Uint32Array => {
+  const places = new Uint32Array(texts.length)
+  const isWide = new Uint8Array(texts.length)
+  for (const [i, text] of texts.entries()) {
+    places[i] = i
+    if (!inOrderOfUnits.test(text)) isWide[i] = 1
+  }
+  return places.sort((a, b) => {
+    const x = texts[a] as string
+    const y = texts[b] as string
+    if (isWide[a] === 1 && isWide[b] === 1) return compareText(x, y)
+    return x < y ? -1 : x === y ? 0 : 1
+  })
 }
 
 /** How many of the first of these sorted texts are before a text. */

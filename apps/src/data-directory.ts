@@ -1,24 +1,21 @@
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { RowFileOptions } from '@snippets/adapters-memory/kept/row-file.js'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { closeMark } from './close-mark.js'
 import { errorCode } from './error-code.js'
 
-export type DataDirectory = Readonly<{
-  /** A folder of its own: LevelDB deletes files that look like its own, and a mounted disk has a `lost+found`. */
-  location: string
-  /** Whether there is nothing in it yet. Then it may be created. */
-  create: boolean
-}>
-
 /** Left is a sentence without its subject, the name of the directory. */
-export const dataDirectory = async (path: string, mayCreate = true): Promise<Either<string, DataDirectory>> => {
+export const dataDirectory = async (path: string, mayCreate = true): Promise<Either<string, RowFileOptions>> => {
+  // of its own: LevelDB deletes files that look like its own, and a mounted disk has a `lost+found`
   const location = join(resolve(path), 'snippets')
   try {
     if (mayCreate) {
       await makeDirectory(resolve(path))
       await makeDirectory(location)
     } else if (!(await exists(location))) return left('is not a data directory: it has no folder snippets')
-    return right({ location, create: !(await readdir(location)).some(isData) && mayCreate })
+    const create = mayCreate && !(await readdir(location)).some(isData)
+    return right({ location, create, mark: closeMark(location) })
   } catch (error) {
     return left(sentenceOf(error))
   }

@@ -1,16 +1,10 @@
 import { type Corrupt, storageFull } from '@snippets/domain/errors.js'
-import { maxId } from '@snippets/domain/id.js'
-import { type Either, isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import type { SnippetTable } from '../snippet-table.js'
 import type { Head } from './head.js'
 import { damaged } from './opening-failure.js'
-import { hashOf, hashOfFirst } from './row-codec.js'
-import type { KeptKey, RowFile, StoredRow } from './row-file.js'
-
-type Batches<A> = AsyncIterable<Either<Corrupt, readonly StoredRow<A>[]>>
-
-/** What was read of one kind. */
-type Tally = Readonly<{ count: number; sum: number }>
+import type { KeptKey, RowFile } from './row-file.js'
+import { lossOf, type Tally } from './tally.js'
 
 /** Reads everything into an empty table. Undefined when all of it is there, else what is wrong. */
 export const fillTable = async (
@@ -21,12 +15,9 @@ export const fillTable = async (
 ): Promise<string | undefined> => {
   const snippets = await loadSnippets(table, file, read => onProgress(read, head.snippets))
   if (isFault(snippets)) return sentence(snippets)
-  const keys = await loadKeys(table, file.keys())
+  const keys = await loadKeys(table, file)
   if (isFault(keys)) return sentence(keys)
-  const isWhole = (snippets.sum ^ keys.sum) === head.sum
-  if (snippets.count === head.snippets && keys.count === head.keys && isWhole && head.lastId <= maxId) return undefined
-  const counts = `${snippets.count} of ${head.snippets} snippets and ${keys.count} of ${head.keys} keys were read`
-  return damaged(`${counts}, and their checksum ${isWhole ? 'fits' : 'differs'}`)
+  return lossOf(head, snippets, keys)
 }
 
 const isFault = (read: Tally | Corrupt | typeof storageFull): read is Corrupt | typeof storageFull => '_tag' in read
@@ -40,9 +31,10 @@ const loadSnippets = async (table: SnippetTable, file: RowFile, onProgress: (rea
   let [count, sum] = [0, 0]
   for await (const batch of file.snippets()) {
     if (isLeft(batch)) return batch.left
-    if (!table.load(batch.right.map(({ row }) => row))) return storageFull
-    for (const { row, text } of batch.right) sum ^= hashOf(row.id, text)
-    count += batch.right.length
+    const { rows } = batch.right
+    if (!table.load(rows)) return storageFull
+    sum ^= batch.right.sum
+    count += rows.length
     onProgress(count)
   }
   table.indexLoaded()
@@ -50,15 +42,13 @@ const loadSnippets = async (table: SnippetTable, file: RowFile, onProgress: (rea
 }
 
 /** They are stored in no order; the table keeps them in that of their time. */
-const loadKeys = async (table: SnippetTable, batches: Batches<KeptKey>) => {
+const loadKeys = async (table: SnippetTable, file: RowFile) => {
   const all: KeptKey[] = []
   let sum = 0
-  for await (const batch of batches) {
+  for await (const batch of file.keys()) {
     if (isLeft(batch)) return batch.left
-    for (const { row, text } of batch.right) {
-      all.push(row)
-      sum ^= hashOfFirst(row.key, text)
-    }
+    all.push(...batch.right.rows)
+    sum ^= batch.right.sum
   }
   all.sort((a, b) => a.first.created_at - b.first.created_at)
   for (const { key, first } of all) table.keys.add(key, first)

@@ -19,7 +19,7 @@ type Open = (options: RowFileOptions) => Promise<Either<string, RowFile>>
  * After a failed write LevelDB's log may end in half a record, and what it would append to that could not be read back.
  * Opening the directory anew recovers the log and starts a new one.
  */
-export const keptFile = (opened: RowFile, location: string, open: Open = openRowFile): KeptFile => {
+export const keptFile = (opened: RowFile, options: RowFileOptions, open: Open = openRowFile): KeptFile => {
   let file: RowFile | undefined = opened
   const close = async (): Promise<void> => {
     await file?.close()
@@ -30,7 +30,7 @@ export const keptFile = (opened: RowFile, location: string, open: Open = openRow
     reopen: async () => {
       try {
         await close()
-        const again = await open({ location, create: false })
+        const again = await open({ ...options, create: false })
         if (isLeft(again)) return left(new Error(`the directory ${again.left}`))
         file = again.right
         const head = await file.readHead()

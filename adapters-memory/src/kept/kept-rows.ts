@@ -1,3 +1,4 @@
+import type { Corrupt } from '@snippets/domain/errors.js'
 import { idFrom, maxId } from '@snippets/domain/id.js'
 import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
@@ -6,7 +7,8 @@ import type { Head } from './head.js'
 import { rowKey } from './keys.js'
 import { openingFailure } from './opening-failure.js'
 import { decodeSnippet, decodeUser, encodeRow, hashOf } from './row-codec.js'
-import { openRowFile, type RowFile, type RowFileOptions, type StoredRow } from './row-file.js'
+import { type Batch, openRowFile, type RowFile, type RowFileOptions } from './row-file.js'
+import { lossOf, type Tally } from './tally.js'
 
 /** The rows of a directory. Nobody else has it open meanwhile. */
 export const openKeptRows = async (options: RowFileOptions): Outcome<RowTarget> => {
@@ -30,7 +32,7 @@ const keptRows = (file: RowFile, opened: Head): RowTarget => {
   return {
     summary: () =>
       attempt(async () => ({ lastId: head.lastId, snippets: head.snippets, isEmpty: !(await hasRows(file, head)) })),
-    rows: () => allRows(file),
+    rows: () => allRows(file, head),
     find: rows => findRows(file, rows),
     insert: rows => {
       const next = headWith(head, rows)
@@ -73,24 +75,44 @@ const hasRows = async (file: RowFile, { snippets }: Head): Promise<boolean> => {
   return false
 }
 
-async function* allRows(file: RowFile): AsyncGenerator<Either<string, readonly Row[]>> {
+/** Ends with what is missing of the snippets, if any is. */
+async function* allRows(file: RowFile, head: Head): AsyncGenerator<Either<string, readonly Row[]>> {
   try {
     yield* asRows(file.users(), row => ({ kind: 'user', row }))
-    yield* asRows(file.snippets(), row => ({ kind: 'snippet', row }))
+    const snippets = yield* asRows(file.snippets(), row => ({ kind: 'snippet', row }))
+    let keys: Tally = { count: 0, sum: 0 }
+    for await (const batch of file.keys()) {
+      if (isLeft(batch)) return yield unreadable(batch.left)
+      keys = added(keys, batch.right)
+    }
+    const loss = lossOf(head, snippets, keys)
+    if (loss !== undefined) yield left(loss)
   } catch (error) {
     yield left(openingFailure(error))
   }
 }
 
 async function* asRows<A>(
-  batches: AsyncIterable<Either<Readonly<{ cause: unknown }>, readonly StoredRow<A>[]>>,
+  batches: AsyncIterable<Either<Corrupt, Batch<A>>>,
   toRow: (row: A) => Row,
-): AsyncGenerator<Either<string, readonly Row[]>> {
+): AsyncGenerator<Either<string, readonly Row[]>, Tally> {
+  let tally: Tally = { count: 0, sum: 0 }
   for await (const batch of batches) {
-    if (isLeft(batch)) yield left(`has a row that cannot be read (${causeOf(batch.left.cause)})`)
-    else yield right(batch.right.map(({ row }) => toRow(row)))
+    if (isLeft(batch)) yield unreadable(batch.left)
+    else {
+      yield right(batch.right.rows.map(toRow))
+      tally = added(tally, batch.right)
+    }
   }
+  return tally
 }
+
+const added = ({ count, sum }: Tally, batch: Batch<unknown>): Tally => ({
+  count: count + batch.rows.length,
+  sum: sum ^ batch.sum,
+})
+
+const unreadable = ({ cause }: Corrupt) => left(`has a row that cannot be read (${causeOf(cause)})`)
 
 const causeOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 

@@ -46,7 +46,7 @@ const readBack = async (file: RowFile, options: KeptOptions): Promise<Either<str
   if (fault !== undefined) return left(fault)
   const users = await storedUsers(file)
   if (isLeft(users)) return users
-  const commit = new GroupCommit({ ...options, table, head, ceiling, file: keptFile(file, options.location) })
+  const commit = new GroupCommit({ ...options, table, head, ceiling, file: keptFile(file, options) })
   return right({
     snippets: keptStore(table, commit),
     users: userStore(options.users.length > 0 ? options.users : users.right),
@@ -61,7 +61,7 @@ const storedUsers = async (file: RowFile): Promise<Either<string, readonly User[
   const users: User[] = []
   for await (const batch of file.users()) {
     if (isLeft(batch)) return left(damaged(String(batch.left.cause)))
-    users.push(...batch.right.map(({ row }) => row))
+    users.push(...batch.right.rows)
   }
   return right(users)
 }

@@ -8,13 +8,14 @@ import { isNone } from 'fp-ts/lib/Option.js'
 import { decodeHead, emptyHead, encodeHead, type Head } from './head.js'
 import { headKey, idOfKey, type RowKind, rangeOf, retryKeyOf, retryRange, rowKey } from './keys.js'
 import { type Level, openLevel } from './level.js'
-import { openingFailure } from './opening-failure.js'
-import { decodeFirst, decodeSnippet, decodeUser } from './row-codec.js'
+import { damaged, openingFailure } from './opening-failure.js'
+import { decodeFirst, decodeSnippet, decodeUser, hashOf, hashOfFirst } from './row-codec.js'
 
 /** The text of a row, as it is stored under its key. Undefined deletes the row. */
 export type RowChange = Readonly<{ key: Uint8Array; text: string | undefined }>
 
-export type StoredRow<A> = Readonly<{ row: A; text: string }>
+/** Rows that were read together, and the exclusive or of their hashes. */
+export type Batch<A> = Readonly<{ rows: readonly A[]; sum: number }>
 
 /** The key of a creation that can be repeated, and what it created. */
 export type KeptKey = Readonly<{ key: string; first: FirstCreation }>
@@ -29,9 +30,9 @@ export type RowFile = Readonly<{
   sync: (head: Head) => Promise<void>
   /** The texts of rows; undefined for those that do not exist. */
   textsOf: (kind: RowKind, ids: readonly bigint[]) => Promise<readonly (string | undefined)[]>
-  snippets: () => AsyncGenerator<Either<Corrupt, readonly StoredRow<Snippet>[]>>
-  users: () => AsyncGenerator<Either<Corrupt, readonly StoredRow<User>[]>>
-  keys: () => AsyncGenerator<Either<Corrupt, readonly StoredRow<KeptKey>[]>>
+  snippets: () => AsyncGenerator<Either<Corrupt, Batch<Snippet>>>
+  users: () => AsyncGenerator<Either<Corrupt, Batch<User>>>
+  keys: () => AsyncGenerator<Either<Corrupt, Batch<KeptKey>>>
   close: () => Promise<void>
 }>
 
@@ -39,7 +40,14 @@ export type RowFileOptions = Readonly<{
   location: string
   /** Whether to make an empty one. An existing one that lost its files would otherwise become empty. */
   create: boolean
+  mark: CloseMark
 }>
+
+/**
+ * Remembers how many groups of writes there were at the last clean close. LevelDB takes damage at the end of its log for a
+ * write that was interrupted, but a directory with fewer groups than that has lost some.
+ */
+export type CloseMark = Readonly<{ read: () => Promise<number>; write: (groups: number) => Promise<void> }>
 
 const batchSize = 1000
 
@@ -47,8 +55,8 @@ const batchSize = 1000
 export const openRowFile = async (options: RowFileOptions): Promise<Either<string, RowFile>> => {
   try {
     const level = await openLevel(options.location, options.create)
-    const file = rowFile(level)
-    const head = await prepareHead(file, level)
+    const file = rowFile(level, options.mark)
+    const head = await prepareHead(file, level, options.mark)
     if (isLeft(head)) {
       await level.close()
       return head
@@ -59,20 +67,33 @@ export const openRowFile = async (options: RowFileOptions): Promise<Either<strin
   }
 }
 
-const rowFile = (level: Level): RowFile => {
+const rowFile = (level: Level, mark: CloseMark): RowFile => {
   const putHead = (head: Head) => ({ type: 'put', key: headKey, value: encodeHead(head) }) as const
+  const readHead = async (): Promise<Either<string, Head>> => {
+    const text = await level.get(headKey)
+    return text === undefined ? left('is damaged: its head is missing') : decodeHead(text)
+  }
+  const sync = (head: Head) => level.batch([putHead(head)], { sync: true })
+  const syncedGroups = async (): Promise<number> => {
+    const head = await readHead()
+    if (isLeft(head)) return 0
+    await sync(head.right)
+    return head.right.groups
+  }
   return {
-    readHead: async () => {
-      const text = await level.get(headKey)
-      return text === undefined ? left('is damaged: its head is missing') : decodeHead(text)
-    },
+    readHead,
     write: (changes, head) => level.batch([...changes.map(operationOf), putHead(head)]),
-    sync: head => level.batch([putHead(head)], { sync: true }),
+    sync,
     textsOf: (kind, ids) => level.getMany(ids.map(id => rowKey(kind, id))),
-    snippets: () => readRows(level, rangeOf('snippet'), byId(decodeSnippet)),
-    users: () => readRows(level, rangeOf('user'), byId(decodeUser)),
-    keys: () => readRows(level, retryRange, decodeKey),
-    close: () => level.close(),
+    snippets: () => readRows(level, rangeOf('snippet'), byId(decodeSnippet), hashOfRow),
+    users: () => readRows(level, rangeOf('user'), byId(decodeUser), hashOfRow),
+    keys: () => readRows(level, retryRange, decodeKey, ({ key }, text) => hashOfFirst(key, text)),
+    close: async () => {
+      const groups = await syncedGroups().catch(() => 0)
+      await level.close()
+      // without it the older mark stays, which asks for less
+      if (groups > 0) await mark.write(groups).catch(() => {})
+    },
   }
 }
 
@@ -80,11 +101,15 @@ const operationOf = ({ key, text }: RowChange) =>
   text === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value: text } as const)
 
 /** A new directory gets its head before anything else. */
-const prepareHead = async (file: RowFile, level: Level): Promise<Either<string, Head>> => {
+const prepareHead = async (file: RowFile, level: Level, mark: CloseMark): Promise<Either<string, Head>> => {
   const [first] = await level.keys({ limit: 1 }).all()
   if (first === undefined) await file.sync(emptyHead)
-  return file.readHead()
+  const head = await file.readHead()
+  const lost = isLeft(head) ? 0 : (await mark.read()) - head.right.groups
+  return lost > 0 ? left(damaged(`its last ${lost} groups of writes are missing`)) : head
 }
+
+const hashOfRow = ({ id }: Readonly<{ id: Id }>, text: string): number => hashOf(id, text)
 
 type Decode<A> = (key: Uint8Array, text: string) => Either<Corrupt, A>
 
@@ -104,19 +129,30 @@ async function* readRows<A>(
   level: Level,
   range: ReturnType<typeof rangeOf> | typeof retryRange,
   decode: Decode<A>,
-): AsyncGenerator<Either<Corrupt, readonly StoredRow<A>[]>> {
+  hash: (row: A, text: string) => number,
+): AsyncGenerator<Either<Corrupt, Batch<A>>> {
   const iterator = level.iterator({ ...range, fillCache: false, highWaterMarkBytes: 256 * 1024 })
+  const read = () => {
+    const reading = iterator.nextv(batchSize)
+    // whoever awaits it sees the failure; nobody does after a row that cannot be read
+    reading.catch(() => {})
+    return reading
+  }
   try {
-    for (;;) {
-      const entries = await iterator.nextv(batchSize)
+    for (let next = read(); ; ) {
+      const entries = await next
       if (entries.length === 0) return
-      const rows: StoredRow<A>[] = []
+      // LevelDB reads in a thread of its own meanwhile
+      next = read()
+      let sum = 0
+      const rows: A[] = []
       for (const [key, text] of entries) {
         const row = decode(key, text)
         if (isLeft(row)) return yield row
-        rows.push({ row: row.right, text })
+        rows.push(row.right)
+        sum ^= hash(row.right, text)
       }
-      yield right(rows)
+      yield right({ rows, sum })
     }
   } finally {
     await iterator.close()

@@ -32,7 +32,8 @@ export const rowLine = ({ kind, row }: Row): string => {
 const reject = (message: string): Either<Reason, never> => left({ code: 'line', message })
 
 const id = codec('id', (value): Either<Reason, Id> => {
-  const parsed = typeof value === 'string' || typeof value === 'number' ? parseId(String(value)) : none
+  // a larger number was written with an exponent, and may have been rounded
+  const parsed = typeof value === 'string' || Number.isSafeInteger(value) ? parseId(String(value)) : none
   const found: Id | undefined = getOrUndefined(parsed)
   return found === undefined ? reject(`must be an id from 1 to ${maxId}`) : right(found)
 })

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -155,8 +155,18 @@ describe('With DATA_DIR the service', () => {
     'has lost its CURRENT': () => rm(join(directory, 'snippets/CURRENT')),
     'has lost its manifest': () => eachFile(/^MANIFEST/, file => rm(file)),
     'has a broken manifest': () => eachFile(/^MANIFEST/, file => flip(file, 10)),
-    'has a broken table': () => eachFile(/\.ldb$/, file => flip(file, 300)),
-    'has lost a table': () => eachFile(/\.ldb$/, file => rm(file)),
+    'has a broken table': async () => {
+      await toTable()
+      await eachFile(/\.ldb$/, file => flip(file, 300))
+    },
+    'has lost a table': async () => {
+      await toTable()
+      await eachFile(/\.ldb$/, file => rm(file))
+    },
+    'has a broken end of its log after a clean stop': () => eachFile(/\.log$/, file => flip(file, -400)),
+    'has lost the end of its log after a clean stop': () =>
+      eachFile(/\.log$/, async file => truncate(file, (await stat(file)).size >> 1)),
+    'has lost all files of LevelDB after a clean stop': () => eachFile(/^[^c]/, file => rm(file)),
   }
   const eachFile = async (pattern: RegExp, change: (file: string) => Promise<void>): Promise<void> => {
     const names = (await readdir(join(directory, 'snippets'))).filter(name => pattern.test(name))
@@ -165,7 +175,8 @@ describe('With DATA_DIR the service', () => {
   }
   const flip = async (file: string, at: number): Promise<void> => {
     const bytes = await readFile(file)
-    bytes[at] = (bytes[at] ?? 0) ^ 0x55
+    const from = at < 0 ? bytes.length + at : at
+    bytes[from] = (bytes[from] ?? 0) ^ 0x55
     await writeFile(file, bytes)
   }
   /** Tables and logs by name. LevelDB makes an empty log at each start. */
@@ -185,7 +196,6 @@ describe('With DATA_DIR the service', () => {
   for (const [what, harm] of Object.entries(damage))
     it(`refuses a directory that ${what}, and changes nothing in it`, async () => {
       await filled()
-      await toTable()
       await harm()
       const before = await dataFiles()
       await isRefused(/ is damaged[ (:].*\. Restore it from a backup, or move it away to start without snippets\.$/m)

@@ -48,7 +48,7 @@ describe('While the disk fails', () => {
     directory = await newDirectory()
     const options = must(await dataDirectory(directory))
     const table = new SnippetTable({ firstId: 1n, ceiling: Number.POSITIVE_INFINITY })
-    const file: KeptFile = keptFile(onDisk(must(await openRowFile(options))), options.location, async where => {
+    const file: KeptFile = keptFile(onDisk(must(await openRowFile(options))), options, async where => {
       if (disk.open !== null) return left(disk.open)
       return right(onDisk(must(await openRowFile(where))))
     })
