@@ -73,26 +73,28 @@ const rowFile = (level: Level, mark: CloseMark): RowFile => {
     const text = await level.get(headKey)
     return text === undefined ? left('is damaged: its head is missing') : decodeHead(text)
   }
-  const sync = (head: Head) => level.batch([putHead(head)], { sync: true })
-  const syncedGroups = async (): Promise<number> => {
-    const head = await readHead()
-    if (isLeft(head)) return 0
-    await sync(head.right)
-    return head.right.groups
+  let latest: Head | undefined
+  const sync = async (head: Head): Promise<void> => {
+    await level.batch([putHead(head)], { sync: true })
+    latest = head
   }
   return {
     readHead,
-    write: (changes, head) => level.batch([...changes.map(operationOf), putHead(head)]),
+    write: async (changes, head) => {
+      await level.batch([...changes.map(operationOf), putHead(head)])
+      latest = head
+    },
     sync,
     textsOf: (kind, ids) => level.getMany(ids.map(id => rowKey(kind, id))),
     snippets: () => readRows(level, rangeOf('snippet'), byId(decodeSnippet), hashOfRow),
     users: () => readRows(level, rangeOf('user'), byId(decodeUser), hashOfRow),
     keys: () => readRows(level, retryRange, decodeKey, ({ key }, text) => hashOfFirst(key, text)),
     close: async () => {
-      const groups = await syncedGroups().catch(() => 0)
+      // where nothing was written, the mark is as it should be, and a damaged directory stays as it is
+      const groups = latest && (await sync(latest).then(() => latest?.groups, () => undefined))
       await level.close()
       // without it the older mark stays, which asks for less
-      if (groups > 0) await mark.write(groups).catch(() => {})
+      if (groups !== undefined) await mark.write(groups).catch(() => {})
     },
   }
 }

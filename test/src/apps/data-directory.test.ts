@@ -163,10 +163,11 @@ describe('With DATA_DIR the service', () => {
       await toTable()
       await eachFile(/\.ldb$/, file => rm(file))
     },
-    'has a broken end of its log after a clean stop': () => eachFile(/\.log$/, file => flip(file, -400)),
-    'has lost the end of its log after a clean stop': () =>
-      eachFile(/\.log$/, async file => truncate(file, (await stat(file)).size >> 1)),
-    'has lost all files of LevelDB after a clean stop': () => eachFile(/^[^c]/, file => rm(file)),
+  }
+  const lossAfterCleanStop: Readonly<Record<string, () => Promise<void>>> = {
+    'has a broken end of its log': () => eachFile(/\.log$/, file => flip(file, -400)),
+    'has lost the end of its log': () => eachFile(/\.log$/, async file => truncate(file, (await stat(file)).size >> 1)),
+    'has lost all files of LevelDB': () => eachFile(/^[^c]/, file => rm(file)),
   }
   const eachFile = async (pattern: RegExp, change: (file: string) => Promise<void>): Promise<void> => {
     const names = (await readdir(join(directory, 'snippets'))).filter(name => pattern.test(name))
@@ -193,13 +194,24 @@ describe('With DATA_DIR the service', () => {
     await db.close()
   }
 
+  const isDamaged = / is damaged[ (:].*\. Restore it from a backup, or move it away to start without snippets\.$/m
+
   for (const [what, harm] of Object.entries(damage))
     it(`refuses a directory that ${what}, and changes nothing in it`, async () => {
       await filled()
       await harm()
       const before = await dataFiles()
-      await isRefused(/ is damaged[ (:].*\. Restore it from a backup, or move it away to start without snippets\.$/m)
+      await isRefused(isDamaged)
       expect(await dataFiles()).to.deep.equal(before)
+    })
+
+  // LevelDB moves what is left of a log to a table before anyone can look
+  for (const [what, harm] of Object.entries(lossAfterCleanStop))
+    it(`refuses a directory that ${what} after a clean stop, at each start`, async () => {
+      await filled()
+      await harm()
+      await isRefused(isDamaged)
+      await isRefused(isDamaged)
     })
 
   it('refuses a directory with a snippet that is not valid, and names it', async () => {
