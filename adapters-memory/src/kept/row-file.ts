@@ -91,7 +91,12 @@ const rowFile = (level: Level, mark: CloseMark): RowFile => {
     keys: () => readRows(level, retryRange, decodeKey, ({ key }, text) => hashOfFirst(key, text)),
     close: async () => {
       // where nothing was written, the mark is as it should be, and a damaged directory stays as it is
-      const groups = latest && (await sync(latest).then(() => latest?.groups, () => undefined))
+      const groups =
+        latest &&
+        (await sync(latest).then(
+          () => latest?.groups,
+          () => undefined,
+        ))
       await level.close()
       // without it the older mark stays, which asks for less
       if (groups !== undefined) await mark.write(groups).catch(() => {})
