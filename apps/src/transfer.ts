@@ -18,7 +18,7 @@ const progress = progressOn(process.stderr)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     progress.end()
-    process.stderr.write('Interrupted: what was carried over stays. Run it again with --merge.\n')
+    process.stderr.write('Interrupted. A database or a directory keeps what was copied: run it again with --merge.\n')
     process.exit(1)
   })
 const result = await transfer(options.right, progress)

@@ -78,6 +78,11 @@ const rowFile = (level: Level, mark: CloseMark): RowFile => {
     await level.batch([putHead(head)], { sync: true })
     latest = head
   }
+  /** Where nothing was written, a damaged directory stays as it is, and so does the mark. */
+  const syncLatest = async (): Promise<number | undefined> => {
+    if (latest !== undefined) await sync(latest)
+    return latest?.groups
+  }
   return {
     readHead,
     write: async (changes, head) => {
@@ -90,13 +95,7 @@ const rowFile = (level: Level, mark: CloseMark): RowFile => {
     users: () => readRows(level, rangeOf('user'), byId(decodeUser), hashOfRow),
     keys: () => readRows(level, retryRange, decodeKey, ({ key }, text) => hashOfFirst(key, text)),
     close: async () => {
-      // where nothing was written, the mark is as it should be, and a damaged directory stays as it is
-      const groups =
-        latest &&
-        (await sync(latest).then(
-          () => latest?.groups,
-          () => undefined,
-        ))
+      const groups = await syncLatest().catch(() => undefined)
       await level.close()
       // without it the older mark stays, which asks for less
       if (groups !== undefined) await mark.write(groups).catch(() => {})

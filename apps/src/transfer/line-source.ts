@@ -44,7 +44,7 @@ async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Eithe
     }
     if (rows.length > 0) yield right(rows)
   }
-  if (!place.isOver) yield left(`ends after line ${place.number - 1} without its last line, so it has lost its end`)
+  if (!place.isOver) yield left(`ends after line ${place.number} without its last line, so it has lost its end`)
 }
 
 /** Undefined, or what is wrong. */

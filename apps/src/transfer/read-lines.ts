@@ -4,7 +4,7 @@ import { reasonOf } from './reason-of.js'
 /** More than any row: its texts are bounded, and so is what escapes make of them. */
 const longestLine = 1024 * 1024
 
-/** Splits a stream of bytes into lines, holding one chunk and one line at a time. A `Left` is the last item. */
+/** Splits a stream of bytes into lines, holding one chunk and one line at a time. The last line may lack its break. A `Left` is the last item. */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Either<string, readonly string[]>> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
@@ -15,7 +15,8 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
       yield right(lines)
       if (rest.length > longestLine) return yield left('has a line of more than 1 MiB')
     }
-    yield right([rest + decoder.decode()])
+    const last = rest + decoder.decode()
+    if (last !== '') yield right([last])
   } catch (error) {
     yield left(error instanceof TypeError ? 'is not UTF-8' : `cannot be read (${reasonOf(error)})`)
   }

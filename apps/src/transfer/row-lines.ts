@@ -3,7 +3,7 @@ import { type Id, maxId, parseId } from '@snippets/domain/id.js'
 import type { Row } from '@snippets/domain/row-store.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { getOrElse, none, type Option } from 'fp-ts/lib/Option.js'
+import { none, toUndefined } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** The first line of a file. `snippets` is an estimate for the progress bar: the footer has the count that is checked. */
@@ -12,7 +12,7 @@ export type Head = Readonly<{ lastId: bigint; snippets: number | undefined }>
 /** The last line of a file: without it the file has lost its end. */
 export type Footer = Readonly<{ users: number; snippets: number }>
 
-export type Line = Readonly<{ kind: 'rows'; row: Row } | { kind: 'footer'; footer: Footer }>
+export type Line = Readonly<{ kind: 'row'; row: Row } | { kind: 'footer'; footer: Footer }>
 
 const format = 'snippets'
 const version = 1
@@ -34,11 +34,9 @@ const reject = (message: string): Either<Reason, never> => left({ code: 'line', 
 const id = codec('id', (value): Either<Reason, Id> => {
   // a larger number was written with an exponent, and may have been rounded
   const parsed = typeof value === 'string' || Number.isSafeInteger(value) ? parseId(String(value)) : none
-  const found: Id | undefined = getOrUndefined(parsed)
+  const found = toUndefined(parsed)
   return found === undefined ? reject(`must be an id from 1 to ${maxId}`) : right(found)
 })
-
-const getOrUndefined = <A>(option: Option<A>): A | undefined => getOrElse((): A | undefined => undefined)(option)
 
 const whole = (min: number) =>
   codec(
@@ -72,13 +70,13 @@ export const parseLine = (text: string): Either<string, Line> => {
     const decoded = codecs.snippet.decode(value)
     if (isLeft(decoded)) return left(wrong(decoded.left))
     const { snippet, ...rest } = decoded.right
-    return right({ kind: 'rows', row: { kind: 'snippet', row: { id: snippet, ...rest } } })
+    return right({ kind: 'row', row: { kind: 'snippet', row: { id: snippet, ...rest } } })
   }
   if ('user' in value) {
     const decoded = codecs.user.decode(value)
     if (isLeft(decoded)) return left(wrong(decoded.left))
     return right({
-      kind: 'rows',
+      kind: 'row',
       row: { kind: 'user', row: { id: decoded.right.user, username: decoded.right.username } },
     })
   }

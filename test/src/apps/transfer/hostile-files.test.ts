@@ -10,7 +10,8 @@ describe('npm run transfer, from a file that cannot be right,', () => {
   const newDirectory = directories()
 
   const bad: Readonly<Record<string, readonly [string, RegExp]>> = {
-    'an empty file': ['', / line 1 is not the head of a snippets file\.$/m],
+    'an empty file': ['', / is empty\.$/m],
+    'a file that begins with an empty line': [`\n${good}`, / line 1 is not the head of a snippets file\.$/m],
     'another file': ['{"a":1}\n', / line 1 is not the head of a snippets file\.$/m],
     'a file that begins with a snippet': [`${snippet('5')}\n`, / line 1 is not the head of a snippets file\.$/m],
     'a row that is neither': [file('{"a":1}'), / line 2 is neither a snippet nor a user\.$/m],
@@ -54,6 +55,10 @@ describe('npm run transfer, from a file that cannot be right,', () => {
     'a second header': [file(snippet('5'), header), / line 3 is not where it belongs/],
     'a file that lost its end': [
       firstLines(good, 3),
+      / ends after line 3 without its last line, so it has lost its end\.$/m,
+    ],
+    'a file that lost its end, and the break of the line before': [
+      firstLines(good, 3).trimEnd(),
       / ends after line 3 without its last line, so it has lost its end\.$/m,
     ],
     'a file that lost a line': [

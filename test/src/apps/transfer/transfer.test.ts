@@ -6,6 +6,7 @@ import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
 import { rowKey } from '@snippets/adapters-memory/kept/keys.js'
 import { openLevel } from '@snippets/adapters-memory/kept/level.js'
 import { dataDirectory } from '@snippets/apps/data-directory.js'
+import { windowOf } from '@snippets/domain/page.js'
 import { expect } from 'chai'
 import { everything } from '../../contracts/storage/stream.js'
 import { directories, openKept } from '../../support/kept.js'
@@ -59,7 +60,7 @@ describe('npm run transfer', () => {
       [5n, 7],
       [9007199254740993n, 7],
     ])
-    const { items } = must(await storage.users.page({ page: 1, size: 10 } as never)())
+    const { items } = must(await storage.users.page(windowOf(1, 10))())
     expect(items).to.deep.equal([{ id: 3n, username: 'ada "l"' }])
     expect(must(await storage.snippets.create(draft())()).id).to.equal(9223372036854775807n)
     await storage.close()
