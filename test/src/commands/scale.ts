@@ -3,6 +3,10 @@ import { measureStream } from './scale/measure-stream.js'
 
 /** `npm run scale` measures up to a million snippets in memory; `npm run scale -- 10000` stops there. */
 const most = Number(process.argv[2] ?? 1_000_000)
+if (!(most >= 1_000)) {
+  console.error('npm run scale -- SNIPPETS: a number from 1000')
+  process.exit(64)
+}
 const sizesFrom = (smallest: number): readonly number[] =>
   [1_000, 10_000, 100_000, 1_000_000].filter(size => size >= smallest && size <= most)
 

@@ -159,7 +159,7 @@ describe(suite, function () {
     [/^npm run contract$/, showsUsage(1)],
     [/^npm run token$/, showsUsage(64)],
     [/^npm run contract -- http:\S+$/, command => passes(onThisService(command))],
-    [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 500`)],
+    [/^npm run scale(?: -- \d+)?$/, command => passes(`${command.replace(/ -- .*/, '')} -- 1000`)],
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, passes],
     [/^npm run soak(?: -- [\w\s-]+)?$/, printsGoals],
     [/^npm run bench(?: -- [\w\s,-]+)?$/, printsRatios],

@@ -4,7 +4,6 @@ import { get } from 'node:http'
 import { fileURLToPath } from 'node:url'
 
 export type StreamScale = Readonly<{
-  rows: number
   megabytes: number
   seconds: number
   /** What as many bytes take from one buffer. */
@@ -31,7 +30,6 @@ export const measureStream = async (rows: number): Promise<StreamScale> => {
     const { grown } = await nextMessage<{ grown: number }>(service)
     const bytesOnly = await streamAndRead(`${bytesUrl}${bytes}`, `${url}/api/snippets/${lastId}/`)
     return {
-      rows,
       megabytes: bytes / 1e6,
       seconds,
       bytesOnlySeconds: bytesOnly.seconds,

@@ -1,5 +1,5 @@
 import { getPage } from '../clients/requests.js'
-import { until } from '../clients/timing.js'
+import { isSoWithin, until } from '../clients/timing.js'
 import { atMost, type Context, type Finding, rounded, type Scenario } from '../scenario.js'
 import {
   growthDuring,
@@ -82,7 +82,7 @@ export const nonReaders: Scenario = {
           begun = performance.now()
         })
         await until(() => begun > 0, 10_000)
-        await until(() => openFiles() <= before, ms)
+        await isSoWithin(() => openFiles() <= before, ms)
         const seconds = (performance.now() - begun) / 1000
         const left = Math.max(0, openFiles() - before)
         evicted = atMost('300 non-readers: evicted after', seconds, evictionMs / 1000, ' s', `, ${left} left`)
