@@ -13,7 +13,7 @@ import { type Relabelled, TextLabels } from './text-labels.js'
 type Partition = Readonly<{ groups: readonly Readonly<{ group: SnippetGroup; size: number }>[]; members: Ranks }>
 
 /** Numbers below 2^63 are at most 2^10 apart, and the ids half-way to the next on either side become the same number. */
-const mostWithSameNumber = 2 ** 10 + 1
+const maxWithSameNumber = 2 ** 10 + 1
 
 /** Snippets in their slots, in a group of all and in groups of those that are equal in fields that nothing sorts by. */
 export class SnippetIndexes {
@@ -47,7 +47,7 @@ export class SnippetIndexes {
     if (slot === undefined || this.at(slot).id === id) return slot
     if (this.#ids.values[slot] !== number) return undefined
     const from = this.#byId.countBelow(number, this.#ids)
-    return this.#byId.copy({ from, to: from + mostWithSameNumber }).find(other => this.at(other).id === id)
+    return this.#byId.copy({ from, to: from + maxWithSameNumber }).find(other => this.at(other).id === id)
   }
 
   at(slot: number): Snippet {

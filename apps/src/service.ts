@@ -24,10 +24,10 @@ export type Service = Readonly<{
 }>
 
 /** Wait briefly so that provisioned users exist on the first request; start anyway if the database is down. */
-const longestPreparationMs = 1000
+const maxPreparationMs = 1000
 
 /** The storage gets this long to close even if requests used up the grace period. */
-const shortestCloseMs = 2000
+const minCloseMs = 2000
 
 /** Rejects with a sentence for the operator if it cannot listen, and then leaves nothing open. */
 export const startService = async (settings: Settings, log: Log, sharedMetrics?: Metrics): Promise<Service> => {
@@ -50,7 +50,7 @@ export const startService = async (settings: Settings, log: Log, sharedMetrics?:
       tokens: tokenFile?.tokens,
       observe: metrics?.observe,
     })
-    await Promise.race([storage.prepared, pause(longestPreparationMs, undefined, { ref: false })])
+    await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
     const { url, load } = await listenOn(lifetime, settings, app)
     metrics?.showLoad(load)
     lifetime.serving()
@@ -64,7 +64,7 @@ export const startService = async (settings: Settings, log: Log, sharedMetrics?:
 /** A disk that does not answer must not keep the process from ending. */
 const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<void> => {
   const storage = await opening.catch(() => undefined)
-  await Promise.race([storage?.close(), pause(Math.max(graceMs, shortestCloseMs), undefined, { ref: false })])
+  await Promise.race([storage?.close(), pause(Math.max(graceMs, minCloseMs), undefined, { ref: false })])
 }
 
 const tokenFileOf = async ({ tokensFile }: Settings, log: Log): Promise<TokenFile | undefined> => {

@@ -48,7 +48,7 @@ const notModified = (etag: string): Answer => ({ status: 304, headers: { ETag: e
 /** The text is for people: curl shows no Location. A long one is not repeated. */
 export const permanentRedirect = (pathAndQuery: string): Answer => {
   const location = uriOf(pathAndQuery)
-  const target = location.length > longestShown ? 'the Location of this answer' : location
+  const target = location.length > maxShownLength ? 'the Location of this answer' : location
   return {
     status: 308,
     headers: { Location: location, 'Content-Type': plainText },
@@ -56,7 +56,7 @@ export const permanentRedirect = (pathAndQuery: string): Answer => {
   }
 }
 
-const longestShown = 100
+const maxShownLength = 100
 
 export const refused = (problem: Problem): Answer => ({
   status: problem.status,

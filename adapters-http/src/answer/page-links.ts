@@ -6,7 +6,7 @@ export type PageLinks = Readonly<{ json: string; header: string }>
 type UrlOf = (page: number, cursor?: string) => string
 
 /** A query string may have 4096 characters, but many clients and proxies take no more than 8 KiB of headers together. */
-const longestUrl = 1000
+const maxUrlLength = 1000
 
 /** `urlOf` makes the absolute URL of another page of the same query. Without a header when its URLs are long. */
 export const pageLinks = ({ next, previous }: Neighbours, urlOf: UrlOf): PageLinks => {
@@ -15,7 +15,7 @@ export const pageLinks = ({ next, previous }: Neighbours, urlOf: UrlOf): PageLin
   const nextUrl = urlTo(next)
   const previousUrl = urlTo(previous)
   const json = `"next":${jsonOf(nextUrl)},"previous":${jsonOf(previousUrl)}`
-  if (Math.max(nextUrl?.length ?? 0, previousUrl?.length ?? 0) > longestUrl) return { json, header: '' }
+  if (Math.max(nextUrl?.length ?? 0, previousUrl?.length ?? 0) > maxUrlLength) return { json, header: '' }
   const before = previousUrl === undefined ? '' : `<${urlOf(1)}>; rel="first", <${previousUrl}>; rel="prev", `
   return { json, header: nextUrl === undefined ? before : `${before}<${nextUrl}>; rel="next", ` }
 }

@@ -38,7 +38,7 @@ const encodingOf = (text: string, bytes = Buffer.byteLength(text)): 'latin1' | '
 /** Head and text in one write. `end(text)` makes two, the second of nothing, and Node gathers both: 3 to 11 % of a small answer. */
 const endWith = (res: ServerResponse, text: string, encoding: 'latin1' | 'utf8'): void => {
   const { socket } = res
-  if (socket === null || text.length > mostInOneWrite) return void res.end(text, encoding)
+  if (socket === null || text.length > maxInOneWrite) return void res.end(text, encoding)
   socket.cork()
   res.write(text, encoding)
   socket.uncork()
@@ -46,7 +46,7 @@ const endWith = (res: ServerResponse, text: string, encoding: 'latin1' | 'utf8')
 }
 
 /** Well below the high-water mark of a socket: nothing has to wait for `drain`. */
-const mostInOneWrite = 8 * 1024
+const maxInOneWrite = 8 * 1024
 
 const closeUnread = async (body: Answer['body']): Promise<void> => {
   if (typeof body === 'object') await body.close()

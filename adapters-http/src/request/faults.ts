@@ -15,12 +15,12 @@ const atField = (fault: Fault, keys: readonly string[]): ProblemError => ({
 
 /** Unknown keys are ignored, but where a field is missing, one of them may be that field misspelt. */
 const didYouMean = (field: string, keys: readonly string[]): string => {
-  const misspelt = keys.find(key => key.length <= longestKey && nearestTo(key, [field]) === field)
+  const misspelt = keys.find(key => key.length <= maxKeyLength && nearestTo(key, [field]) === field)
   return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
 }
 
-const mostKeys = 100
-const longestKey = 40
+const maxKeys = 100
+const maxKeyLength = 40
 
 const atParameter = (fault: Fault): ProblemError => ({
   parameter: fault.name,
@@ -33,7 +33,7 @@ export const decodeBody = <A>(codec: t.Decoder<unknown, A>, body: object): Eithe
     codec.decode(body),
     mapLeft(errors => {
       // once, as it takes a millisecond or more for thousands of keys
-      const keys = Object.keys(body).slice(0, mostKeys)
+      const keys = Object.keys(body).slice(0, maxKeys)
       const faults = faultsOf(errors).map(fault => atField(fault, keys))
       return invalid('invalid-body', faults)
     }),

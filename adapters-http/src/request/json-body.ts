@@ -7,7 +7,7 @@ import bodyParser from 'koa-bodyparser'
 import { json } from '../answer/media-types.js'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import { decodeBody } from './faults.js'
-import { isTooDeep, mostLevels } from './json-depth.js'
+import { isTooDeep, maxLevels } from './json-depth.js'
 import { jsonFault } from './json-fault.js'
 import type { BodyDescription, Reader } from './reader.js'
 
@@ -88,7 +88,7 @@ class RefusedError extends Error {
   }
 }
 
-const tooDeep = malformedBody('depth', `the body nests deeper than ${mostLevels} levels`)
+const tooDeep = malformedBody('depth', `the body nests deeper than ${maxLevels} levels`)
 
 const notUtf8 = malformedBody('encoding', 'the body is not UTF-8')
 

@@ -2,7 +2,7 @@
 const smallBytes = 16 * 1024
 
 /** No field holds an array or an object. What is unknown is ignored, so it may nest, but hardly as deep as this. */
-export const mostLevels = 64
+export const maxLevels = 64
 
 const code = (character: string): number => character.charCodeAt(0)
 const quotationMark = code('"')
@@ -21,7 +21,7 @@ export const isTooDeep = (json: Buffer): boolean => {
     const byte = json[at] ?? 0
     if (byte === quotationMark) at = endOfText(json, at)
     else depth += levels[byte] ?? 0
-    if (depth > mostLevels) return true
+    if (depth > maxLevels) return true
   }
   return false
 }

@@ -68,10 +68,10 @@ const queryTooLong = problem('query-too-long', {
   detail: `A query string may have at most ${maxQueryLength} characters.`,
 })
 
-const longestShown = 40
+const maxShownLength = 40
 
 const shown = (name: string): string =>
-  name.length > longestShown ? `${name.slice(0, longestShown).toWellFormed()}…` : name
+  name.length > maxShownLength ? `${name.slice(0, maxShownLength).toWellFormed()}…` : name
 
 const badEncoding = (pair: string): ProblemError => ({
   parameter: shown(pair.split('=', 1)[0] ?? ''),
@@ -88,7 +88,7 @@ const repeatedParameter = (name: string): ProblemError => ({
 })
 
 const unknownParameter = (name: string, allowed: readonly string[], elsewhere?: Elsewhere): ProblemError => {
-  const nearestOf = (names: readonly string[]) => (name.length > longestShown ? undefined : nearestTo(name, names))
+  const nearestOf = (names: readonly string[]) => (name.length > maxShownLength ? undefined : nearestTo(name, names))
   const known = allowed.length > 0 ? `this list takes ${allowed.join(', ')}` : 'this list takes no parameters'
   const nearest = nearestOf(allowed)
   const there = elsewhere && nearestOf(elsewhere.names)

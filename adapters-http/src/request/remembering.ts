@@ -1,5 +1,5 @@
-const mostRemembered = 256
-const longestRemembered = 256
+const maxRemembered = 256
+const maxRememberedLength = 256
 
 /**
  * Remembers what a function without side effects made of a text, as clients send the same few query strings again and again.
@@ -11,8 +11,8 @@ export const remembering = <A>(make: (text: string) => A): ((text: string) => A)
   return text => {
     const known = remembered.get(text)
     if (known !== undefined) return known
-    if (text.length > longestRemembered) return make(text)
-    if (remembered.size === mostRemembered) remembered.clear()
+    if (text.length > maxRememberedLength) return make(text)
+    if (remembered.size === maxRemembered) remembered.clear()
     // a copy, as a part of a string keeps all of it in memory
     const copy = Buffer.from(text, 'utf16le').toString('utf16le')
     const made = make(copy)

@@ -15,7 +15,7 @@ type Parts = Readonly<{ unsent: UnsentBytes; refusals: Refusals }>
 type Arrival = Readonly<{ req: IncomingMessage; res: ServerResponse }>
 
 /** For how long requests are begun before the event loop looks for what else has arrived, unless that took longer. */
-const leastMs = 10
+const minMs = 10
 
 /** How long a body may take to arrive while others wait for its place. */
 const bodyMs = 2000
@@ -62,7 +62,7 @@ export class Admission {
   readonly serve = (req: IncomingMessage, res: ServerResponse): unknown => {
     if (this.#unsent.isPastLimit) return this.#shedOne(res)
     const now = performance.now()
-    const isTime = now - this.#turnOf(now) < leastMs
+    const isTime = now - this.#turnOf(now) < minMs
     if (isTime && this.#waiting.length === 0 && this.#isRoom) return this.#begin(req, res, now)
     if (!this.#isRoom) this.#giveUpOldestBody(now)
     const { waiting, waitMs } = this.#limits
@@ -118,7 +118,7 @@ export class Admission {
 
   readonly #endTurn = (): void => {
     const now = performance.now()
-    this.#latestBegin = now + Math.max(leastMs, now - (this.#turnBegan ?? now))
+    this.#latestBegin = now + Math.max(minMs, now - (this.#turnBegan ?? now))
     this.#turnBegan = undefined
     this.#isBeginning = this.#waiting.length > 0
     if (this.#isBeginning) this.#beginWaiting()

@@ -12,7 +12,7 @@ const firstRequestMs = 1_000
 const restOfRequestMs = 2_000
 
 /** Past this, what else has been read is left unparsed: each request costs some kilobytes, even before it has begun. */
-const mostWaiting = 16
+const maxWaiting = 16
 
 type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
 
@@ -45,7 +45,7 @@ export class Connection {
 
   /** For each parser that Node gives the connection. */
   attach(): void {
-    stopParserWhen(this.#socket, () => this.#waiting.length >= mostWaiting)
+    stopParserWhen(this.#socket, () => this.#waiting.length >= maxWaiting)
   }
 
   serve(listener: RequestListener, res: ServerResponse): void {

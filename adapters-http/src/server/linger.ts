@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 import { readingTurns } from './reading-turns.js'
 
-const mostDiscarded = 1024 * 1024
+const maxDiscarded = 1024 * 1024
 /** A client that fills a packet of this size has more to send. */
 const largePacket = 16 * 1024
-const longestSilenceMs = 1_000
+const maxSilenceMs = 1_000
 /** While many clients go on sending: time enough for those that read to have the last answer. */
-const longestMs = { usual: 30_000, crowded: 3_000 }
+const maxMs = { usual: 30_000, crowded: 3_000 }
 
 /**
  * Closes a connection in stages (RFC 9112, 9.6): says that nothing more will be sent, then reads on until the client closes
@@ -17,19 +17,19 @@ export const lingerAndClose = (socket: Socket, isSendingBody: boolean): void => 
   // already closed: nothing would stop the timer below
   if (socket.destroyed) return
   socket.end()
-  const mostRead = socket.bytesRead + mostDiscarded
+  const maxRead = socket.bytesRead + maxDiscarded
   const begun = performance.now()
   let heard = socket.bytesRead
   const checks = setInterval(() => {
     const isSilent = socket.bytesRead === heard && !readingTurns.isWaiting(socket)
-    const most = readingTurns.isCrowded ? longestMs.crowded : longestMs.usual
+    const most = readingTurns.isCrowded ? maxMs.crowded : maxMs.usual
     if (isSilent || performance.now() - begun > most) socket.destroy()
     heard = socket.bytesRead
-  }, longestSilenceMs)
+  }, maxSilenceMs)
   socket.once('close', () => clearInterval(checks))
   discardData(socket, packet => {
     // what the client has not read of the answer would be lost in a reset: it comes when the client falls silent or is late
-    if (socket.bytesRead > mostRead) socket.pause()
+    if (socket.bytesRead > maxRead) socket.pause()
     else if (packet.length >= largePacket) readingTurns.wait(socket)
   })
   if (isSendingBody) readingTurns.wait(socket)

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { UnsentBytes } from './unsent-bytes.js'
 
-const mostDiscarded = 1024 * 1024
+const maxDiscarded = 1024 * 1024
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 type Callback = () => void
@@ -53,7 +53,7 @@ const mustClose = ({ headers }: IncomingMessage, status: number): boolean => {
   const { 'transfer-encoding': chunked, 'content-length': length, expect } = headers
   // a client that waits for 100 Continue may or may not send its body after this answer
   if (expect !== undefined) return true
-  return chunked === undefined ? Number(length ?? 0) > mostDiscarded : status === 413
+  return chunked === undefined ? Number(length ?? 0) > maxDiscarded : status === 413
 }
 
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
@@ -61,7 +61,7 @@ const announcesBody = ({ headers }: IncomingMessage): boolean =>
 
 const discardBody = (res: ServerResponse): void => {
   const { req } = res
-  let left = mostDiscarded
+  let left = maxDiscarded
   const onData = (piece: Buffer): void => {
     left -= piece.length
     if (left >= 0) return

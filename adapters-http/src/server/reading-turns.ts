@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 const turnMs = 50
 
 /** With more that wait, several have their turn at once, so that none waits for longer than 5 s. */
-const mostForOne = 100
+const maxForOne = 100
 
 /** With more that wait, none is read to its end in good time. */
 const crowd = 16
@@ -37,7 +37,7 @@ class ReadingTurns {
   }
 
   #next(): void {
-    let left = Math.ceil(this.#waiting.size / mostForOne)
+    let left = Math.ceil(this.#waiting.size / maxForOne)
     if (left === 0) {
       clearInterval(this.#timer)
       this.#timer = undefined

@@ -5,7 +5,7 @@ import type { Connections } from './connections.js'
 
 const sweepMs = 50
 const quietMs = 20
-const mostQuietings = 10
+const maxQuietings = 10
 
 /** Accepts no new connection, waits up to `graceMs` for the requests in flight, then destroys what is left. */
 export const stop = async (server: Server, connections: Connections, graceMs: number): Promise<void> => {
@@ -25,7 +25,7 @@ export const stop = async (server: Server, connections: Connections, graceMs: nu
  * arrive meanwhile are held back, as an answer would make room for the client's next connection.
  */
 const stopAccepting = async (server: Server, connections: Connections, graceMs: number): Promise<void> => {
-  for (let i = 0, seen = -1; seen !== connections.accepted && i < mostQuietings; i++) {
+  for (let i = 0, seen = -1; seen !== connections.accepted && i < maxQuietings; i++) {
     seen = connections.accepted
     await wait(Math.min(quietMs, graceMs))
   }

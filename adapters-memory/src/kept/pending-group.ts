@@ -31,7 +31,7 @@ import { encodeFirst, encodeRow, hashOf, hashOfFirst } from './row-codec.js'
 import type { RowChange } from './row-file.js'
 
 /** The most keys that a creation forgets, so that no group is late because of them. */
-const mostForgotten = 256
+const maxForgotten = 256
 
 /**
  * Writes that go to the disk together. Each is decided against the table and the writes before it, and the table changes
@@ -134,7 +134,7 @@ export class PendingGroup {
   }
 
   #forgetExpired(now: Instant): void {
-    let left = mostForgotten
+    let left = maxForgotten
     for (const key of this.#table.keys.expired(now)) {
       if (this.#keysAfter.has(key)) continue
       const first = this.#table.keys.get(key)

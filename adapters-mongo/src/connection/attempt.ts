@@ -7,7 +7,7 @@ export const budgetMs = 1800
 export const busyBudgetMs = 1300
 
 /** With less time than this left, an operation is not begun: its answer would hardly be in time. */
-const leastMs = 100
+const minMs = 100
 
 /** A write that the driver has been given, for one attempt or for several. */
 export type Write = Readonly<{
@@ -54,7 +54,7 @@ export class Attempt {
 
   /** It is over, or nearly so. */
   isTooLate(): boolean {
-    return this.#isOver || this.msLeft < leastMs
+    return this.#isOver || this.msLeft < minMs
   }
 
   end(): void {

@@ -51,14 +51,14 @@ const heartbeatTimers = (onFound: () => void) => {
   const after = (address: string, ms: number, andThen: () => void): void => {
     pending.set(address, setTimeout(andThen, ms).unref())
   }
-  const start = (address: string, longestMs: number): void => {
+  const start = (address: string, maxMs: number): void => {
     settle(address)
     const found = (): void => {
       stuck.add(address)
       onFound()
     }
     // after a pause of this process the timers run before the replies are read, so they are given another turn
-    after(address, longestMs + toleranceMs, () => after(address, toleranceMs, found))
+    after(address, maxMs + toleranceMs, () => after(address, toleranceMs, found))
   }
   return { start, settle, stuck }
 }

@@ -20,14 +20,14 @@ type Request<F, Item> = Readonly<{
 type Sort = Readonly<Record<string, 1 | -1>>
 
 /** In milliseconds since the page began. A page does not fail because counting takes longer. */
-const longestWaitForCount = 1000
+const maxWaitForCountMs = 1000
 
 export const readPage = async <D extends Document, F extends Filter<D>, Item>(
   collection: Collection<D>,
   counts: SharedCounts<F>,
   { filter, sort, window, decode, hint = {} }: Request<F, Item>,
 ): Promise<E.Either<Corrupt, Page<Item>>> => {
-  const until = performance.now() + longestWaitForCount
+  const until = performance.now() + maxWaitForCountMs
   const skip = offsetOf(window)
   const { size } = window
   // a filter that needed a count before probably needs one again
@@ -53,7 +53,7 @@ export const readStretch = async <D extends Document, F extends Filter<D>, Item>
   { filter, window, decode, hint = {} }: Omit<Request<F, Item>, 'sort'>,
   { matching, sort, isBackwards }: Stretch<D>,
 ): Promise<E.Either<Corrupt, Page<Item>>> => {
-  const until = performance.now() + longestWaitForCount
+  const until = performance.now() + maxWaitForCountMs
   const { size } = window
   const counting = counts.of(filter)
   counting.catch(() => undefined)

@@ -15,7 +15,7 @@ const remembered = { exactMs: 1000, lowerBoundMs: 10_000 }
 /** A count that runs longer hangs; the next does not wait for it. */
 const stuckAfterMs = 1200
 
-const mostFilters = 1000
+const maxFilters = 1000
 
 /**
  * Counts each filter once at a time, for everybody who asks: who comes while a count runs shares the next one, which sees
@@ -59,7 +59,7 @@ export class SharedCounts<F extends object> {
     const found = this.#entries.get(key)
     if (found) return found
     const [oldest] = this.#entries.keys()
-    if (this.#entries.size >= mostFilters && oldest !== undefined) this.#entries.delete(oldest)
+    if (this.#entries.size >= maxFilters && oldest !== undefined) this.#entries.delete(oldest)
     const entry: Entry = {}
     this.#entries.set(key, entry)
     return entry

@@ -1,6 +1,6 @@
 import { errorCode } from '../error-code.js'
 
-const mostCauses = 5
+const maxCauses = 5
 
 /**
  * What a log line says of an error. Other properties are left out: body parsers and database drivers put the body and whole
@@ -10,6 +10,6 @@ export const errorFields = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name: type, message, stack, cause } = error
   const code = errorCode(error)
-  const deeper = cause !== undefined && depth < mostCauses ? { cause: errorFields(cause, depth + 1) } : {}
+  const deeper = cause !== undefined && depth < maxCauses ? { cause: errorFields(cause, depth + 1) } : {}
   return { type, message, ...(code !== undefined && { code }), stack, ...deeper }
 }

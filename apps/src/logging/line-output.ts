@@ -4,7 +4,7 @@ type Options = Readonly<{
   /** Takes bytes and returns how many. Throws EAGAIN when it can take none now. */
   write: (bytes: Uint8Array) => number
   /** How many characters may wait to be written. */
-  mostWaiting: number
+  maxWaiting: number
   /** Called when lines get out again, with the number of those that were dropped. */
   onResume: (dropped: number) => void
 }>
@@ -42,8 +42,8 @@ export class LineOutput {
   }
 
   write(line: string): void {
-    const { mostWaiting } = this.#options
-    if (this.#waiting + line.length > mostWaiting + (this.lastLevel >= errorLevel ? reserve : 0)) {
+    const { maxWaiting } = this.#options
+    if (this.#waiting + line.length > maxWaiting + (this.lastLevel >= errorLevel ? reserve : 0)) {
       this.#dropped++
       return
     }
@@ -53,8 +53,8 @@ export class LineOutput {
   }
 
   /** Waits for the reader, for so long at the most. For the end of the process, when nothing can be written later. */
-  flush(mostMs: number): void {
-    const deadline = performance.now() + mostMs
+  flush(maxMs: number): void {
+    const deadline = performance.now() + maxMs
     do {
       if (!this.#drain()) Atomics.wait(sleepCell, 0, 0, pauseMs)
     } while (this.#hasMore() && performance.now() < deadline)

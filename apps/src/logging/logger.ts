@@ -6,8 +6,8 @@ import { errorFields } from './error-fields.js'
 import { LineOutput } from './line-output.js'
 
 const stderr = 2
-const mostWaiting = 1024 * 1024
-const longestFlushMs = 500
+const maxWaiting = 1024 * 1024
+const maxFlushMs = 500
 
 /** Logs on stderr: JSON, or readable and in colours on a terminal. What still waits is written when the process exits. */
 export const createLogger = async (level: LogLevel): Promise<Logger & LineWriter> => {
@@ -16,12 +16,12 @@ export const createLogger = async (level: LogLevel): Promise<Logger & LineWriter
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
   const output = new LineOutput({
     write: bytes => writeSync(descriptor, bytes),
-    mostWaiting,
+    maxWaiting,
     onResume: dropped => log.warn({ dropped }, 'log lines were dropped'),
   })
   const lines = await lineWriterFor(output, process.stderr.isTTY)
   const log = pino({ level, base: { pid: process.pid }, serializers: { err: errorFields } }, lines)
-  process.on('exit', () => output.flush(longestFlushMs))
+  process.on('exit', () => output.flush(maxFlushMs))
   const writeLine = (json: string): void => {
     // of the last line that pino wrote, which may have been an error
     output.lastLevel = log.levels.values.info ?? 0

@@ -73,7 +73,7 @@ export const origins: ReadText<readonly string[]> = text => {
 const isOrigin = (text: string): boolean =>
   /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
-const longestName = 150
+const maxNameLength = 150
 
 /** Ids are assigned in order, from 1. */
 export const usernames: ReadText<readonly User[]> = text => {
@@ -81,8 +81,8 @@ export const usernames: ReadText<readonly User[]> = text => {
   if (names.includes('')) return mustBe(text, 'usernames separated by commas')
   const repeated = names.find((name, position) => names.indexOf(name) !== position)
   if (repeated !== undefined) return left(`names ${quoted(repeated)} twice; it must name each user once`)
-  const long = names.find(name => [...name].length > longestName)
-  if (long !== undefined) return left(`names ${quoted(long)}; a username must have 1 to ${longestName} characters`)
+  const long = names.find(name => [...name].length > maxNameLength)
+  if (long !== undefined) return left(`names ${quoted(long)}; a username must have 1 to ${maxNameLength} characters`)
   return right(names.flatMap(userAt))
 }
 

@@ -2,7 +2,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { reasonOf } from './reason-of.js'
 
 /** More than any row: its texts are bounded, and so is what escapes make of them. */
-const longestLine = 1024 * 1024
+const maxLineLength = 1024 * 1024
 
 /** Splits a stream of bytes into lines, holding one chunk and one line at a time. The last line may lack its break. A `Left` is the last item. */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Either<string, readonly string[]>> {
@@ -13,7 +13,7 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
       yield right(lines)
-      if (rest.length > longestLine) return yield left('has a line of more than 1 MiB')
+      if (rest.length > maxLineLength) return yield left('has a line of more than 1 MiB')
     }
     const last = rest + decoder.decode()
     if (last !== '') yield right([last])

@@ -4,8 +4,8 @@ import type { Log } from '../log.js'
 import { isFromWorker } from './messages.js'
 import { WorkerFailed } from './worker-failed.js'
 
-const shortestPauseMs = 100
-const longestPauseMs = 10_000
+const minPauseMs = 100
+const maxPauseMs = 10_000
 
 /** A worker that lived this long did not fail at startup, so its replacement need not wait. */
 const healthyMs = 10_000
@@ -34,10 +34,10 @@ export class WorkerPool {
   }
 
   /** Resolves when all have ended: those that take longer than their grace are killed. */
-  async stop(mostMs: number): Promise<void> {
+  async stop(maxMs: number): Promise<void> {
     this.#isStopping = true
     for (const replacement of this.#replacements) clearTimeout(replacement)
-    const killing = setTimeout(() => this.#signal('SIGKILL'), mostMs)
+    const killing = setTimeout(() => this.#signal('SIGKILL'), maxMs)
     this.#signal('SIGTERM')
     await Promise.all([...this.#alive].map(worker => once(worker, 'exit')))
     clearTimeout(killing)
@@ -79,7 +79,7 @@ export class WorkerPool {
     worker.once('exit', (code: number | null, signal: string | null) => {
       if (this.#isStopping) return
       this.#deathsInARow = performance.now() - begun < healthyMs ? this.#deathsInARow + 1 : 0
-      const pauseMs = Math.min(shortestPauseMs * 2 ** this.#deathsInARow, longestPauseMs)
+      const pauseMs = Math.min(minPauseMs * 2 ** this.#deathsInARow, maxPauseMs)
       this.#log.warn({ workerPid: worker.process.pid, code, signal, pauseMs }, 'a worker died and will be replaced')
       const replacement = setTimeout(() => {
         this.#replacements.delete(replacement)

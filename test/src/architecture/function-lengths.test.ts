@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { functionLengths } from './function-lengths.js'
 import { packages } from './workspace.js'
 
-const mostLines = 30
+const maxLines = 30
 
 /** In the formatter's style. Every comment says which function starts on its line, and how long it is. */
 const forms = `
@@ -69,13 +69,13 @@ describe('functionLengths', () => {
 })
 
 describe('Every function outside the tests', () => {
-  it(`has at most ${mostLines} lines`, () => {
+  it(`has at most ${maxLines} lines`, () => {
     const tooLong = packages
       .filter(({ name }) => name !== 'test')
       .flatMap(({ sources }) => sources)
       .flatMap(({ file, text }) =>
         functionLengths(text)
-          .filter(({ length }) => length > mostLines)
+          .filter(({ length }) => length > maxLines)
           .map(({ line, length }) => `${file}:${line} has ${length}`),
       )
     expect(tooLong).to.deep.equal([])

@@ -5,12 +5,12 @@ import { expect } from 'chai'
 class Pipe {
   readonly entered: string[] = []
   fault: 'EAGAIN' | 'EPIPE' | undefined
-  mostAtOnce = 4096
+  maxAtOnce = 4096
 
   readonly write = (bytes: Uint8Array): number => {
     if (this.fault !== undefined) throw Object.assign(new Error(this.fault), { code: this.fault })
-    this.entered.push(Buffer.from(bytes.subarray(0, this.mostAtOnce)).toString())
-    return Math.min(bytes.length, this.mostAtOnce)
+    this.entered.push(Buffer.from(bytes.subarray(0, this.maxAtOnce)).toString())
+    return Math.min(bytes.length, this.maxAtOnce)
   }
 
   get text(): string {
@@ -25,7 +25,7 @@ describe('LineOutput', () => {
   beforeEach(() => {
     pipe = new Pipe()
     told = []
-    output = new LineOutput({ write: pipe.write, mostWaiting: 100, onResume: dropped => told.push(dropped) })
+    output = new LineOutput({ write: pipe.write, maxWaiting: 100, onResume: dropped => told.push(dropped) })
   })
 
   const writeLines = (count: number, line = 'nine char\n') => {
@@ -40,7 +40,7 @@ describe('LineOutput', () => {
   })
 
   it('cuts between lines, so that each write enters a pipe whole', () => {
-    const large = new LineOutput({ write: pipe.write, mostWaiting: 100_000, onResume: () => {} })
+    const large = new LineOutput({ write: pipe.write, maxWaiting: 100_000, onResume: () => {} })
     for (let i = 0; i < 100; i++) large.write(`${'é'.repeat(i * 7)}\n`)
     large.flush(0)
     expect(pipe.entered.length).to.be.greaterThan(10)
@@ -49,7 +49,7 @@ describe('LineOutput', () => {
   })
 
   it('goes on in the middle of a long line of which the pipe took a part', () => {
-    pipe.mostAtOnce = 7
+    pipe.maxAtOnce = 7
     writeLines(1, `${'long'.repeat(20)}\n`)
     output.flush(0)
     expect(pipe.text).to.equal(`${'long'.repeat(20)}\n`)

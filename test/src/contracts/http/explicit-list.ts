@@ -3,14 +3,14 @@ import { header, pageOf, problemOf, snippetsOf } from '../../support/http/repres
 import { explicit, generated, type Workspace } from './workspace.js'
 
 /** On a larger collection, reading the whole list would take too long for these tests. */
-const mostRead = 100_000
+const maxRead = 100_000
 
 /** The list of all snippets. */
 export const explicitList = ({ client, create, marker }: Workspace): void => {
   describe(`GET ${explicit}`, () => {
     before(async function () {
       const { count } = pageOf(await client().get(generated))
-      if (count > mostRead) this.skip()
+      if (count > maxRead) this.skip()
     })
 
     it('lists every snippet once, by id, as GET of the snippet shows it', async () => {

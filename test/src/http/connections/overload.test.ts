@@ -40,11 +40,11 @@ describe('An overloaded server', () => {
 
   it('lets requests wait where they are counted, and begins them in their order', async () => {
     const begun: string[] = []
-    let mostWaiting = 0
+    let maxWaiting = 0
     await start((req, res) => {
       if (req.url !== '/warm') {
         begun.push(req.url ?? '')
-        mostWaiting = Math.max(mostWaiting, server.load().waiting)
+        maxWaiting = Math.max(maxWaiting, server.load().waiting)
         work()
       }
       res.end()
@@ -54,7 +54,7 @@ describe('An overloaded server', () => {
     for (const [i, client] of clients.entries()) client.send(get(paths[i]))
     for (const client of clients) expect((await client.answer('GET')).status).to.equal(200)
     expect(begun).to.deep.equal(paths)
-    expect(mostWaiting).to.be.greaterThan(1)
+    expect(maxWaiting).to.be.greaterThan(1)
     expect(server.load()).to.include({ waiting: 0, shed: 0 })
   })
 

@@ -21,7 +21,7 @@ export type OpenLoop = Readonly<{
 }>
 
 const tickMs = 5
-const mostConnections = 3800
+const maxConnections = 3800
 const opensAtOnce = 50
 
 /** Asks at a rate of its own, on as many connections as that takes. */
@@ -41,7 +41,7 @@ export const openLoop = (url: string, next: () => Ask): OpenLoop => {
     return newClient(connect(Number(port), hostname, onConnect))
   }
   const send = (): void => {
-    const client = idle.pop() ?? (open < mostConnections ? connectOne() : undefined)
+    const client = idle.pop() ?? (open < maxConnections ? connectOne() : undefined)
     if (client === undefined) return
     const { kind, id, bytes } = next()
     const startedAt = performance.now()

@@ -46,7 +46,7 @@ export type Scenario<B extends Between> = Readonly<{
 
 const rows = 1000
 /** A little less than the connections that the service takes. */
-const mostAtATime = 3800
+const maxAtATime = 3800
 const calmMs = 1000
 const patienceMs = 15_000
 
@@ -124,7 +124,7 @@ const loadOn = ({ url }: ServiceProcess) => {
       loops[1]?.setRate(pages)
     },
     open: async ({ updates, pages }: Load): Promise<void> => {
-      for (const [i, rate] of [updates, pages].entries()) await loops[i]?.open(Math.min(rate, mostAtATime))
+      for (const [i, rate] of [updates, pages].entries()) await loops[i]?.open(Math.min(rate, maxAtATime))
     },
     /** Of the kinds that are asked for at all, one each has succeeded that was begun after that time. */
     untilBothSucceed: async (since: number): Promise<void> => {

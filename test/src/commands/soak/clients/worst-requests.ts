@@ -4,7 +4,7 @@ export type WorstRequest = Readonly<{ what: string; bytes: Buffer }>
 const headBytes = 15_800
 const bodyBytes = 262_000
 /** Longer ones are refused unread. */
-const longestQuery = 4090
+const maxQueryLength = 4090
 
 const filled = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
 
@@ -83,7 +83,7 @@ const bodies = (): Readonly<Record<string, string | Buffer>> => ({
 
 export const worstRequests = (): readonly WorstRequest[] => [
   { what: 'a page of 6 MB', bytes: Buffer.from(page('page_size=100')) },
-  ...[longestQuery, headBytes].flatMap(length =>
+  ...[maxQueryLength, headBytes].flatMap(length =>
     Object.entries(queries(length)).map(([what, query]) => ({
       what: `${what}, ${length} characters`,
       bytes: Buffer.from(page(query)),

@@ -3,7 +3,7 @@ import { quantile } from '../../measuring/statistics.js'
 import { atMost, none, rounded, type Scenario } from '../scenario.js'
 
 const warmUpShare = 0.25
-const longestWarmUpMs = 120_000
+const maxWarmUpMs = 120_000
 
 /** Reads and writes, a fifth of them hostile, for as long as the option says. */
 export const mixed: Scenario = {
@@ -14,7 +14,7 @@ export const mixed: Scenario = {
       const { port, pid, log } = service
       const ms = minutes * 60_000
       await client('fill', { port, ms: 10_000, count: 1000, code: 500 })
-      await client('mixed', { port, seed, ms: Math.min(ms * warmUpShare, longestWarmUpMs) })
+      await client('mixed', { port, seed, ms: Math.min(ms * warmUpShare, maxWarmUpMs) })
       const watch = watchMemory(pid, Math.max(20, ms / 10_000))
       const counts = await client('mixed', { port, seed: seed + 1_000_000, ms })
       watch.end()

@@ -7,7 +7,7 @@ import type { SoakService } from '../processes/soak-service.js'
 import { type Context, type Finding, none, type Scenario } from '../scenario.js'
 
 /** After so many exits of the service the attack is given up. */
-const mostExits = 5
+const maxExits = 5
 
 type Tally = { done: number; exits: number; logged: number; examples: string[]; statuses: Record<string, number> }
 
@@ -17,7 +17,7 @@ export const rawBytes: Scenario = {
     const tally: Tally = { done: 0, exits: 0, logged: 0, examples: [], statuses: {} }
     const time = deadline(context.ms)
     let answers = true
-    while (tally.done < context.cases && tally.exits < mostExits && !time.isOver()) {
+    while (tally.done < context.cases && tally.exits < maxExits && !time.isOver()) {
       const service = await context.start()
       answers = await attackOnce(service, context, tally, time.left())
       await service.stop()
