@@ -112,6 +112,16 @@ export class RankedList {
     return offset < chunk.length ? chunk.slots[offset] : undefined
   }
 
+  all(): Uint32Array {
+    const slots = new Uint32Array(this.#length)
+    let end = 0
+    for (const chunk of this.#chunks) {
+      slots.set(chunk.slots.subarray(0, chunk.length), end)
+      end += chunk.length
+    }
+    return slots
+  }
+
   /** The slots of a span, or those that exist of it. */
   copy({ from, to }: Span): number[] {
     const copied: number[] = []

@@ -27,7 +27,7 @@ export class SnippetIndexes {
   readonly #ids = this.#slots.addColumn()
   #idsAheadOfSlots = 0
   readonly #sortings = sortingsBy(this.#columns)
-  readonly #all = new SnippetGroup(this.#sortings, this.#columns)
+  readonly #all = new SnippetGroup(this.#sortings)
   readonly #groups = new Map([[groupName([], {}), this.#all]])
   readonly #labels: Readonly<Record<RangeField, TextLabels>> = {
     title: new TextLabels(relabelled => this.#relabel('title', relabelled)),
@@ -92,7 +92,7 @@ export class SnippetIndexes {
     const partitions = groupings.map(fields => this.#partition(fields, length))
     for (const [name, { key }] of this.#sortings) {
       if (!isAlwaysKept(key)) continue
-      const slots = slotsInOrder(key, field => ranks[field], byId)
+      const slots = slotsInOrder(key, ranks, byId)
       for (const { groups, members } of partitions) {
         const sorted = sortedByRank(slots, members)
         let from = 0
@@ -113,7 +113,7 @@ export class SnippetIndexes {
       const name = groupName(fields, this.at(slot))
       const number = numbers.get(name) ?? groups.length
       if (number === groups.length) {
-        const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings, this.#columns)
+        const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings)
         this.#groups.set(name, group)
         groups.push({ group, size: 0 })
         numbers.set(name, number)
@@ -218,7 +218,7 @@ export class SnippetIndexes {
   }
 
   #join(name: string, slot: number): void {
-    const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings, this.#columns)
+    const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings)
     if (group.size === 0) this.#groups.set(name, group)
     group.insert(slot)
   }

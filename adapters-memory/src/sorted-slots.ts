@@ -1,5 +1,6 @@
 import type { Direction, OrderingField } from '@snippets/domain/page.js'
 import type { IndexKey } from './index-keys.js'
+import type { Sorting } from './ranked-list.js'
 import type { Column } from './slots.js'
 
 /** The values of a column as ranks: whole numbers from 0 upwards without gaps, equal for equal values. */
@@ -35,26 +36,17 @@ const find = (value: number, sorted: Float64Array): number => {
   return low
 }
 
-/** The ranks of slots that are sorted by a column already. `most` is greater than every slot. */
-export const ranksAlong = (slots: Iterable<number>, { values }: Column, most: number): Ranks => {
-  const of = new Uint32Array(most)
-  let count = 0
-  let last: number | undefined
-  for (const slot of slots) {
-    if (values[slot] !== last) count++
-    last = values[slot]
-    of[slot] = count - 1
-  }
-  return { of, count }
-}
-
 /** Slots that come by ascending id, in the order of an index. */
-export const slotsInOrder = (key: IndexKey, ranks: (field: OrderingField) => Ranks, byId: Uint32Array): Uint32Array => {
+export const slotsInOrder = (
+  key: IndexKey,
+  ranks: Readonly<Record<OrderingField, Ranks>>,
+  byId: Uint32Array,
+): Uint32Array => {
   // the id has the direction of the last field
   const start = key.at(-1)?.direction === 'desc' ? byId.toReversed() : byId
   // each sort keeps the order of the one before it among equals, so the first field comes last
   return key.reduceRight<Uint32Array>(
-    (slots, { field, direction }) => sortedByRank(slots, ranks(field), direction),
+    (slots, { field, direction }) => sortedByRank(slots, ranks[field], direction),
     start,
   )
 }
@@ -81,4 +73,34 @@ export const sortedByRank = (slots: Uint32Array, { of, count }: Ranks, direction
     sorted[at] = slot
   }
   return sorted
+}
+
+/** Sorts slots that are in the order of the column, but where they are equal there. */
+export const sortRuns = (slots: Uint32Array, { column: { values }, compare }: Sorting): void => {
+  let from = 0
+  let value: number | undefined
+  for (const [i, slot] of slots.entries()) {
+    const next = values[slot]
+    if (next === value) continue
+    if (i - from > 1) sortRun(slots.subarray(from, i), compare)
+    from = i
+    value = next
+  }
+  sortRun(slots.subarray(from), compare)
+}
+
+/** Times and ids grow together, so a run is often in order, or in the reverse of it. */
+const sortRun = (run: Uint32Array, compare: Sorting['compare']): void => {
+  const signs = signsIn(run, compare)
+  if (signs === 'falling') run.reverse()
+  else if (signs === 'mixed') run.sort(compare)
+}
+
+const signsIn = (run: Uint32Array, compare: Sorting['compare']): 'rising' | 'falling' | 'mixed' => {
+  let rises = 0
+  for (let i = 1; i < run.length; i++) {
+    if (compare(run[i - 1] as number, run[i] as number) < 0) rises++
+    if (rises > 0 && rises < i) return 'mixed'
+  }
+  return rises === 0 && run.length > 1 ? 'falling' : 'rising'
 }

@@ -7,8 +7,8 @@ const end = 2 ** 53
 /** How far apart texts are labelled that come in order. */
 const stride = 2 ** 24
 
-/** A text that comes right beside the one before takes this share of the room there. */
-const inOrder = 32
+/** Texts that come in order take this share of the room that is left each time. */
+const shareInOrder = 32
 
 /** The most texts of a chunk. */
 const chunkSize = 128
@@ -29,8 +29,9 @@ export class TextLabels {
   readonly #chunks: Chunk[] = [{ texts: [], labels: [], uses: [] }]
   /** The last text of each chunk. */
   readonly #lasts: string[] = []
-  /** The label that was given last. */
+  /** The label that was given last, and on which side of the one before, where it came right beside that. */
   #newest: number | undefined
+  #side: 'after' | 'before' | undefined
 
   /** `relabel` must replace the labels that were given out. */
   constructor(relabel: (relabelled: Relabelled) => void) {
@@ -118,13 +119,17 @@ export class TextLabels {
     const previous = offset > 0 ? labels[offset - 1] : this.#chunks[index - 1]?.labels.at(-1)
     const next = labels[offset]
     const low = previous ?? 0
-    const gap = (next ?? end) - low
+    const high = next ?? end
+    const gap = high - low
     if (gap < 2) return undefined
     if (next === undefined && previous !== undefined) return low + Math.min(Math.floor(gap / 2), stride)
-    // texts often come in order: halfway each time would soon leave no number, and spreading was a fifth of each new title
-    if (previous === this.#newest) return low + Math.max(1, Math.floor(gap / inOrder))
-    if (next !== undefined && next === this.#newest) return next - Math.max(1, Math.floor(gap / inOrder))
-    return low + Math.floor(gap / 2)
+    const side = previous === this.#newest ? 'after' : next === this.#newest ? 'before' : undefined
+    const isInOrder = side !== undefined && side === this.#side
+    this.#side = side
+    if (!isInOrder) return low + Math.floor(gap / 2)
+    // halfway each time would soon leave no number, and spreading was a fifth of each new title
+    const step = Math.max(1, Math.floor(gap / shareInOrder))
+    return side === 'after' ? low + step : high - step
   }
 
   /** Spreads out the labels of a chunk, and of twice as many around it again until there is plenty of room. */

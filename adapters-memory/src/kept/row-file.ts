@@ -67,12 +67,17 @@ export const openRowFile = async (options: RowFileOptions): Promise<Either<strin
   }
 }
 
-const rowFile = (level: Level, mark: CloseMark): RowFile => {
+const rowFile = (level: Level, mark: CloseMark): RowFile => ({
+  ...heads(level, mark),
+  textsOf: (kind, ids) => level.getMany(ids.map(id => rowKey(kind, id))),
+  snippets: () => readRows(level, rangeOf('snippet'), byId(decodeSnippet), hashOfRow),
+  users: () => readRows(level, rangeOf('user'), byId(decodeUser), hashOfRow),
+  keys: () => readRows(level, retryRange, decodeKey, ({ key }, text) => hashOfFirst(key, text)),
+})
+
+/** Every write takes its head along. */
+const heads = (level: Level, mark: CloseMark): Pick<RowFile, 'readHead' | 'write' | 'sync' | 'close'> => {
   const putHead = (head: Head) => ({ type: 'put', key: headKey, value: encodeHead(head) }) as const
-  const readHead = async (): Promise<Either<string, Head>> => {
-    const text = await level.get(headKey)
-    return text === undefined ? left('is damaged: its head is missing') : decodeHead(text)
-  }
   let latest: Head | undefined
   const sync = async (head: Head): Promise<void> => {
     await level.batch([putHead(head)], { sync: true })
@@ -84,16 +89,15 @@ const rowFile = (level: Level, mark: CloseMark): RowFile => {
     return latest?.groups
   }
   return {
-    readHead,
+    readHead: async () => {
+      const text = await level.get(headKey)
+      return text === undefined ? left('is damaged: its head is missing') : decodeHead(text)
+    },
     write: async (changes, head) => {
       await level.batch([...changes.map(operationOf), putHead(head)])
       latest = head
     },
     sync,
-    textsOf: (kind, ids) => level.getMany(ids.map(id => rowKey(kind, id))),
-    snippets: () => readRows(level, rangeOf('snippet'), byId(decodeSnippet), hashOfRow),
-    users: () => readRows(level, rangeOf('user'), byId(decodeUser), hashOfRow),
-    keys: () => readRows(level, retryRange, decodeKey, ({ key }, text) => hashOfFirst(key, text)),
     close: async () => {
       const groups = await syncLatest().catch(() => undefined)
       await level.close()
@@ -150,17 +154,27 @@ async function* readRows<A>(
       if (entries.length === 0) return
       // LevelDB reads in a thread of its own meanwhile
       next = read()
-      let sum = 0
-      const rows: A[] = []
-      for (const [key, text] of entries) {
-        const row = decode(key, text)
-        if (isLeft(row)) return yield row
-        rows.push(row.right)
-        sum ^= hash(row.right, text)
-      }
-      yield right({ rows, sum })
+      const batch = decodeBatch(entries, decode, hash)
+      yield batch
+      if (isLeft(batch)) return
     }
   } finally {
     await iterator.close()
   }
+}
+
+const decodeBatch = <A>(
+  entries: readonly (readonly [Uint8Array, string])[],
+  decode: Decode<A>,
+  hash: (row: A, text: string) => number,
+): Either<Corrupt, Batch<A>> => {
+  let sum = 0
+  const rows: A[] = []
+  for (const [key, text] of entries) {
+    const row = decode(key, text)
+    if (isLeft(row)) return row
+    rows.push(row.right)
+    sum ^= hash(row.right, text)
+  }
+  return right({ rows, sum })
 }

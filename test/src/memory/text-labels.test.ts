@@ -83,7 +83,7 @@ describe('The labels of texts', () => {
       for (let i = 0; i < count; i++) use(textOf(i))
       expectSorted()
       expect(relabellings()).to.be.below(count / 8)
-      // halfway between the neighbours there would be numbers for a few texts only until the next change
+      // texts that come in order are not labelled halfway each time
       if (!order.startsWith('from both')) expect(relabellings()).to.be.below(count / 40)
     }).timeout(30_000)
 
