@@ -12,6 +12,9 @@ type Options = Readonly<{
 /** Up to so many bytes enter a pipe whole or not at all, so that the lines of several processes do not mix (pipe(7)). */
 const atomicBytes = 4096
 
+/** For each UTF-16 unit of a string. */
+const maxUtf8Bytes = 3
+
 const retryMs = 50
 const pauseMs = 5
 const newline = 10
@@ -31,6 +34,7 @@ export class LineOutput {
 
   readonly #options: Options
   readonly #lines: string[] = []
+  readonly #block = Buffer.allocUnsafe(atomicBytes)
   #waiting = 0
   #dropped = 0
   /** What is left of a long line whose beginning is out. */
@@ -88,18 +92,18 @@ export class LineOutput {
     return this.#rest.length > 0
   }
 
-  /** As many lines as are written whole, and at least one. */
+  /** As many lines as are certain to be written whole, and at least one. They are encoded once, without being joined before. */
   #take(): Uint8Array {
     let bytes = 0
     let count = 0
     for (const line of this.#lines) {
-      bytes += Buffer.byteLength(line)
-      if (count > 0 && bytes > atomicBytes) break
+      if (bytes + line.length * maxUtf8Bytes > atomicBytes) break
+      bytes += this.#block.write(line, bytes)
       count++
     }
-    const text = this.#lines.splice(0, count).join('')
-    this.#waiting -= text.length
-    return Buffer.from(text)
+    const taken = this.#lines.splice(0, Math.max(1, count))
+    for (const { length } of taken) this.#waiting -= length
+    return count > 0 ? this.#block.subarray(0, bytes) : Buffer.from(taken[0] ?? '')
   }
 
   #dropAll(): void {
