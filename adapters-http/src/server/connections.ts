@@ -7,6 +7,8 @@ import type { Refusals } from './refusal.js'
 /** The open connections of one server. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
+  /** Those of them that had no place. They are closing, so that closing one makes no room. */
+  readonly #refused = new Set<Duplex>()
   readonly #most: number
   readonly #refusals: Refusals
   #accepted = 0
@@ -25,20 +27,28 @@ export class Connections {
       return
     }
     const connection = new Connection(socket, this.#refusals)
-    if (this.#open.size >= this.#most && !this.#closeOldestIdle()) connection.refuse(overloaded)
+    if (!this.#hasRoom() && !this.#closeOldestIdle()) {
+      this.#refused.add(socket)
+      connection.refuse(overloaded)
+    }
     this.#accepted++
     if (this.#hold !== undefined) connection.drain(this.#hold)
     this.#open.set(socket, connection)
     socket.once('close', () => {
       this.#open.delete(socket)
+      this.#refused.delete(socket)
       connection.abandon()
     })
+  }
+
+  #hasRoom(): boolean {
+    return this.#open.size - this.#refused.size < this.#most
   }
 
   /** False when every connection has a request in flight. */
   #closeOldestIdle(): boolean {
     for (const [socket, connection] of this.#open) {
-      if (!connection.isIdle) continue
+      if (!connection.isIdle || this.#refused.has(socket)) continue
       this.#open.delete(socket)
       socket.destroy()
       return true
