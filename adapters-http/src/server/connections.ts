@@ -4,6 +4,9 @@ import { overloaded } from './admission.js'
 import { Connection } from './connection.js'
 import type { Refusals } from './refusal.js'
 
+/** How many refused connections may linger, so that their clients can read why. */
+const maxRefused = 256
+
 /** The open connections of one server. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
@@ -28,6 +31,7 @@ export class Connections {
     }
     const connection = new Connection(socket, this.#refusals)
     if (!this.#hasRoom() && !this.#closeOldestIdle()) {
+      this.#makeRoomToRefuse()
       this.#refused.add(socket)
       connection.refuse(overloaded)
     }
@@ -39,6 +43,14 @@ export class Connections {
       this.#refused.delete(socket)
       connection.abandon()
     })
+  }
+
+  #makeRoomToRefuse(): void {
+    const [oldest] = this.#refused
+    if (oldest === undefined || this.#refused.size < maxRefused) return
+    this.#refused.delete(oldest)
+    this.#open.delete(oldest)
+    oldest.destroy()
   }
 
   #hasRoom(): boolean {

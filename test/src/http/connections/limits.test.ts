@@ -204,6 +204,14 @@ describe('New connections past the limit that come at once', () => {
     expect(sockets.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, false, false])
     connections.destroyAll()
   })
+
+  it('linger in a bounded number after they were refused', () => {
+    const connections = new Connections(0, new Refusals({}))
+    const sockets = Array.from({ length: 258 }, () => new Socket())
+    for (const socket of sockets) connections.add(socket)
+    expect(sockets.filter(({ destroyed }) => destroyed)).to.deep.equal(sockets.slice(0, 2))
+    connections.destroyAll()
+  })
 })
 
 describe('Lists of all snippets past their limit', () => {
