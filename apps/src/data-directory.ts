@@ -23,7 +23,13 @@ export const dataDirectory = async (path: string, mayCreate = true): Promise<Eit
 
 /** Does not make parents: Node's own way to do so never ends in /proc, and a mistyped path would go unnoticed. */
 const makeDirectory = async (path: string): Promise<void> => {
-  if (!(await exists(path))) await mkdir(path, { mode: 0o700 })
+  if (await exists(path)) return
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    // another process may have made it meanwhile, and is told from this one by LevelDB's lock
+    if (errorCode(error) !== 'EEXIST' || !(await exists(path))) throw error
+  }
 }
 
 const exists = async (path: string): Promise<boolean> => {

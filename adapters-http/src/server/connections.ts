@@ -4,9 +4,14 @@ import { overloaded } from './admission.js'
 import { Connection } from './connection.js'
 import type { Refusals } from './refusal.js'
 
+/** How many refused connections may linger, so that their clients can read why. */
+const maxRefused = 256
+
 /** The open connections of one server. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
+  /** Those of them that had no place. They are closing, so that closing one makes no room. */
+  readonly #refused = new Set<Duplex>()
   readonly #most: number
   readonly #refusals: Refusals
   #accepted = 0
@@ -25,20 +30,37 @@ export class Connections {
       return
     }
     const connection = new Connection(socket, this.#refusals)
-    if (this.#open.size >= this.#most && !this.#closeOldestIdle()) connection.refuse(overloaded)
+    if (!this.#hasRoom() && !this.#closeOldestIdle()) {
+      this.#makeRoomToRefuse()
+      this.#refused.add(socket)
+      connection.refuse(overloaded)
+    }
     this.#accepted++
     if (this.#hold !== undefined) connection.drain(this.#hold)
     this.#open.set(socket, connection)
     socket.once('close', () => {
       this.#open.delete(socket)
+      this.#refused.delete(socket)
       connection.abandon()
     })
+  }
+
+  #makeRoomToRefuse(): void {
+    const [oldest] = this.#refused
+    if (oldest === undefined || this.#refused.size < maxRefused) return
+    this.#refused.delete(oldest)
+    this.#open.delete(oldest)
+    oldest.destroy()
+  }
+
+  #hasRoom(): boolean {
+    return this.#open.size - this.#refused.size < this.#most
   }
 
   /** False when every connection has a request in flight. */
   #closeOldestIdle(): boolean {
     for (const [socket, connection] of this.#open) {
-      if (!connection.isIdle) continue
+      if (!connection.isIdle || this.#refused.has(socket)) continue
       this.#open.delete(socket)
       socket.destroy()
       return true

@@ -27,8 +27,11 @@ export const readOptions = (args: readonly string[]): Either<string, TransferOpt
     help: { type: 'boolean', short: 'h' },
   } as const
   try {
-    const { from = '', to = '', merge = false, help } = parseArgs({ args: [...args], options }).values
+    const { values, tokens } = parseArgs({ args: [...args], options, tokens: true })
+    const { from = '', to = '', merge = false, help } = values
     if (help) return right(undefined)
+    // Node would take the last
+    if (isTwice('from', tokens) || isTwice('to', tokens)) return left('--from and --to are needed once each.')
     if (from === '' || to === '') return left('Both --from and --to are needed.')
     if (from === to && from !== '-') return left('--from and --to are the same.')
     return right({ from, to, merge })
@@ -36,6 +39,11 @@ export const readOptions = (args: readonly string[]): Either<string, TransferOpt
     return left(sentenceOf(error instanceof Error ? error.message : String(error), args))
   }
 }
+
+type Token = Readonly<{ kind: string; name?: string }>
+
+const isTwice = (name: string, tokens: readonly Token[]): boolean =>
+  tokens.filter(token => token.kind === 'option' && token.name === name).length > 1
 
 /** Node cuts an option at its `=`, which may be in the middle of a password. */
 const sentenceOf = (message: string, args: readonly string[]): string => {

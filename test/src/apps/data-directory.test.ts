@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dataDirectory } from '@snippets/apps/data-directory.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
@@ -86,6 +87,11 @@ describe('With DATA_DIR the service', () => {
   it('starts one of two processes that use the directory at once', async () => {
     const starts = await Promise.allSettled([serve(), serve()])
     expect(starts.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])
+  })
+
+  it('is not put off by a directory that another process makes at the same moment', async () => {
+    const found = await Promise.all([dataDirectory(directory), dataDirectory(directory)])
+    expect(found.map(({ _tag }) => _tag)).to.deep.equal(['Right', 'Right'])
   })
 
   it('refuses a file', async () => {

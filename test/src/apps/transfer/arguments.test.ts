@@ -77,6 +77,7 @@ describe('The arguments of npm run transfer', () => {
     [[], 'Both --from and --to are needed.'],
     [['--from', 'a'], 'Both --from and --to are needed.'],
     [['--from', 'a', '--to', 'a'], '--from and --to are the same.'],
+    [['--from', 'a', '--from', 'b', '--to', 'c'], '--from and --to are needed once each.'],
     [['--form', 'a'], "Unknown option '--form'."],
     [['a'], "Unexpected argument 'a'."],
     [['mongodb://u:s3cret@h/'], "Unexpected argument 'mongodb://***@h/'."],

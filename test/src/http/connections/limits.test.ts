@@ -146,6 +146,20 @@ describe('A server at its limits', () => {
     expect(await refused.ended()).to.equal('closed')
   })
 
+  it('answers 503 to each new connection when all others are busy, also while refused ones are still open', async () => {
+    await start({ connections: 1 })
+    await ask()
+    await heldRequests(1)
+    const { hostname, port } = new URL(server.url)
+    // the server lingers while a client leaves its side open
+    const refused = Array.from({ length: 3 }, () =>
+      connect({ host: hostname, port: Number(port), allowHalfOpen: true }).on('error', () => {}),
+    )
+    const answers = await Promise.all(refused.map(socket => once(socket, 'data')))
+    for (const [bytes] of answers) expect(String(bytes)).to.match(/^HTTP\/1\.1 503 /)
+    for (const socket of refused) socket.destroy()
+  })
+
   it('sheds requests while too many bytes wait for clients to read, and serves again when they are gone', async () => {
     const megabytes = 'x'.repeat(20 * 1024 * 1024)
     await start({ unsentBytes: 1024 * 1024 }, (_req, res) => void res.end(megabytes))
@@ -188,6 +202,14 @@ describe('New connections past the limit that come at once', () => {
     const sockets = Array.from({ length: 4 }, () => new Socket())
     for (const socket of sockets) connections.add(socket)
     expect(sockets.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, false, false])
+    connections.destroyAll()
+  })
+
+  it('linger in a bounded number after they were refused', () => {
+    const connections = new Connections(0, new Refusals({}))
+    const sockets = Array.from({ length: 258 }, () => new Socket())
+    for (const socket of sockets) connections.add(socket)
+    expect(sockets.filter(({ destroyed }) => destroyed)).to.deep.equal(sockets.slice(0, 2))
     connections.destroyAll()
   })
 })
