@@ -165,6 +165,24 @@ describe('While the disk fails', () => {
     expect((await everything(store)).map(({ title }) => title)).to.deep.equal(['first', 'stuck'])
   })
 
+  it('a disk that answers again takes writes, and is given up as soon when it stops again', async () => {
+    for (const title of ['stuck', 'stuck again']) {
+      let open = (): void => {}
+      disk.gate = new Promise(resolve => {
+        open = resolve
+      })
+      expect(await store.create(draft({ title }))()).to.have.nested.property('left.outcome', 'unknown')
+      open()
+      // the next turn of the watch finds nothing under way, and the watch ends
+      await pause(300)
+      must(await store.create(draft({ title: `after ${title}` }))())
+      await pause(300)
+    }
+    await commit.close()
+    const titles = (await everything(store)).map(({ title }) => title)
+    expect(titles).to.deep.equal(['first', 'stuck', 'after stuck', 'stuck again', 'after stuck again'])
+  })
+
   it('no reader sees a write before it is on the disk', async () => {
     let open = (): void => {}
     disk.gate = new Promise(resolve => {
