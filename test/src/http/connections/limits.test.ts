@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { RequestListener, ServerResponse } from 'node:http'
+import { type RequestListener, Server, type ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Connections } from '@snippets/adapters-http/server/connections.js'
@@ -47,6 +47,16 @@ describe('A server at its limits', () => {
     await server.stop(0)
     connections = []
     held = []
+  })
+
+  it('goes on after a connection that it could not accept', async () => {
+    await start({}, ({ socket }, res) => {
+      const accepted: object = socket
+      if (!('server' in accepted && accepted.server instanceof Server)) throw new Error('no server')
+      accepted.server.emit('error', new Error('accept EMFILE'))
+      res.end('still here')
+    })
+    expect((await (await ask()).answer('GET')).text).to.equal('still here')
   })
 
   it('holds back requests past those in flight, and serves them in their order', async () => {

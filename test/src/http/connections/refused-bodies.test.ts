@@ -47,4 +47,11 @@ describe('After 413 to a body that is too large, the service', () => {
     expect(sent).to.be.lessThan(500)
     expect((await service.client.get('/api/snippets/')).status).to.equal(200)
   })
+
+  it('does not care what the rest is', async () => {
+    await sendTooMuch()
+    connection.send('1\r\n\xff\r\n0\r\n\r\n')
+    expect(await connection.ended()).to.equal('closed')
+    expect((await service.client.get('/api/snippets/')).status).to.equal(200)
+  })
 })
