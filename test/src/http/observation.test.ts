@@ -41,19 +41,6 @@ describe('An observed request', () => {
     expect(seen[0]).to.include({ clientLeft: true, status: undefined, bytes: 0 })
   })
 
-  it('is no failure of the service when its client leaves in the middle of its body', async () => {
-    const seen: Observation[] = []
-    const { url, log, load } = await start({ observe: observation => void seen.push(observation) })
-    const head = 'POST /api/snippets/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100'
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(`${head}\r\n\r\n{`))
-    while (load().inFlight === 0) await wait(5)
-    socket.resetAndDestroy()
-    while (seen.length === 0) await wait(5)
-    expect(seen[0]).to.include({ clientLeft: true, status: undefined })
-    await wait(5)
-    expect(log.filter(({ level }) => level === 'error')).to.deep.equal([])
-  })
-
   it('counts the time that it waited for its turn', async () => {
     const seen: Observation[] = []
     const gate = closedGate()
