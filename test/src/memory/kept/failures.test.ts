@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { GroupCommit } from '@snippets/adapters-memory/kept/group-commit.js'
 import { emptyHead, type Head } from '@snippets/adapters-memory/kept/head.js'
@@ -131,6 +134,17 @@ describe('While the disk fails', () => {
       store.delete(anId(1n), anyRevision)(),
     ])
     for (const answer of answers) expect(answer).to.have.nested.property('left.outcome', 'unapplied')
+  })
+
+  it('a directory that has vanished is not made again, as it would be empty', async () => {
+    const { location } = must(await dataDirectory(directory))
+    disk.write = broken
+    await store.create(draft())()
+    disk.write = null
+    await rm(location, { recursive: true })
+    expect(await store.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
+    expect(existsSync(join(location, 'CURRENT'))).to.equal(false)
+    await commit.close()
   })
 
   it('nothing is written to a directory that another process has changed meanwhile', async () => {
