@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { listenForAdmin } from '@snippets/adapters-http/admin/admin-listener.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
@@ -42,6 +43,17 @@ describe('The admin listener', () => {
     return listening.url
   }
   afterEach(() => stop?.(0))
+
+  it('logs that its thread has failed', async () => {
+    const made = once(process, 'worker')
+    await start()
+    const [thread] = await made
+    const error = new Error('planted')
+    thread.emit('error', error)
+    expect(log.splice(0)).to.deep.equal([
+      { level: 'error', fields: { err: error }, message: 'the admin thread failed' },
+    ])
+  })
 
   it('says that the service is live while the event loop is blocked', async () => {
     const url = await start()

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Observation } from '@snippets/adapters-http/koa/observation.js'
 import { expect } from 'chai'
@@ -18,6 +19,25 @@ describe('An observed request', () => {
     await fetch(`${url}/api/snippets/config/`).catch(() => {})
     while (seen.length === 0) await wait(5)
     expect(seen).to.have.length(1)
+    expect(seen[0]).to.include({ clientLeft: true, status: undefined, bytes: 0 })
+  })
+
+  it('is one whose client left when that was after its whole body had been read', async () => {
+    const seen: Observation[] = []
+    const gate = closedGate()
+    const { url } = await start({
+      observe: observation => void seen.push(observation),
+      store: memory => ({ ...memory, create: draft => () => gate.pass().then(memory.create(draft)) }),
+    })
+    const arrived = gate.arrival()
+    const body = '{"title":"t","code":"c","language":"l"}'
+    const head = `POST /api/snippets/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(`${head}\r\n\r\n${body}`))
+    await arrived
+    // one that only ended its side would still get its answer
+    socket.resetAndDestroy()
+    while (seen.length === 0) await wait(5)
+    gate.open()
     expect(seen[0]).to.include({ clientLeft: true, status: undefined, bytes: 0 })
   })
 

@@ -39,6 +39,25 @@ describe('The links of a page that is asked for again', () => {
     expect(linksOf(after).next).to.equal(pageOf(after).next)
   })
 
+  it('follow the first snippet of the page when the last one stays', async () => {
+    const client = await startWithThree()
+    for (const title of ['d', 'e']) await client.post(list, { title, code: 'c', language: 'l' })
+    const middle = `${list}?ordering=title&page_size=2&page=2`
+    const before = pageOf(await client.get(middle))
+    await client.patch(`${list}3/`, { title: 'cc' })
+    const after = pageOf(await client.get(middle))
+    expect(after.next).to.equal(before.next)
+    expect(after.previous).to.be.a('string').that.is.not.equal(before.previous)
+  })
+
+  it('lead from past the end to the page that is the last one now', async () => {
+    const client = await startWithThree()
+    const beyond = `${list}?ordering=title&page_size=1&page=9`
+    expect(pageOf(await client.get(beyond)).previous).to.match(/page=3$/)
+    await client.ask({ method: 'DELETE', target: `${list}3/` })
+    expect(pageOf(await client.get(beyond)).previous).to.match(/page=2$/)
+  })
+
   it('go when there is no further page', async () => {
     const client = await startWithThree()
     expect(pageOf(await client.get(target)).next).to.be.a('string')

@@ -25,4 +25,23 @@ describe('The keys of the memory storage', () => {
     must(await snippets.delete(later.id, anyRevision)())
     expect(heldBytes()).to.equal(0)
   })
+
+  it('are forgotten in time also behind one that was used again', async () => {
+    const { snippets, heldBytes } = memoryStorage({ users: [] })
+    const createUnder = async (key: string, time: number): Promise<void> => {
+      const { item } = must(await snippets.createOnce(at(time), { key, fingerprint: 'f' })())
+      must(await snippets.delete(item.id, anyRevision)())
+    }
+    // requests that come together may pass one another
+    for (const [key, time] of [
+      ['a', 10],
+      ['b', 9],
+      ['c', 11],
+    ] as const)
+      await createUnder(key, time)
+    await createUnder('b', keyLifetimeMs + 9)
+    expect(heldBytes()).to.equal(3 * keyBytes)
+    await createUnder('d', keyLifetimeMs + 11)
+    expect(heldBytes()).to.equal(2 * keyBytes)
+  })
 })

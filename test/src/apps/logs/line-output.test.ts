@@ -48,6 +48,18 @@ describe('LineOutput', () => {
     expect(pipe.text.split('\n')).to.have.length(101)
   })
 
+  it('has room for errors when it has none for other lines', () => {
+    pipe.fault = 'EAGAIN'
+    output.lastLevel = 40
+    writeLines(25)
+    output.lastLevel = 50
+    writeLines(5, 'an error\n')
+    pipe.fault = undefined
+    output.flush(0)
+    expect(pipe.text).to.equal('nine char\n'.repeat(10) + 'an error\n'.repeat(5))
+    expect(told).to.deep.equal([15])
+  })
+
   it('goes on in the middle of a long line of which the pipe took a part', () => {
     pipe.maxAtOnce = 7
     writeLines(1, `${'long'.repeat(20)}\n`)

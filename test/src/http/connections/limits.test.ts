@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { RequestListener, ServerResponse } from 'node:http'
+import { type RequestListener, Server, type ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Connections } from '@snippets/adapters-http/server/connections.js'
@@ -7,6 +7,7 @@ import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { Refusals } from '@snippets/adapters-http/server/refusal.js'
 import { unavailable } from '@snippets/domain/errors.js'
+import { maxPageSize } from '@snippets/domain/page.js'
 import { expect } from 'chai'
 import { left as failure, right } from 'fp-ts/lib/Either.js'
 import { type Connection, openConnection } from '../../support/http/raw-http.js'
@@ -47,6 +48,16 @@ describe('A server at its limits', () => {
     await server.stop(0)
     connections = []
     held = []
+  })
+
+  it('goes on after connections that it could not accept', async () => {
+    await start({}, ({ socket }, res) => {
+      const accepted: object = socket
+      if (!('server' in accepted && accepted.server instanceof Server)) throw new Error('no server')
+      for (let i = 0; i < 3; i++) accepted.server.emit('error', new Error('accept EMFILE'))
+      res.end('still here')
+    })
+    expect((await (await ask()).answer('GET')).text).to.equal('still here')
   })
 
   it('holds back requests past those in flight, and serves them in their order', async () => {
@@ -246,6 +257,37 @@ describe('Lists of all snippets past their limit', () => {
     const again = gate.arrival()
     const second = fetch(`${url}/api/snippets/`)
     await again
+    gate.open()
+    expect((await second).status).to.equal(200)
+  })
+
+  it('do not count one that was refused while the storage was at work', async () => {
+    const gate = closedGate()
+    const snippets = Array.from({ length: maxPageSize + 1 }, (_, i) => ({
+      ...draft(),
+      id: anId(BigInt(i + 1)),
+      version: 1,
+    }))
+    const { url } = await start({
+      maxLists: 1,
+      store: memory => ({
+        ...memory,
+        async *all() {
+          await gate.pass()
+          yield right(snippets)
+        },
+      }),
+    })
+    const connection = await openConnection(url)
+    const arrived = gate.arrival()
+    connection.send('GET /api/snippets/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+    await arrived
+    connection.send('no chunk\r\n')
+    expect((await connection.answer('GET')).status).to.equal(400)
+    gate.open()
+    const again = gate.arrival()
+    const second = fetch(`${url}/api/snippets/`)
+    await Promise.race([again, second])
     gate.open()
     expect((await second).status).to.equal(200)
   })

@@ -91,6 +91,18 @@ describe('Of large answers that their clients do not read, the server', () => {
     expect(last.socket.isCut).to.equal(true)
   })
 
+  it('forgets that much was held once all are closed', () => {
+    const unsent = new UnsentBytes(40 * bytes)
+    const others = Array.from({ length: 10 }, response)
+    for (const { res } of others) unsent.add(res)
+    pass(1)
+    for (const { res } of others) res.emit('close')
+    const { res, socket } = response()
+    unsent.add(res)
+    pass(60)
+    expect(socket.isCut).to.equal(false)
+  })
+
   it('cuts off none that waits for the storage', () => {
     const { res, socket } = held(bytes - 1)
     Object.assign(res, { writableLength: 0 })

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { GroupCommit } from '@snippets/adapters-memory/kept/group-commit.js'
 import { emptyHead, type Head } from '@snippets/adapters-memory/kept/head.js'
@@ -133,6 +136,17 @@ describe('While the disk fails', () => {
     for (const answer of answers) expect(answer).to.have.nested.property('left.outcome', 'unapplied')
   })
 
+  it('a directory that has vanished is not made again, as it would be empty', async () => {
+    const { location } = must(await dataDirectory(directory))
+    disk.write = broken
+    await store.create(draft())()
+    disk.write = null
+    await rm(location, { recursive: true })
+    expect(await store.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
+    expect(existsSync(join(location, 'CURRENT'))).to.equal(false)
+    await commit.close()
+  })
+
   it('nothing is written to a directory that another process has changed meanwhile', async () => {
     disk.write = broken
     await store.create(draft())()
@@ -163,6 +177,24 @@ describe('While the disk fails', () => {
     open()
     await commit.close()
     expect((await everything(store)).map(({ title }) => title)).to.deep.equal(['first', 'stuck'])
+  })
+
+  it('a disk that answers again takes writes, and is given up as soon when it stops again', async () => {
+    for (const title of ['stuck', 'stuck again']) {
+      let open = (): void => {}
+      disk.gate = new Promise(resolve => {
+        open = resolve
+      })
+      expect(await store.create(draft({ title }))()).to.have.nested.property('left.outcome', 'unknown')
+      open()
+      // the next turn of the watch finds nothing under way, and the watch ends
+      await pause(300)
+      must(await store.create(draft({ title: `after ${title}` }))())
+      await pause(300)
+    }
+    await commit.close()
+    const titles = (await everything(store)).map(({ title }) => title)
+    expect(titles).to.deep.equal(['first', 'stuck', 'after stuck', 'stuck again', 'after stuck again'])
   })
 
   it('no reader sees a write before it is on the disk', async () => {

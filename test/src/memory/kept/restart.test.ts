@@ -1,6 +1,7 @@
 import type { KeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
 import { retryRowKey } from '@snippets/adapters-memory/kept/keys.js'
 import { openLevel } from '@snippets/adapters-memory/kept/level.js'
+import { openRowFile } from '@snippets/adapters-memory/kept/row-file.js'
 import { keyBytes } from '@snippets/adapters-memory/retry-keys.js'
 import { dataDirectory } from '@snippets/apps/data-directory.js'
 import { idsExhausted, keyReused, notFound, stale } from '@snippets/domain/errors.js'
@@ -94,6 +95,16 @@ describe('Memory storage that starts with a directory', () => {
     expect(bytes).to.deep.equal([3, 3, 1, 0, 0].map(count => count * keyBytes))
   })
 
+  it('has room for a snippet where a key of the day before was', async () => {
+    const storage = await openKept(await newDirectory(), { ceilingBytes: 2.5 * keyBytes })
+    const createUnder = (key: string, created_at: number) =>
+      storage.snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
+    const { item } = must(await createUnder('a', 0))
+    must(await storage.snippets.delete(item.id, anyRevision)())
+    must(await createUnder('b', keyLifetimeMs))
+    await storage.close()
+  })
+
   it('refuses to start when a key is missing', async () => {
     const directory = await newDirectory()
     const before = await openKept(directory)
@@ -104,6 +115,27 @@ describe('Memory storage that starts with a directory', () => {
     await level.close()
     const opened = await tryKept(directory)
     expect(opened).to.have.property('left').that.contains('1 of 1 snippets and 0 of 1 keys were read')
+  })
+
+  it('remembers how many groups of writes it had when it was closed, also when nothing was written since', async () => {
+    const directory = await newDirectory()
+    const { mark } = must(await dataDirectory(directory))
+    const before = await openKept(directory)
+    for (let i = 0; i < 12; i++) must(await before.snippets.create(draft())())
+    await before.close()
+    expect(await mark.read()).to.equal(12)
+    await (await openKept(directory)).close()
+    expect(await mark.read()).to.equal(12)
+  })
+
+  it('refuses to start when as little as the last group of writes is missing', async () => {
+    const directory = await newDirectory()
+    const before = await openKept(directory)
+    must(await before.snippets.create(draft())())
+    await before.close()
+    const options = must(await dataDirectory(directory))
+    const opened = await openRowFile({ ...options, mark: { ...options.mark, read: async () => 2 } })
+    expect(opened).to.have.property('left').that.contains('its last 1 groups of writes are missing')
   })
 
   it('remembers that the ids are exhausted', async () => {
@@ -119,7 +151,8 @@ describe('Memory storage that starts with a directory', () => {
   it('says how many snippets it has read back', async () => {
     const directory = await newDirectory()
     const before = await openKept(directory)
-    await Promise.all(Array.from({ length: 2500 }, () => before.snippets.create(draft())()))
+    const createUnder = (key: string) => before.snippets.createOnce(draft(), { key, fingerprint: 'f' })()
+    await Promise.all(Array.from({ length: 2500 }, (_, i) => createUnder(`k${i}`)))
     await before.close()
     const seen: [number, number][] = []
     const after = await openKept(directory, { onProgress: (read, total) => seen.push([read, total]) })
