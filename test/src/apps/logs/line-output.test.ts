@@ -48,6 +48,17 @@ describe('LineOutput', () => {
     expect(pipe.text.split('\n')).to.have.length(101)
   })
 
+  it('has room again for as much as it has written or dropped, turn after turn', async () => {
+    output = new LineOutput({ write: pipe.write, maxWaiting: 10_000, onResume: dropped => told.push(dropped) })
+    for (const fault of [undefined, 'EPIPE', undefined] as const) {
+      pipe.fault = fault
+      writeLines(1000)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    expect(pipe.text).to.equal('nine char\n'.repeat(2000))
+    expect(told).to.deep.equal([1000])
+  })
+
   it('has room for errors when it has none for other lines', () => {
     pipe.fault = 'EAGAIN'
     output.lastLevel = 40

@@ -127,6 +127,13 @@ describe('npm run transfer, from a file that cannot be right,', () => {
     expect(stderr).to.equal(`${path} is not UTF-8.\n`)
   })
 
+  it('refuses a file that ends with half a character', async () => {
+    const path = join(await newDirectory(), 'rows.ndjson')
+    await writeFile(path, Buffer.concat([Buffer.from(good), Buffer.from('é').subarray(0, 1)]))
+    const { code, stderr } = await runTransfer(['--from', path, '--to', '-'])
+    expect({ code, stderr }).to.deep.equal({ code: 1, stderr: `${path} is not UTF-8.\n` })
+  })
+
   it('names standard input for a malformed line of it, and counts a single row', async () => {
     const directory = join(await newDirectory(), 'data')
     const { stderr } = await runTransfer(['--from', '-', '--to', directory], file(snippet('0')))
