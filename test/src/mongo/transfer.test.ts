@@ -9,8 +9,7 @@ import { describeMongo, freshDatabase, openPrepared } from '../support/mongo/dat
 import { anId, draft, must } from '../support/snippets.js'
 import { runTransfer } from '../support/transfer.js'
 
-/** `TRANSFER_ROWS=100000 npm test -- --grep 'both ways'` */
-const rows = Number(process.env.TRANSFER_ROWS ?? 10_000)
+const rows = 100_000
 
 describeMongo('A transfer between a directory and MongoDB', engine => {
   const newDirectory = directories()
