@@ -5,8 +5,11 @@ import { atMost, type Context, type Finding, none, type Scenario } from '../scen
 
 const head = (query: string): string => `HEAD /api/snippets-viewset/?${query} HTTP/1.1\r\nHost: soak\r\n\r\n`
 
-/** A page of the heaviest snippets, as shedding helps only where an answer costs much more than a refusal. */
-const dear = head('page_size=25')
+/**
+ * A page of the heaviest snippets, as shedding helps only where an answer costs much more than a refusal. It is just short
+ * enough to be made anew each time: the length of a longer one is remembered, and HEAD needs no more.
+ */
+const dear = head('page_size=4')
 const ordinary = head('title=none')
 const times = 5
 const [serviceCpu, clientCpu] = [0, 1]
