@@ -11,7 +11,7 @@ const planted: Readonly<Record<string, string>> = {
   'an unhandled rejection': `it('ends', () => void Promise.reject(new Error('planted')))`,
   'an unhandled rejection after its end': `it('ends', () => void setImmediate(() => Promise.reject(new Error('planted')))); it('waits', done => void setTimeout(done, 20))`,
   'an unhandled rejection that is no Error': `it('ends', () => void Promise.reject('planted'))`,
-  'an uncaught exception in a later test': `it('ends', () => void setTimeout(() => { throw new Error('planted') }, 10)); it('waits', done => void setTimeout(done, 50))`,
+  'an uncaught exception in a later test': `it('ends', () => void setTimeout(() => { throw new Error('planted') }, 200)); it('waits', done => void setTimeout(done, 1000))`,
 }
 
 const runMocha = async (source: string): Promise<Readonly<{ code: number | null; output: string }>> => {
