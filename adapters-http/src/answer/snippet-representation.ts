@@ -3,6 +3,7 @@ import type { Shown } from './answer.js'
 import { entityTag } from './entity-tag.js'
 import { exactObjectOf, idSchema, type Schema } from './json-schema.js'
 import type { Representation } from './representation.js'
+import { timestampOf } from './timestamp.js'
 
 const contentKeys = contentFieldNames.map(field => ({ field, key: `,"${field}":` }))
 
@@ -10,7 +11,7 @@ const contentKeys = contentFieldNames.map(field => ({ field, key: `,"${field}":`
 const snippetJson = (snippet: Snippet): string => {
   let text = `{"id":${snippet.id}`
   for (const { field, key } of contentKeys) text += key + JSON.stringify(snippet[field])
-  return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
+  return `${text},"created_at":"${timestampOf(snippet.created_at)}"}`
 }
 
 const remembered = new WeakMap<Snippet, Shown>()
