@@ -1,3 +1,4 @@
+import { wrongUse } from '@snippets/apps/exit-codes.js'
 import Mocha from 'mocha'
 import { httpContract } from '../contracts/http/http-contract.js'
 
@@ -57,10 +58,11 @@ const run = async (origin: string): Promise<boolean> => {
 }
 
 const checked = originOf(process.argv.slice(2))
-const fault = 'fault' in checked ? checked.fault : await obstacle(checked.origin)
-if (fault !== undefined) {
-  console.error(fault)
-  process.exitCode = 1
-} else if ('origin' in checked) {
-  process.exitCode = (await run(checked.origin)) ? 0 : 1
+if ('fault' in checked) {
+  console.error(checked.fault)
+  process.exitCode = wrongUse
+} else {
+  const fault = await obstacle(checked.origin)
+  if (fault !== undefined) console.error(fault)
+  process.exitCode = fault === undefined && (await run(checked.origin)) ? 0 : 1
 }

@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
 import { snippetOf } from '../../support/http/representations.js'
+import { owned } from '../../support/owned-child.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const post = 'POST /api/snippets/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
@@ -132,7 +133,7 @@ describe('A body in chunks of one byte', () => {
   it('costs little more memory than its length while the rest is on its way', async function () {
     this.timeout(60_000)
     const script = fileURLToPath(new URL('../../support/service/measured-service.js', import.meta.url))
-    const child = fork(script, { execArgv: ['--expose-gc'] })
+    const child = owned(fork(script, { execArgv: ['--expose-gc'] }))
     const [url]: string[] = await once(child, 'message')
     const held = async (): Promise<number> => {
       child.send('measure')
