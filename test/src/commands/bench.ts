@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { wrongUse } from '@snippets/apps/exit-codes.js'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { measureRows } from './bench/measure-rows.js'
 import { measureStart, type Start } from './bench/measure-start.js'
@@ -19,9 +20,9 @@ const { MONGODB_URL } = process.env
 
 const startRow = 'start'
 
-const refuse = (why: string): never => {
+const refuse = (why: string, exitCode = 1): never => {
   console.error(why)
-  return process.exit(1)
+  return process.exit(exitCode)
 }
 
 const prepared = () => {
@@ -31,7 +32,7 @@ const prepared = () => {
     usualServers: competitors.filter(({ isExtra }) => !isExtra).map(({ name }) => name),
   }
   const options = readOptions(process.argv.slice(2), known)
-  if (isLeft(options)) return refuse(`${options.left}\n${usage}`)
+  if (isLeft(options)) return refuse(`${options.left}\n${usage}`, wrongUse)
   if (!existsSync('/proc/self/schedstat'))
     return refuse('The bench reads the CPU time of processes from /proc, which only Linux has.')
   const servers = competitors.filter(({ name }) => options.right.only.includes(name))

@@ -1,3 +1,4 @@
+import { wrongUse } from '@snippets/apps/exit-codes.js'
 import { measureStore, type StoreScale } from './scale/measure-store.js'
 import { measureStream } from './scale/measure-stream.js'
 
@@ -5,7 +6,7 @@ import { measureStream } from './scale/measure-stream.js'
 const most = Number(process.argv[2] ?? 1_000_000)
 if (!(most >= 1_000)) {
   console.error('npm run scale -- SNIPPETS: a number from 1000')
-  process.exit(64)
+  process.exit(wrongUse)
 }
 const sizesFrom = (smallest: number): readonly number[] =>
   [1_000, 10_000, 100_000, 1_000_000].filter(size => size >= smallest && size <= most)

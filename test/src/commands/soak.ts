@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { wrongUse } from '@snippets/apps/exit-codes.js'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { showProgress } from './measuring/progress.js'
 import { type Options, readOptions, usage } from './soak/options.js'
@@ -35,17 +36,17 @@ const interrupt = (): never => {
   return finish()
 }
 
-const refuse = (why: string): never => {
-  console.error(`${why}\n${usage}`)
-  return process.exit(1)
+const refuse = (why: string, exitCode: number): never => {
+  console.error(why)
+  return process.exit(exitCode)
 }
 
 const options = readOptions(
   process.argv.slice(2),
   scenarios.map(({ name }) => name),
 )
-if (isLeft(options)) refuse(options.left)
-else if (!existsSync('/proc/self/status')) refuse('Soak reads memory from /proc, which only Linux has.')
+if (isLeft(options)) refuse(`${options.left}\n${usage}`, wrongUse)
+else if (!existsSync('/proc/self/status')) refuse('Soak reads memory from /proc, which only Linux has.', 1)
 else {
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
