@@ -1,4 +1,4 @@
-import type { Neighbour, Neighbours } from './page-representation.js'
+import type { Neighbour, Neighbours } from './neighbours.js'
 
 /** The links of a page as the envelope holds them, and as a Link header (RFC 8288) does: there each is followed by a comma. */
 export type PageLinks = Readonly<{ json: string; header: string }>

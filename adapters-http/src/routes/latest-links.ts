@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
+import type { Neighbours } from '../answer/neighbours.js'
 import { areSame, type PageLinks, pageLinks } from '../answer/page-links.js'
-import type { Neighbours } from '../answer/page-representation.js'
 import type { Links } from '../request/links.js'
 import { rawQuery, withPage } from '../request/query-string.js'
 import { remembering } from '../request/remembering.js'
