@@ -1,11 +1,9 @@
+import { type Order, type OrderingField, orderingFields } from '@snippets/domain/ordering.js'
 import {
   effectiveOrders,
   type FilterField,
   filteredFields,
   filterFields,
-  type Order,
-  type OrderingField,
-  orderingFields,
   type SnippetQuery,
 } from '@snippets/domain/page.js'
 

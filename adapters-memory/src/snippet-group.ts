@@ -1,4 +1,4 @@
-import type { OrderingField } from '@snippets/domain/page.js'
+import type { OrderingField } from '@snippets/domain/ordering.js'
 import { everyIndexKey, type IndexKey, nameOf } from './index-keys.js'
 import { RankedList, type Sorting } from './ranked-list.js'
 import type { Column } from './slots.js'

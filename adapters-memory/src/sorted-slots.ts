@@ -1,4 +1,4 @@
-import type { Direction, OrderingField } from '@snippets/domain/page.js'
+import type { Direction, OrderingField } from '@snippets/domain/ordering.js'
 import type { IndexKey } from './index-keys.js'
 import type { Sorting } from './ranked-list.js'
 import type { Column } from './slots.js'

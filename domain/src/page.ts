@@ -1,4 +1,4 @@
-import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import type { Order, Ordering } from './ordering.js'
 import type { Seek } from './position.js'
 import type { ContentField } from './snippet.js'
 
@@ -36,19 +36,6 @@ export type FilterField = (typeof filterFields)[number]
 /** Each field named must equal its text exactly. */
 export type Filter = Readonly<{ [F in FilterField]?: string }>
 
-export const orderingFields = ['created_at', 'title'] as const
-export type OrderingField = (typeof orderingFields)[number]
-
-export type Direction = 'asc' | 'desc'
-export type Order = Readonly<{ field: OrderingField; direction: Direction }>
-
-/** Sort keys in order of precedence; the id breaks ties. Only `orderingOf` makes one. */
-export type Ordering = readonly Order[] & { readonly [valid]: 'Ordering' }
-
-/** None when a field is named twice. */
-export const orderingOf = (orders: readonly Order[]): Option<Ordering> =>
-  new Set(orders.map(({ field }) => field)).size === orders.length ? some(orders as Ordering) : none
-
 /** With a position, the page is the one beside it, and its number counts for nothing. */
 export type SnippetQuery = Readonly<{ filter: Filter; ordering: Ordering; window: Window; seek?: Seek }>
 
@@ -60,9 +47,3 @@ export const effectiveOrders = ({ filter, ordering }: Pick<SnippetQuery, 'filter
   const filtered: readonly string[] = filteredFields(filter)
   return ordering.filter(({ field }) => !filtered.includes(field))
 }
-
-/**
- * The id breaks ties in the direction of the last sort key that matters, so that an index serves an order and its reverse.
- * Without one it ascends.
- */
-export const idDirectionOf = (effective: readonly Order[]): Direction => effective.at(-1)?.direction ?? 'asc'

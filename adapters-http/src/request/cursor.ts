@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Id, parseId } from '@snippets/domain/id.js'
-import { effectiveOrders, type OrderingField, type SnippetQuery } from '@snippets/domain/page.js'
+import type { OrderingField } from '@snippets/domain/ordering.js'
+import { effectiveOrders, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Position } from '@snippets/domain/position.js'
 import { isNone } from 'fp-ts/lib/Option.js'
 

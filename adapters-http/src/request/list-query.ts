@@ -1,14 +1,11 @@
 import type { Reason } from '@snippets/domain/codec.js'
+import { type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/ordering.js'
 import {
   defaultPageSize,
   type Filter,
   type FilterField,
   filterFields,
   maxPageSize,
-  type Order,
-  type Ordering,
-  orderingFields,
-  orderingOf,
   type SnippetQuery,
   type Window,
   windowOf,

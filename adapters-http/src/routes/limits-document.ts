@@ -1,4 +1,5 @@
-import { defaultPageSize, filterFields, maxPageSize, orderingFields } from '@snippets/domain/page.js'
+import { orderingFields } from '@snippets/domain/ordering.js'
+import { defaultPageSize, filterFields, maxPageSize } from '@snippets/domain/page.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import { right } from 'fp-ts/lib/Either.js'
 import { ok } from '../answer/answer.js'

@@ -1,11 +1,5 @@
-import {
-  type FilterField,
-  filterFields,
-  idDirectionOf,
-  type Order,
-  type OrderingField,
-  orderingFields,
-} from '@snippets/domain/page.js'
+import { idDirectionOf, type Order, type OrderingField, orderingFields } from '@snippets/domain/ordering.js'
+import { type FilterField, filterFields } from '@snippets/domain/page.js'
 
 /** The key of an index, or the sort of a query: fields in order of precedence, ascending or descending. */
 export type Key = Readonly<Record<string, 1 | -1>>

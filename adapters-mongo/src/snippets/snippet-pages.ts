@@ -1,12 +1,6 @@
 import type { Corrupt } from '@snippets/domain/errors.js'
-import {
-  effectiveOrders,
-  type Filter,
-  filteredFields,
-  type Order,
-  type Page,
-  type SnippetQuery,
-} from '@snippets/domain/page.js'
+import type { Order } from '@snippets/domain/ordering.js'
+import { effectiveOrders, type Filter, filteredFields, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Seek } from '@snippets/domain/position.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import type { Either } from 'fp-ts/lib/Either.js'

@@ -1,6 +1,7 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { notFound, stale } from '@snippets/domain/errors.js'
-import { type Order, type Ordering, type OrderingField, type SnippetQuery, windowOf } from '@snippets/domain/page.js'
+import type { Order, Ordering, OrderingField } from '@snippets/domain/ordering.js'
+import { type SnippetQuery, windowOf } from '@snippets/domain/page.js'
 import type { Seek } from '@snippets/domain/position.js'
 import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import type { Snippet } from '@snippets/domain/snippet.js'

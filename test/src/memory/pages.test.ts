@@ -1,5 +1,6 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { type Order, windowOf } from '@snippets/domain/page.js'
+import type { Order } from '@snippets/domain/ordering.js'
+import { windowOf } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import type { Snippet } from '@snippets/domain/snippet.js'

@@ -1,15 +1,5 @@
-import {
-  type Filter,
-  type FilterField,
-  filterFields,
-  type Order,
-  type Ordering,
-  type OrderingField,
-  orderingFields,
-  orderingOf,
-  type SnippetQuery,
-  windowOf,
-} from '@snippets/domain/page.js'
+import { type Order, type Ordering, type OrderingField, orderingFields, orderingOf } from '@snippets/domain/ordering.js'
+import { type Filter, type FilterField, filterFields, type SnippetQuery, windowOf } from '@snippets/domain/page.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 
 export const anOrdering = (orders: readonly Order[]): Ordering => {

@@ -1,14 +1,7 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Id } from '@snippets/domain/id.js'
-import {
-  defaultPageSize,
-  type Filter,
-  maxPageSize,
-  type Order,
-  orderingOf,
-  type SnippetQuery,
-  windowOf,
-} from '@snippets/domain/page.js'
+import { type Order, orderingOf } from '@snippets/domain/ordering.js'
+import { defaultPageSize, type Filter, maxPageSize, type SnippetQuery, windowOf } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import type { Draft } from '@snippets/domain/snippet.js'

@@ -1,4 +1,5 @@
-import { type Filter, type Order, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
+import type { Order } from '@snippets/domain/ordering.js'
+import { type Filter, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 
 /** What a page must be, found by filtering and sorting everything. Shares no code with the storages that it judges. */
