@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -121,6 +122,35 @@ describe('With DATA_DIR the service', () => {
     await chmod(folder, 0o711)
     await mkdir(directory, 0o500)
     await asOrdinaryUser(directory, async () => expect(await dataDirectory(directory)).to.deep.equal(why))
+  })
+
+  for (const name of ['closed', 'closed.unfinished', 'CURRENT'])
+    it(`refuses a named pipe in place of ${name}, which would never end`, async () => {
+      await filled()
+      const pipe = join(directory, 'snippets', name)
+      await rm(pipe, { force: true })
+      execFileSync('mkfifo', [pipe])
+      await isRefused(new RegExp(` holds snippets/${name}, which is not a file\\. Remove that\\.$`, 'm'))
+    })
+
+  it('refuses the folder snippets of a data directory', async () => {
+    await filled()
+    const above = directory
+    directory = join(above, 'snippets')
+    await isRefused(/ is the folder snippets of a data directory\. Name the one above it\.$/m)
+    directory = above
+    expect(await titles(await serve())).to.have.length(3)
+  })
+
+  it('refuses a directory whose folder snippets is a data directory', async () => {
+    const above = directory
+    directory = join(above, 'snippets')
+    await mkdir(above)
+    await filled()
+    directory = above
+    await isRefused(/ has a data directory in it\. Name its folder snippets\.$/m)
+    directory = join(above, 'snippets')
+    expect(await titles(await serve())).to.have.length(3)
   })
 
   it('leaves what else is in the directory alone', async () => {
