@@ -13,11 +13,6 @@ export class RetryKeys {
     return this.#firsts.size * keyBytes
   }
 
-  find(key: string, now: Instant): FirstCreation | undefined {
-    const first = this.#firsts.get(key)
-    return first === undefined || isExpired(first, now) ? undefined : first
-  }
-
   /** Whether it has expired or not. */
   get(key: string): FirstCreation | undefined {
     return this.#firsts.get(key)

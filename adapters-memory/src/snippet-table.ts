@@ -11,7 +11,7 @@ import {
 } from '@snippets/domain/errors.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery } from '@snippets/domain/page.js'
-import { type Created, type RetryKey, replay } from '@snippets/domain/retry-key.js'
+import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { type Expectation, isExpected } from '@snippets/domain/revision.js'
 import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
@@ -50,8 +50,9 @@ export class SnippetTable {
   }
 
   createOnce(draft: Draft, { key, fingerprint }: RetryKey): Either<IdsExhausted | StorageFull | KeyReused, Created> {
-    const first = this.keys.find(key, draft.created_at)
-    if (first !== undefined) return replay(first, draft, { key, fingerprint })
+    const first = this.keys.get(key)
+    if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, { key, fingerprint })
+    this.keys.forget(key)
     const created = this.#create(draft, keyBytes)
     if (isLeft(created)) return created
     const { id, created_at } = created.right

@@ -2,6 +2,7 @@ import type {
   CreateError,
   CreateOnceError,
   DeleteError,
+  KeyInUse,
   ListError,
   ReadError,
   UpdateError,
@@ -15,14 +16,18 @@ import type { Changes, Content, Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { oneAtATime } from './one-at-a-time.js'
 
 export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
 /** What a caller can ask of the service, one verb each. Driving adapters see these, never the ports. */
 export type UseCases = Readonly<{
   createSnippet: (content: Content) => TaskEither<CreateError, Snippet>
-  /** Creates at the first request with this key, and gives its outcome again to all that repeat it within a day. */
-  createSnippetOnce: (content: Content, retry: RetryKey) => TaskEither<CreateOnceError, Created>
+  /**
+   * Creates at the first request with this key, and gives its outcome again to all that repeat it within a day. `KeyInUse`
+   * while another request with the key is under way.
+   */
+  createSnippetOnce: (content: Content, retry: RetryKey) => TaskEither<CreateOnceError | KeyInUse, Created>
   retrieveSnippet: (id: Id) => TaskEither<ReadError, Snippet>
   /** Sets the named fields; with every field named it replaces the snippet. */
   updateSnippet: (id: Id, changes: Changes, expected: Expectation) => TaskEither<UpdateError, Snippet>
@@ -35,12 +40,14 @@ export type UseCases = Readonly<{
 }>
 
 /**
- * Creating adds the time; every other verb is one atomic port operation as it stands. The layer exists so that a rule
- * that spans operations has a home, and so that a port can change without its callers.
+ * Creating adds the time and lets a key be under way once; every other verb is one atomic port operation as it stands.
+ * The layer exists so that a rule that spans operations has a home, and so that a port can change without its callers.
  */
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => ({
   createSnippet: content => snippets.create({ ...content, created_at: clock.now() }),
-  createSnippetOnce: (content, retry) => snippets.createOnce({ ...content, created_at: clock.now() }, retry),
+  createSnippetOnce: oneAtATime((content: Content, retry) =>
+    snippets.createOnce({ ...content, created_at: clock.now() }, retry),
+  ),
   retrieveSnippet: snippets.get,
   updateSnippet: snippets.update,
   deleteSnippet: snippets.delete,

@@ -1,5 +1,6 @@
+import type { Dirent } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { RowFileOptions } from '@snippets/adapters-memory/kept/row-file.js'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { closeMark } from './close-mark.js'
@@ -10,11 +11,17 @@ export const dataDirectory = async (path: string, mayCreate = true): Promise<Eit
   // of its own: LevelDB deletes files that look like its own, and a mounted disk has a `lost+found`
   const location = join(resolve(path), 'snippets')
   try {
-    if (mayCreate) {
+    if (!mayCreate && !(await exists(location))) return left('is not a data directory: it has no folder snippets')
+    const entries = await entriesOf(location)
+    const odd = entries.find(isOdd)
+    if (odd !== undefined) return left(`holds snippets/${odd.name}, which is not a file. Remove that`)
+    const create = mayCreate && !entries.some(isData)
+    if (create) {
+      const misnamed = await namesAnother(path, location)
+      if (misnamed !== undefined) return left(misnamed)
       await makeDirectory(resolve(path))
       await makeDirectory(location)
-    } else if (!(await exists(location))) return left('is not a data directory: it has no folder snippets')
-    const create = mayCreate && !(await readdir(location)).some(isData)
+    }
     return right({ location, create, mark: closeMark(location) })
   } catch (error) {
     return left(sentenceOf(error))
@@ -42,8 +49,35 @@ const exists = async (path: string): Promise<boolean> => {
   }
 }
 
+/** None where there is no such folder. */
+const entriesOf = async (folder: string): Promise<readonly Dirent[]> => {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Reading a pipe or a device could take for ever. */
+const isOdd = (entry: Dirent): boolean => !entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()
+
 /** LevelDB makes its first log last, so a start that was interrupted before that has lost nothing. */
-const isData = (name: string): boolean => /\.(log|ldb|sst)$/.test(name)
+const isData = ({ name }: Dirent): boolean => /\.(log|ldb|sst)$/.test(name)
+
+/** A new store beside or inside another one would look as if all snippets were gone. */
+const namesAnother = async (path: string, location: string): Promise<string | undefined> => {
+  if (basename(resolve(path)) === 'snippets' && (await isStore(resolve(path))))
+    return 'is the folder snippets of a data directory. Name the one above it'
+  return (await isStore(join(location, 'snippets')))
+    ? 'has a data directory in it. Name its folder snippets'
+    : undefined
+}
+
+const isStore = async (folder: string): Promise<boolean> => {
+  const entries = await entriesOf(folder)
+  return entries.some(isData) && entries.some(({ name }) => name === 'CURRENT')
+}
 
 const sentenceOf = (error: unknown): string => {
   const code = errorCode(error)

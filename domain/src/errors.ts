@@ -14,6 +14,9 @@ export type StorageFull = Readonly<{ _tag: 'StorageFull' }>
 /** The key of a creation was used for another content less than a day ago. Nothing was written. */
 export type KeyReused = Readonly<{ _tag: 'KeyReused' }>
 
+/** A creation with the same key is under way. Nothing was written for this one. */
+export type KeyInUse = Readonly<{ _tag: 'KeyInUse' }>
+
 /**
  * The storage did not answer in time, or not at all. `unapplied`: nothing was written. `unknown`: a write was sent and
  * its answer was lost, so it may have been applied.
@@ -36,6 +39,7 @@ export const stale: Stale = { _tag: 'Stale' }
 export const idsExhausted: IdsExhausted = { _tag: 'IdsExhausted' }
 export const storageFull: StorageFull = { _tag: 'StorageFull' }
 export const keyReused: KeyReused = { _tag: 'KeyReused' }
+export const keyInUse: KeyInUse = { _tag: 'KeyInUse' }
 export const unavailable = (outcome: Unavailable['outcome'], cause: unknown): Unavailable => ({
   _tag: 'Unavailable',
   outcome,

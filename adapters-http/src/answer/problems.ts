@@ -16,6 +16,11 @@ export const problemTable = {
     title: 'Request timeout',
     detail: 'The request did not arrive completely in time.',
   },
+  'idempotency-key-in-use': {
+    status: 409,
+    title: 'Idempotency-Key in use',
+    detail: 'Another request with this Idempotency-Key is under way. Nothing was written for this one. Try again.',
+  },
   'precondition-failed': {
     status: 412,
     title: 'Precondition failed',

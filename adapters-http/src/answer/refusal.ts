@@ -1,8 +1,8 @@
-import type { StorageError } from '@snippets/domain/errors.js'
+import type { KeyInUse, StorageError } from '@snippets/domain/errors.js'
 import { type Problem, problem } from './problems.js'
 
 /** Why a request is not served: a problem with the request, or a use case that failed. */
-export type Refusal = Problem | StorageError
+export type Refusal = Problem | StorageError | KeyInUse
 
 /** What the request was about, for details such as "There is no snippet 5." A read needs no word about writing. */
 export type Asked = Readonly<{ item: string; isRead: boolean }>
@@ -21,6 +21,8 @@ export const problemOf = (refusal: Refusal, { item, isRead }: Asked): Problem =>
       return storageFull
     case 'KeyReused':
       return keyReused
+    case 'KeyInUse':
+      return keyInUse
     case 'Unavailable':
       if (refusal.outcome === 'unknown') return outcomeUnknown
       return isRead ? unavailable : unavailableForWrite
@@ -35,6 +37,7 @@ const idsExhausted = problem('ids-exhausted')
 const storageFull = problem('storage-full')
 const keyReused = problem('idempotency-key-reused')
 const retryAfter = { 'Retry-After': '1' }
+const keyInUse = problem('idempotency-key-in-use', { headers: retryAfter })
 const unavailable = problem('unavailable', { headers: retryAfter })
 const unavailableForWrite = problem('unavailable', {
   detail: 'The storage does not answer. Nothing was written. Try again.',

@@ -71,6 +71,15 @@ const challenge: Readonly<Record<string, Schema>> = {
   },
 }
 
+const retryAfter: Readonly<Record<string, Schema>> = {
+  'Retry-After': {
+    description: 'How many seconds to wait before trying again.',
+    required: true,
+    schema: { type: 'string' },
+    example: '1',
+  },
+}
+
 const extraHeaders: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   401: challenge,
   403: challenge,
@@ -80,12 +89,6 @@ const extraHeaders: Readonly<Record<string, Readonly<Record<string, Schema>>>> =
     Accept: optional('For a PUT: the media types that are accepted.'),
     'Accept-Encoding': optional('For an encoded body: identity.'),
   },
-  503: {
-    'Retry-After': {
-      description: 'How many seconds to wait before trying again.',
-      required: true,
-      schema: { type: 'string' },
-      example: '1',
-    },
-  },
+  409: retryAfter,
+  503: retryAfter,
 }

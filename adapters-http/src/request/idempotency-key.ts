@@ -23,12 +23,12 @@ export const idempotencyKey: Reader<string | undefined> = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to repeat: within a day, the same key with the same body creates nothing more and gets the first answer again. The key is taken as it is sent: quotation marks are a part of it.',
+        'Makes the request safe to repeat: within a day, the same key with the same body creates nothing more and gets the first answer again. While a request is under way, another with its key is refused. The key is taken as it is sent: quotation marks are a part of it.',
       schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
       example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
   ],
-  problems: ['idempotency-key-reused'],
+  problems: ['idempotency-key-in-use', 'idempotency-key-reused'],
 }
 
 /** The fingerprint is of what the body says, not of its bytes: spaces, order and unknown fields do not count. */

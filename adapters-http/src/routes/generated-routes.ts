@@ -2,6 +2,7 @@ import type {
   CreateError,
   CreateOnceError,
   DeleteError,
+  KeyInUse,
   ListError,
   ReadError,
   UpdateError,
@@ -61,7 +62,10 @@ export type Resource<A extends { id: Id }, Q extends Paged, Whole extends Part &
     whole: Reader<Whole>
     part: Reader<Part>
     create: (whole: Whole) => TaskEither<CreateError, A>
-    createOnce: (whole: Whole, retry: RetryKey) => TaskEither<CreateOnceError, Readonly<{ item: A; isReplay: boolean }>>
+    createOnce: (
+      whole: Whole,
+      retry: RetryKey,
+    ) => TaskEither<CreateOnceError | KeyInUse, Readonly<{ item: A; isReplay: boolean }>>
     update: (id: Id, part: Part, expected: Expectation) => TaskEither<UpdateError, A>
     destroy: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
   }>

@@ -8,16 +8,22 @@ import type { TransferOptions } from './options.js'
 import type { Progress } from './progress.js'
 import { rowLine } from './row-lines.js'
 
+type Open = Readonly<{ source: typeof openSource; target: typeof openTarget }>
+
 /** Carries everything over and checks it. Left is a sentence for the operator. */
-export const transfer = async (options: TransferOptions, progress: Progress): Outcome<Checked> => {
+export const transfer = async (
+  options: TransferOptions,
+  progress: Progress,
+  open: Open = { source: openSource, target: openTarget },
+): Outcome<Checked> => {
   const [from, to] = [nameOf(options.from, 'standard input'), nameOf(options.to, 'standard output')]
-  const source = await about(from, openSource(options.from))
+  const source = await about(from, open.source(options.from))
   if (isLeft(source)) return source
   const merge = options.merge && !isAlwaysNew(options.to)
   try {
     const summary = await about(from, source.right.source.summary())
     if (isLeft(summary)) return summary
-    const target = await about(to, openTarget(options.to, summary.right.snippets))
+    const target = await about(to, open.target(options.to, summary.right.snippets))
     if (isLeft(target)) return target
     try {
       progress.begin('copying', summary.right.snippets)

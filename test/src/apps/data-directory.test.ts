@@ -1,12 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataDirectory } from '@snippets/apps/data-directory.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
+import { left } from 'fp-ts/lib/Either.js'
+import { asOrdinaryUser } from '../support/ordinary-user.js'
 import { endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
-
-const isRoot = process.getuid?.() === 0
 
 describe('With DATA_DIR the service', () => {
   let folder: string
@@ -116,12 +117,40 @@ describe('With DATA_DIR the service', () => {
     await isRefused(/ is a loop of symbolic links\. Name another one\.$/m)
   })
 
-  it('refuses a directory that it cannot write', async function () {
-    if (isRoot) return this.skip()
-    await mkdir(directory)
-    await chmod(directory, 0o500)
-    await isRefused(/ cannot be written \(EACCES\)\. Give the user of this process the right to write there\.$/m)
-    await chmod(directory, 0o700)
+  it('refuses a directory that it cannot write', async () => {
+    const why = left('cannot be written (EACCES). Give the user of this process the right to write there')
+    await chmod(folder, 0o711)
+    await mkdir(directory, 0o500)
+    await asOrdinaryUser(directory, async () => expect(await dataDirectory(directory)).to.deep.equal(why))
+  })
+
+  for (const name of ['closed', 'closed.unfinished', 'CURRENT'])
+    it(`refuses a named pipe in place of ${name}, which would never end`, async () => {
+      await filled()
+      const pipe = join(directory, 'snippets', name)
+      await rm(pipe, { force: true })
+      execFileSync('mkfifo', [pipe])
+      await isRefused(new RegExp(` holds snippets/${name}, which is not a file\\. Remove that\\.$`, 'm'))
+    })
+
+  it('refuses the folder snippets of a data directory', async () => {
+    await filled()
+    const above = directory
+    directory = join(above, 'snippets')
+    await isRefused(/ is the folder snippets of a data directory\. Name the one above it\.$/m)
+    directory = above
+    expect(await titles(await serve())).to.have.length(3)
+  })
+
+  it('refuses a directory whose folder snippets is a data directory', async () => {
+    const above = directory
+    directory = join(above, 'snippets')
+    await mkdir(above)
+    await filled()
+    directory = above
+    await isRefused(/ has a data directory in it\. Name its folder snippets\.$/m)
+    directory = join(above, 'snippets')
+    expect(await titles(await serve())).to.have.length(3)
   })
 
   it('leaves what else is in the directory alone', async () => {

@@ -78,6 +78,8 @@ const good: readonly [Environment, Partial<Settings>][] = [
   [{ USERS: longest }, { users: names(longest) }],
   [{ PUBLIC_URL: 'https://snippets.example' }, { publicUrl: some('https://snippets.example') }],
   [{ PUBLIC_URL: 'http://h:81/base/' }, { publicUrl: some('http://h:81/base') }],
+  [{ PUBLIC_URL: 'http://h/a//b///' }, { publicUrl: some('http://h/a//b') }],
+  [{ PUBLIC_URL: 'http://h//' }, { publicUrl: some('http://h') }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   [{ ACCESS_LOG: 'sampled' }, { accessLog: 'sampled' }],
   [{ ADMIN_PORT: '9000' }, { admin: some({ host: '127.0.0.1', port: 9000 }) }],

@@ -26,6 +26,17 @@ describe('The keys of the memory storage', () => {
     expect(heldBytes()).to.equal(0)
   })
 
+  it('make room for the same key a day later, also behind one that has not expired', async () => {
+    const { snippets } = memoryStorage({ users: [], ceilingBytes: 3.5 * keyBytes })
+    const createUnder = (key: string, time: number) => snippets.createOnce(at(time), { key, fingerprint: 'f' })()
+    for (const [key, time] of [
+      ['a', 10],
+      ['b', 9],
+    ] as const)
+      must(await snippets.delete(must(await createUnder(key, time)).item.id, anyRevision)())
+    must(await createUnder('b', keyLifetimeMs + 9))
+  })
+
   it('are forgotten in time also behind one that was used again', async () => {
     const { snippets, heldBytes } = memoryStorage({ users: [] })
     const createUnder = async (key: string, time: number): Promise<void> => {

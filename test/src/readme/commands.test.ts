@@ -151,7 +151,7 @@ describe(suite, function () {
     [/^STORAGE=mongo MONGODB_URL=\S+ npm start$/, command => greets(command.replace(/mongodb:\S+/, noDatabase))],
     [/^npm test$/, listsTests],
     [/^npm test -- --grep \w+$/, selectsTests],
-    [/^npm test -- --grep '.+'$/, matchesTitles],
+    [/^(?:KILLS=\d+ )?npm test -- --grep '.+'$/, matchesTitles],
     [/^npm run (?:lint|typecheck|build|format)$/, passes],
     [/^npm run coverage$/, async command => expect(await passes(`${command} -- --dry-run`)).to.match(/^Lines +: \d/m)],
     [/^npm run (?:contract|token)$/, showsUsage],

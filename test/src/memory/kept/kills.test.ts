@@ -8,7 +8,7 @@ import { snippetsOf } from '../../support/http/representations.js'
 import { directories } from '../../support/kept.js'
 import { type ServiceProcess, startProcess } from '../../support/service/child-process.js'
 
-/** `KILLS=100 npm test -- --grep killed` takes a few minutes. */
+/** 100 take one to three minutes. */
 const kills = Number(process.env.KILLS ?? 10)
 
 const seeds = 2 + 40 * kills

@@ -105,6 +105,22 @@ describe('Memory storage that starts with a directory', () => {
     await storage.close()
   })
 
+  it('forgets at most 256 keys in one creation, and the others in the next', async () => {
+    const storage = await openKept(await newDirectory())
+    const create = (key: string, created_at: number) =>
+      storage.snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
+    const held = storage.heldBytes()
+    for (const created of await Promise.all(Array.from({ length: 300 }, (_, i) => create(`k${i}`, 0))))
+      must(await storage.snippets.delete(must(created).item.id, anyRevision)())
+    const keysAfter = async () => {
+      const { id } = must(await storage.snippets.create(draft({ created_at: keyLifetimeMs }))())
+      must(await storage.snippets.delete(id, anyRevision)())
+      return (storage.heldBytes() - held) / keyBytes
+    }
+    expect([await keysAfter(), await keysAfter()]).to.deep.equal([300 - 256, 0])
+    await storage.close()
+  })
+
   it('refuses to start when a key is missing', async () => {
     const directory = await newDirectory()
     const before = await openKept(directory)
