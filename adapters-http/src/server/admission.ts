@@ -64,12 +64,23 @@ export class Admission {
     const now = performance.now()
     const isTime = now - this.#turnOf(now) < minMs
     if (isTime && this.#waiting.length === 0 && this.#isRoom) return this.#begin(req, res, now)
-    if (!this.#isRoom) this.#giveUpOldestBody(now)
-    const { waiting, waitMs } = this.#limits
-    if (this.#waiting.length >= waiting) return this.#shedOne(res)
-    if (this.#waiting.isLongerThan(waitMs, now, this.#isRoom)) return this.#shedOne(res)
+    if (this.#isLineTooLong(now)) return this.#shedOne(res)
     noteArrival(res, now)
     return this.#waiting.push({ req, res }, now)
+  }
+
+  /** Refuses a request at a fraction of the cost, where it would be shed and is simple enough. */
+  readonly shedEarly = (req: IncomingMessage): boolean => {
+    const isDue = this.#unsent.isPastLimit || (this.#waiting.length > 0 && this.#isLineTooLong(performance.now()))
+    if (!isDue || !this.#refusals.shedEarly(req, overloaded)) return false
+    this.#shed++
+    return true
+  }
+
+  #isLineTooLong(now: number): boolean {
+    if (!this.#isRoom) this.#giveUpOldestBody(now)
+    const { waiting, waitMs } = this.#limits
+    return this.#waiting.length >= waiting || this.#waiting.isLongerThan(waitMs, now, this.#isRoom)
   }
 
   get #isRoom(): boolean {

@@ -209,7 +209,7 @@ describe('A server at its limits', () => {
 
 describe('New connections past the limit that come at once', () => {
   it('close an idle one each, the oldest first', () => {
-    const connections = new Connections(2, new Refusals({}))
+    const connections = new Connections(2, new Refusals({}, 1000), () => false)
     const sockets = Array.from({ length: 4 }, () => new Socket())
     for (const socket of sockets) connections.add(socket)
     expect(sockets.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, false, false])
@@ -217,7 +217,7 @@ describe('New connections past the limit that come at once', () => {
   })
 
   it('linger in a bounded number after they were refused', () => {
-    const connections = new Connections(0, new Refusals({}))
+    const connections = new Connections(0, new Refusals({}, 1000), () => false)
     const sockets = Array.from({ length: 258 }, () => new Socket())
     for (const socket of sockets) connections.add(socket)
     expect(sockets.filter(({ destroyed }) => destroyed)).to.deep.equal(sockets.slice(0, 2))
