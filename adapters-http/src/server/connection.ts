@@ -11,6 +11,9 @@ const nextRequestMs = 250
 const firstRequestMs = 1_000
 const restOfRequestMs = 2_000
 
+/** The first bytes of a new connection may have arrived, and not been read yet. */
+const newMs = 1_000
+
 /** Past this, what else has been read is left unparsed: each request costs some kilobytes, even before it has begun. */
 const maxWaiting = 16
 
@@ -33,6 +36,7 @@ export class Connection {
   #waiting: Turn[] = []
   #draining: Readonly<{ hold: Promise<void>; silence: Silence }> | undefined
   #isRefused = false
+  readonly #opened = performance.now()
   #isClosing = false
   /** Nobody listens to the socket: what it read would be lost. */
   #isDetached = false
@@ -82,6 +86,11 @@ export class Connection {
   get isIdle(): boolean {
     const newest = this.#newest
     return newest === undefined || newest.closed
+  }
+
+  /** Idle, and not so new that its first request may be on its way. */
+  get hasNothingToDo(): boolean {
+    return this.isIdle && (this.#current !== undefined || performance.now() - this.#opened > newMs)
   }
 
   /**

@@ -59,10 +59,10 @@ export class Connections {
     return this.#open.size - this.#refused.size < this.#most
   }
 
-  /** False when every connection has a request in flight. */
+  /** False when every connection has a request in flight, or has only just come. */
   #closeOldestIdle(): boolean {
     for (const [socket, connection] of this.#open) {
-      if (!connection.isIdle || this.#refused.has(socket)) continue
+      if (!connection.hasNothingToDo || this.#refused.has(socket)) continue
       this.#open.delete(socket)
       socket.destroy()
       return true
