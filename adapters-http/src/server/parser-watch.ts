@@ -24,10 +24,7 @@ type Parser = {
  *
  * To answer, because a response with its listeners costs several times as much as the few bytes of a refusal.
  */
-export const watchParser = (
-  socket: Socket,
-  judge: (req: ParsedRequest, shouldKeepAlive: boolean) => Verdict,
-): void => {
+export const watchParser = (socket: Socket, judge: (req: ParsedRequest, shouldKeepAlive: boolean) => Verdict): void => {
   const parser = parserOf(socket)
   if (parser === undefined) return
   const { onIncoming } = parser
