@@ -1,6 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { problem } from '../answer/problems.js'
+import { defaultLimits } from '../server/limits.js'
 import { listen } from '../server/listen.js'
 import { type AdminAnswer, createAdminApp, refusal, text } from './admin-app.js'
 import type { AdminThreadData, AskedPage, FromAdminThread, ToAdminThread } from './admin-thread-messages.js'
@@ -16,7 +17,7 @@ const serve = async (main: MessagePort, { address, heartbeat, patience }: AdminT
     ['/readyz', () => ask('readyz')],
     ['/metrics', () => ask('metrics')],
   ])
-  const { url, stop } = await listen(createAdminApp(pages), address)
+  const { url, stop } = await listen(createAdminApp(pages), address, limits)
   main.on('message', async (message: ToAdminThread) => {
     if (message.about === 'answer') return answered(message.page, message.answer)
     await stop(message.graceMs)
@@ -25,9 +26,15 @@ const serve = async (main: MessagePort, { address, heartbeat, patience }: AdminT
   tell({ about: 'listening', url })
 }
 
+/** As many as there are connections: `/livez` waits for nobody else's answer. */
+const limits = { requests: defaultLimits.connections }
+
 const live = text('application/json', '{"status":"live"}')
 const notLive = refusal(problem('not-live'))
 const busy = refusal(problem('not-ready', { detail: 'The service is too busy to say.' }))
+
+/** `/livez` is not to wait until thousands of clients have their metrics. */
+const answersInTurn = 50
 
 /** Asks the main thread one question per page at a time, however many clients want to know. */
 const questions = (ask: (page: AskedPage) => void, patienceMs: number) => {
@@ -35,16 +42,20 @@ const questions = (ask: (page: AskedPage) => void, patienceMs: number) => {
   const answerOfMain = (page: AskedPage): Promise<AdminAnswer> =>
     new Promise(resolve => {
       const clients = waiting.get(page)
-      if (clients === undefined) ask(page)
-      waiting.set(page, [...(clients ?? []), resolve])
+      if (clients !== undefined) return void clients.push(resolve)
+      waiting.set(page, [resolve])
+      ask(page)
     })
   return {
     ask: (page: AskedPage): Promise<AdminAnswer> =>
       Promise.race([answerOfMain(page), wait(patienceMs, busy, { ref: false })]),
-    answered: (page: AskedPage, answer: AdminAnswer): void => {
+    answered: async (page: AskedPage, answer: AdminAnswer): Promise<void> => {
       const clients = waiting.get(page) ?? []
       waiting.delete(page)
-      for (const resolve of clients) resolve(answer)
+      for (const [i, resolve] of clients.entries()) {
+        if (i % answersInTurn === answersInTurn - 1) await turnOfTheLoop()
+        resolve(answer)
+      }
     },
   }
 }

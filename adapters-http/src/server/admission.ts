@@ -20,6 +20,9 @@ const minMs = 10
 /** How long a body may take to arrive while others wait for its place. */
 const bodyMs = 2000
 
+/** How often to look for such bodies when nobody new arrives. */
+const lookMs = 250
+
 const withBody: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
@@ -41,6 +44,7 @@ export class Admission {
   #turnBegan: number | undefined
   #isBeginning = false
   #latestBegin = 0
+  #look: NodeJS.Timeout | undefined
 
   constructor(listener: RequestListener, limits: Limits, { unsent, refusals }: Parts) {
     this.#listener = listener
@@ -64,12 +68,25 @@ export class Admission {
     const now = performance.now()
     const isTime = now - this.#turnOf(now) < minMs
     if (isTime && this.#waiting.length === 0 && this.#isRoom) return this.#begin(req, res, now)
-    if (!this.#isRoom) this.#giveUpOldestBody(now)
-    const { waiting, waitMs } = this.#limits
-    if (this.#waiting.length >= waiting) return this.#shedOne(res)
-    if (this.#waiting.isLongerThan(waitMs, now, this.#isRoom)) return this.#shedOne(res)
+    if (this.#isLineTooLong(now)) return this.#shedOne(res)
     noteArrival(res, now)
-    return this.#waiting.push({ req, res }, now)
+    this.#waiting.push({ req, res }, now)
+    if (!this.#isRoom) this.#look ??= setInterval(this.#lookForBodies, lookMs).unref()
+    return undefined
+  }
+
+  /** Refuses a request at a fraction of the cost, where it would be shed and is simple enough. */
+  readonly shedEarly = (req: IncomingMessage): boolean => {
+    const isDue = this.#unsent.isPastLimit || (this.#waiting.length > 0 && this.#isLineTooLong(performance.now()))
+    if (!isDue || !this.#refusals.shedEarly(req, overloaded)) return false
+    this.#shed++
+    return true
+  }
+
+  #isLineTooLong(now: number): boolean {
+    if (!this.#isRoom) this.#giveUpBodies(now, 1)
+    const { waiting, waitMs } = this.#limits
+    return this.#waiting.length >= waiting || this.#waiting.isLongerThan(waitMs, now, this.#isRoom)
   }
 
   get #isRoom(): boolean {
@@ -91,15 +108,23 @@ export class Admission {
     })
   }
 
-  /** Bodies that hardly arrive would otherwise keep everyone else out. */
-  #giveUpOldestBody(now: number): void {
+  /** Bodies that hardly arrive would otherwise keep everyone else out. The oldest go first, as many as are wanted. */
+  #giveUpBodies(now: number, wanted: number): void {
+    let left = wanted
     for (const [res, since] of this.#receiving) {
-      if (now - since < bodyMs) return
+      if (left === 0 || now - since < bodyMs) return
       this.#receiving.delete(res)
       if (res.req.complete || res.headersSent) continue
       this.#refusals.breakOff(res, requestTimeout)
-      return
+      left--
     }
+  }
+
+  readonly #lookForBodies = (): void => {
+    if (!this.#isRoom) this.#giveUpBodies(performance.now(), this.#waiting.length)
+    if (this.#waiting.length > 0) return
+    clearInterval(this.#look)
+    this.#look = undefined
   }
 
   readonly #end = (): void => {

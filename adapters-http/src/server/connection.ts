@@ -1,8 +1,8 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../answer/problems.js'
-import { stopParserWhen } from './crowded-parser.js'
 import { lingerAndClose } from './linger.js'
+import { type ParsedRequest, type Verdict, watchParser } from './parser-watch.js'
 import { type Refusals, requestTimeout } from './refusal.js'
 import { Silence } from './silence.js'
 
@@ -11,8 +11,14 @@ const nextRequestMs = 250
 const firstRequestMs = 1_000
 const restOfRequestMs = 2_000
 
+/** The first bytes of a new connection may have arrived, and not been read yet. */
+const newMs = 1_000
+
 /** Past this, what else has been read is left unparsed: each request costs some kilobytes, even before it has begun. */
 const maxWaiting = 16
+
+/** Refuses a request before there is a response for it, where there is no room. False when it has to be served. */
+export type Shed = (req: IncomingMessage) => boolean
 
 type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
 
@@ -24,18 +30,21 @@ type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
 export class Connection {
   readonly #socket: Socket
   readonly #refusals: Refusals
+  readonly #shed: Shed
   /** The answer that is being made, or the last one. */
   #current: ServerResponse | undefined
   #waiting: Turn[] = []
   #draining: Readonly<{ hold: Promise<void>; silence: Silence }> | undefined
   #isRefused = false
+  readonly #opened = performance.now()
   #isClosing = false
   /** Nobody listens to the socket: what it read would be lost. */
   #isDetached = false
 
-  constructor(socket: Socket, refusals: Refusals) {
+  constructor(socket: Socket, refusals: Refusals, shed: Shed) {
     this.#socket = socket
     this.#refusals = refusals
+    this.#shed = shed
     // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
     socket.on('error', ignore)
     // Node calls this after an answer that closes the connection
@@ -45,7 +54,13 @@ export class Connection {
 
   /** For each parser that Node gives the connection. */
   attach(): void {
-    stopParserWhen(this.#socket, () => this.#waiting.length >= maxWaiting)
+    watchParser(this.#socket, this.#judge)
+  }
+
+  readonly #judge = (req: ParsedRequest, shouldKeepAlive: boolean): Verdict => {
+    if (this.#waiting.length >= maxWaiting) return 'stop'
+    const isOrdinary = shouldKeepAlive && !req.upgrade && this.#draining === undefined
+    return isOrdinary && this.isIdle && this.#shed(req) ? 'answered' : 'serve'
   }
 
   serve(listener: RequestListener, res: ServerResponse): void {
@@ -69,7 +84,13 @@ export class Connection {
 
   /** Between two requests, or before the head of one has arrived. */
   get isIdle(): boolean {
-    return this.#newest === undefined || this.#newest.closed
+    const newest = this.#newest
+    return newest === undefined || newest.closed
+  }
+
+  /** Idle, and not so new that its first request may be on its way. */
+  get hasNothingToDo(): boolean {
+    return this.isIdle && (this.#current !== undefined || performance.now() - this.#opened > newMs)
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { overloaded } from './admission.js'
-import { Connection } from './connection.js'
+import { Connection, type Shed } from './connection.js'
 import type { Refusals } from './refusal.js'
 
 /** How many refused connections may linger, so that their clients can read why. */
@@ -14,12 +14,14 @@ export class Connections {
   readonly #refused = new Set<Duplex>()
   readonly #most: number
   readonly #refusals: Refusals
+  readonly #shed: Shed
   #accepted = 0
   #hold: Promise<void> | undefined
 
-  constructor(most: number, refusals: Refusals) {
+  constructor(most: number, refusals: Refusals, shed: Shed) {
     this.#most = most
     this.#refusals = refusals
+    this.#shed = shed
   }
 
   add(socket: Socket): void {
@@ -29,7 +31,7 @@ export class Connections {
       known.attach()
       return
     }
-    const connection = new Connection(socket, this.#refusals)
+    const connection = new Connection(socket, this.#refusals, this.#shed)
     if (!this.#hasRoom() && !this.#closeOldestIdle()) {
       this.#makeRoomToRefuse()
       this.#refused.add(socket)
@@ -57,10 +59,10 @@ export class Connections {
     return this.#open.size - this.#refused.size < this.#most
   }
 
-  /** False when every connection has a request in flight. */
+  /** False when every connection has a request in flight, or has only just come. */
   #closeOldestIdle(): boolean {
     for (const [socket, connection] of this.#open) {
-      if (!connection.isIdle || this.#refused.has(socket)) continue
+      if (!connection.hasNothingToDo || this.#refused.has(socket)) continue
       this.#open.delete(socket)
       socket.destroy()
       return true

@@ -26,10 +26,10 @@ export const listen = async (
   options: RefusalOptions = {},
 ): Promise<Listening> => {
   const limits = { ...defaultLimits, ...changed }
-  const refusals = new Refusals(options)
-  const connections = new Connections(limits.connections, refusals)
+  const refusals = new Refusals(options, limits.idleMs)
   const unsent = new UnsentBytes(limits.unsentBytes)
   const admission = new Admission(listener, limits, { unsent, refusals })
+  const connections = new Connections(limits.connections, refusals, admission.shedEarly)
   const server = createLimitedServer(limits)
   serve(server, { connections, unsent, refusals }, admission.serve)
   await new Promise<void>((resolve, reject) => {

@@ -30,9 +30,11 @@ export type RefusalOptions = Readonly<{
 /** How a server refuses requests by itself. */
 export class Refusals {
   readonly #options: RefusalOptions
+  readonly #keepAlive: string
 
-  constructor(options: RefusalOptions) {
+  constructor(options: RefusalOptions, idleMs: number) {
     this.#options = options
+    this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
   }
 
   /** Refuses a request that the listener has not seen, and leaves the connection open for the next one. */
@@ -54,6 +56,25 @@ export class Refusals {
     this.observe(res, 204, res.req.socket.bytesWritten - before)
   }
 
+  /**
+   * The same before there is a response, which costs several times as much as these few bytes. False for a request that needs
+   * one: it has a body, or its client does not take what is sent.
+   */
+  shedEarly(req: IncomingMessage, problem: Problem): boolean {
+    const { socket, method, httpVersion, headers } = req
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+    if (hasBody || headers.expect !== undefined || httpVersion !== '1.1') return false
+    if (!socket.writable || socket.writableLength > 0) return false
+    if (this.#options.preflightHeaders?.(req) !== undefined) return false
+    const { start, body } = preparedFor(problem)
+    const requestId = requestIdOf(headers)
+    const more = linesOf({ 'X-Request-Id': requestId, ...this.#options.headersFor?.(req), Date: httpDate() })
+    const answer = `${start}${more}${this.#keepAlive}\r\n${method === 'HEAD' ? '' : body}`
+    socket.write(answer, 'latin1')
+    this.#observeRefusal(req, { requestId, status: problem.status, bytes: answer.length })
+    return true
+  }
+
   /** Refuses a request that the listener has not seen, and closes the connection. */
   answerAndClose(res: ServerResponse, problem: Problem): void {
     res.shouldKeepAlive = false
@@ -69,12 +90,9 @@ export class Refusals {
   /** The whole answer as it goes over the wire, where there is no request to answer. */
   raw(problem: Problem): string {
     const requestId = requestIdOf({})
-    const { body, headers } = preparedFor(problem)
-    const lines = Object.entries({ ...headers, 'X-Request-Id': requestId, Connection: 'close' }).map(
-      ([name, value]) => `${name}: ${value}`,
-    )
-    const start = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`
-    const answer = [start, ...lines, `Date: ${new Date().toUTCString()}`, '', body].join('\r\n')
+    const { start, body } = preparedFor(problem)
+    const more = linesOf({ 'X-Request-Id': requestId, Connection: 'close', Date: httpDate() })
+    const answer = `${start}${more}\r\n${body}`
     this.#options.observe?.({
       ...unknown,
       requestId,
@@ -87,10 +105,16 @@ export class Refusals {
 
   /** For a request that ended before the listener saw it. */
   observe({ req }: ServerResponse, status: number | undefined, bytes: number): void {
+    this.#observeRefusal(req, { requestId: requestIdOf(req.headers), status, bytes })
+  }
+
+  #observeRefusal(req: IncomingMessage, { requestId, status, bytes }: Outcome): void {
     this.#options.observe?.({
-      ...unknown,
-      requestId: requestIdOf(req.headers),
       traceId: traceIdOf(req),
+      token: undefined,
+      route: 'refused',
+      seconds: 0,
+      requestId,
       method: req.method ?? 'none',
       status,
       bytes,
@@ -110,7 +134,14 @@ const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'n
 
 const unknown = { traceId: undefined, token: undefined, route: 'refused', seconds: 0, clientLeft: false }
 
-type Prepared = Readonly<{ body: string; headers: Readonly<Record<string, string | number>> }>
+type Outcome = Readonly<{ requestId: string; status: number | undefined; bytes: number }>
+
+type Prepared = Readonly<{
+  body: string
+  headers: Readonly<Record<string, string | number>>
+  /** The status line and the headers, as they go over the wire. */
+  start: string
+}>
 
 const prepared = new WeakMap<Problem, Prepared>()
 
@@ -125,7 +156,15 @@ const preparedFor = (problem: Problem): Prepared => {
     ...commonHeaders,
     ...problem.headers,
   }
-  const made = { body, headers }
+  const start = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${linesOf(headers)}`
+  const made = { body, headers, start }
   prepared.set(problem, made)
   return made
 }
+
+const linesOf = (headers: OutgoingHttpHeaders): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+
+const httpDate = (): string => new Date().toUTCString()

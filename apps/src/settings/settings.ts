@@ -3,7 +3,7 @@ import { faultsOf } from '@snippets/domain/codec.js'
 import type { User } from '@snippets/domain/user.js'
 import { chain, type Either, isLeft, left, map, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { map as mapOption, type Option } from 'fp-ts/lib/Option.js'
+import { isSome, map as mapOption, type Option } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { type AccessLogMode, accessLogModes } from '../logging/access-log.js'
 import type { Environment } from './environment.js'
@@ -122,6 +122,7 @@ const kindOfStorage = t.type({ STORAGE, DATA_DIR })
 const mongo = t.type({ MONGODB_URL })
 const rest = t.type(others)
 const related = t.type({ STORAGE, DATA_DIR, WORKERS: variables.WORKERS })
+const ports = t.type({ PORT: variables.PORT, ADMIN_PORT: variables.ADMIN_PORT })
 
 /** Reports every fault at once, one sentence each. */
 export const readSettings = (environment: Environment): Either<readonly string[], Settings> => {
@@ -134,7 +135,21 @@ export const readSettings = (environment: Environment): Either<readonly string[]
 }
 
 /** Of settings that are good by themselves, but not together. */
-const conflicts = (environment: Environment): readonly string[] => {
+const conflicts = (environment: Environment): readonly string[] => [
+  ...storageConflicts(environment),
+  ...portConflicts(environment),
+]
+
+const portConflicts = (environment: Environment): readonly string[] => {
+  const decoded = ports.decode(environment)
+  if (isLeft(decoded)) return []
+  const { PORT: port, ADMIN_PORT: adminPort } = decoded.right
+  return port !== 0 && isSome(adminPort) && adminPort.value === port ? [samePort(port)] : []
+}
+
+const samePort = (port: number): string => `ADMIN_PORT is "${port}", and so is PORT. Set it to another one`
+
+const storageConflicts = (environment: Environment): readonly string[] => {
   const decoded = related.decode(environment)
   if (isLeft(decoded)) return []
   const { STORAGE: kind, DATA_DIR: directory, WORKERS: workers } = decoded.right

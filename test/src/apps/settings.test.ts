@@ -147,6 +147,8 @@ const bad: readonly [Environment, string][] = [
   [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL is "INFO"; it must be one of fatal, error, warn, info, debug, trace, silent'],
   [{ ACCESS_LOG: 'some' }, 'ACCESS_LOG is "some"; it must be one of all, sampled, off'],
   [{ ADMIN_PORT: 'off' }, `ADMIN_PORT is "off"; ${port}`],
+  [{ PORT: '9000', ADMIN_PORT: '9000' }, 'ADMIN_PORT is "9000", and so is PORT. Set it to another one'],
+  [{ ADMIN_PORT: '8000' }, 'ADMIN_PORT is "8000", and so is PORT. Set it to another one'],
   [{ ADMIN_HOST: 'a b' }, 'ADMIN_HOST is "a b"; it must be a host name or an IP address, without a port'],
   [
     { CORS_ORIGINS: 'https://a.example/' },

@@ -146,6 +146,16 @@ describe('A server at its limits', () => {
     expect((await newer.answer('GET')).text).to.equal('ok')
   })
 
+  it('answers 503 to a new connection when the others have only just come', async () => {
+    await start({ connections: 2 }, (_req, res) => void res.end('ok'))
+    const [first, second] = [await open(), await open()]
+    expect((await (await open()).answer('GET')).status).to.equal(503)
+    for (const connection of [first, second]) {
+      connection.send(get)
+      expect((await connection.answer('GET')).text).to.equal('ok')
+    }
+  })
+
   it('answers 503 to a new connection when all others are busy', async () => {
     await start({ connections: 1 })
     await ask()
@@ -208,16 +218,18 @@ describe('A server at its limits', () => {
 })
 
 describe('New connections past the limit that come at once', () => {
-  it('close an idle one each, the oldest first', () => {
-    const connections = new Connections(2, new Refusals({}))
+  it('close one each that has been silent, the oldest first', async () => {
+    const connections = new Connections(2, new Refusals({}, 1000), () => false)
     const sockets = Array.from({ length: 4 }, () => new Socket())
-    for (const socket of sockets) connections.add(socket)
+    for (const socket of sockets.slice(0, 2)) connections.add(socket)
+    await wait(1100)
+    for (const socket of sockets.slice(2)) connections.add(socket)
     expect(sockets.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, false, false])
     connections.destroyAll()
   })
 
   it('linger in a bounded number after they were refused', () => {
-    const connections = new Connections(0, new Refusals({}))
+    const connections = new Connections(0, new Refusals({}, 1000), () => false)
     const sockets = Array.from({ length: 258 }, () => new Socket())
     for (const socket of sockets) connections.add(socket)
     expect(sockets.filter(({ destroyed }) => destroyed)).to.deep.equal(sockets.slice(0, 2))

@@ -125,6 +125,23 @@ describe('An overloaded server', () => {
     expect((await older?.answer('POST'))?.text).to.equal('whole')
   })
 
+  it('gives up on stalled bodies for those that wait, also when nobody new arrives', async () => {
+    await start(
+      async (req, res) => {
+        await bodyOf(req)
+        res.end('whole')
+      },
+      { requests: 1 },
+    )
+    const [stalled, first, second] = await open(3)
+    stalled?.send(post('/').slice(0, -1))
+    while (server.load().inFlight < 1) await wait(5)
+    for (const client of [first, second]) client?.send(get())
+    expect((await first?.answer('GET'))?.text).to.equal('whole')
+    expect((await second?.answer('GET'))?.text).to.equal('whole')
+    expect((await stalled?.answer('POST'))?.status).to.equal(408)
+  })
+
   it('gives no body up in less than two seconds', async () => {
     await start(
       async (req, res) => {

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** What becomes of a request that Node has parsed: Node serves it, it has been answered, or it and what follows wait unparsed. */
+export type Verdict = 'serve' | 'answered' | 'stop'
+
+/** `upgrade` is set for CONNECT too. */
+export type ParsedRequest = IncomingMessage & { upgrade?: boolean }
+
+/** Node's parser of a connection. Not in Node's documentation, but on every socket of an HTTP server. */
+type Parser = {
+  incoming: IncomingMessage | null
+  onIncoming: (req: ParsedRequest, shouldKeepAlive: boolean) => unknown
+}
+
+/**
+ * Looks at each request before Node makes a response for it.
+ *
+ * To stop, because by default the parser takes a whole packet at once, and 64 KB of pipelined requests become a thousand
+ * objects of some kilobytes. Slicing packets before the parser would cost every request a tenth more, since Node then reads
+ * the socket by way of JavaScript. The only way to stop the parser is to call the request an upgrade: Node detaches the
+ * socket, and hands over the request and what came behind it. The server's 'upgrade' listener puts both back once there is
+ * room.
+ *
+ * To answer, because a response with its listeners costs several times as much as the few bytes of a refusal.
+ */
+export const watchParser = (socket: Socket, judge: (req: ParsedRequest, shouldKeepAlive: boolean) => Verdict): void => {
+  const parser = parserOf(socket)
+  if (parser === undefined) return
+  const { onIncoming } = parser
+  parser.onIncoming = (req, shouldKeepAlive) => {
+    const verdict = judge(req, shouldKeepAlive)
+    if (verdict === 'serve') return onIncoming(req, shouldKeepAlive)
+    if (verdict === 'stop') {
+      req.upgrade = true
+      return skipTheRest
+    }
+    // there is no more of it, and nobody waits for its end
+    parser.incoming = null
+    return goOn
+  }
+}
+
+/** What Node itself returns at an upgrade, and after a request. */
+const skipTheRest = 2
+const goOn = 0
+
+const parserOf = (socket: Socket & { parser?: Parser | null }): Parser | undefined => socket.parser ?? undefined

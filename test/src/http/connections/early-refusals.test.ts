@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Observation } from '@snippets/adapters-http/koa/observation.js'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import type { RefusalOptions } from '@snippets/adapters-http/server/refusal.js'
+import { expect } from 'chai'
+import { type Answer, type Connection, openConnection } from '../../support/http/raw-http.js'
+import { header, problemOf } from '../../support/http/representations.js'
+
+const request = (method: string, more = '') => `${method} / HTTP/1.1\r\nHost: a\r\n${more}\r\n`
+const post = `${request('POST', 'Content-Length: 2\r\n')}{}`
+
+/** Without what differs from one answer to the next. */
+const comparable = ({ status, headers, text }: Answer) => {
+  const { date, 'x-request-id': id, ...others } = headers
+  expect(date).to.match(/ GMT$/)
+  expect(id).to.match(/^[0-9a-f]+-/)
+  return { status, headers: others, text }
+}
+
+describe('A request that is shed before it has a response', () => {
+  let server: Listening
+  let client: Connection
+  let others: readonly Connection[] = []
+  const held: ServerResponse[] = []
+  const seen: Observation[] = []
+
+  /** One request is held, and one waits: whatever else comes is shed. */
+  const start = async (options: RefusalOptions = {}) => {
+    const limits = { requests: 1, waiting: 1, idleMs: 7000 }
+    const observe = (observation: Observation) => void seen.push(observation)
+    server = await listen((_req, res) => void held.push(res), { host: '127.0.0.1', port: 0 }, limits, {
+      observe,
+      ...options,
+    })
+    others = [await openConnection(server.url), await openConnection(server.url)]
+    for (const other of others) other.send(request('GET'))
+    while (server.load().waiting < 1) await wait(5)
+    client = await openConnection(server.url)
+  }
+  const ask = async (method: string, more = ''): Promise<Answer> => {
+    client.send(method === 'POST' ? post : request(method, more))
+    return client.answer(method)
+  }
+
+  afterEach(async () => {
+    for (const connection of [client, ...others]) connection.destroy()
+    await server.stop(0)
+    held.length = 0
+    seen.length = 0
+  })
+
+  it('gets the same answer as one that has a response', async () => {
+    await start()
+    const early = await ask('GET')
+    expect(problemOf(early).type).to.equal('urn:snippets:overloaded')
+    expect(header(early, 'Keep-Alive')).to.equal('timeout=7')
+    expect(comparable(early)).to.deep.equal(comparable(await ask('POST')))
+  })
+
+  it('gets no body when it is a HEAD', async () => {
+    await start()
+    const [head, get] = [await ask('HEAD'), await ask('GET')]
+    expect(head.text).to.equal('')
+    expect(comparable(head)).to.deep.equal({ ...comparable(get), text: '' })
+  })
+
+  it('is counted and observed with its id', async () => {
+    await start()
+    const { headers, body } = await ask('GET', 'X-Request-Id: mine\r\n')
+    expect(headers['x-request-id']).to.equal('mine')
+    expect(server.load()).to.include({ waiting: 1, inFlight: 1, shed: 1 })
+    const [observed, ...others] = seen.filter(({ requestId }) => requestId === 'mine')
+    expect(observed).to.include({ method: 'GET', route: 'refused', status: 503, clientLeft: false })
+    expect(observed?.bytes).to.be.greaterThan(body.length)
+    expect(others).to.deep.equal([])
+  })
+
+  it('gets the headers of whoever asked, unless it is a preflight', async () => {
+    await start({
+      headersFor: () => ({ Vary: 'Origin' }),
+      preflightHeaders: ({ method }) => (method === 'OPTIONS' ? { 'Access-Control-Max-Age': 1 } : undefined),
+    })
+    expect(header(await ask('GET'), 'Vary')).to.equal('Origin')
+    expect((await ask('OPTIONS')).status).to.equal(204)
+  })
+
+  it('keeps its connection, on which it is served later', async () => {
+    await start()
+    await ask('GET')
+    while (held.length < 2) {
+      held[0]?.end()
+      await wait(5)
+    }
+    held[1]?.end()
+    client.send(request('GET'))
+    while (held.length < 3) await wait(5)
+    held[2]?.end('served')
+    expect((await client.answer('GET')).text).to.equal('served')
+  })
+
+  it('leaves those behind it unread while the client takes no answers', async () => {
+    await start()
+    const { hostname, port } = new URL(server.url)
+    const asked = 200_000
+    const deaf = connect(Number(port), hostname).pause()
+    deaf.write(request('GET').repeat(asked))
+    for (let before = -1; before !== server.load().shed; ) {
+      before = server.load().shed
+      await wait(300)
+    }
+    expect(server.load().shed).to.be.within(1, asked / 2)
+    deaf.destroy()
+  })
+})
