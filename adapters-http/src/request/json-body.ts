@@ -3,42 +3,29 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterContext } from '@koa/router'
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
-import bodyParser from 'koa-bodyparser'
 import { json } from '../answer/media-types.js'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import { decodeBody } from './faults.js'
 import { isTooDeep, maxLevels } from './json-depth.js'
 import { jsonFault } from './json-fault.js'
+import { parsed } from './json-parser.js'
 import type { BodyDescription, Reader } from './reader.js'
+import { wholeBody } from './whole-body.js'
 
 export const defaultMaxBodyBytes = 256 * 1024
 
-const parserOptions = {
-  enableTypes: ['json'],
-  strict: false,
-  // refuseByHeaders has checked the type
-  detectJSON: () => true,
-  // a key named __proto__ is an unknown field like any other: JSON.parse makes it an own property, and nobody reads it
-  onProtoPoisoning: 'ignore',
-}
-
 /**
- * koa-bodyparser reads and parses. What it would accept is refused before it (other types, content encodings), before it
- * parses (bytes that are not UTF-8, which it replaces; deep nesting) and after it (JSON that is not an object).
+ * koa-bodyparser parses. What it would accept is refused before it (other types, content encodings, bytes that are not UTF-8,
+ * which it replaces, deep nesting) and after it (JSON that is not an object).
  */
-const parserFor = (maxBytes: number) => bodyParser({ ...parserOptions, jsonLimit: `${maxBytes}b` })
-
-const nothingNext = async (): Promise<void> => {}
-
 export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription): Reader<A> => {
   const bodyTooLarge = problem('body-too-large', { detail: `A body may have at most ${body.maxBytes} bytes.` })
   const refuseByHeaders = headerCheck(body, bodyTooLarge)
-  const parse = parserFor(body.maxBytes)
   return {
     read: async ctx => {
       const refused = refuseByHeaders(ctx)
       if (refused !== undefined) return left(refused)
-      const object = await readObject(ctx, { parse, bodyTooLarge })
+      const object = await readObject(ctx, { maxBytes: body.maxBytes, bodyTooLarge })
       return isLeft(object) ? object : decodeBody(codec, object.right)
     },
     body,
@@ -46,47 +33,33 @@ export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription)
   }
 }
 
-type Parts = Readonly<{ parse: ReturnType<typeof parserFor>; bodyTooLarge: Problem }>
+type Limit = Readonly<{ maxBytes: number; bodyTooLarge: Problem }>
 
-const readObject = async (ctx: RouterContext, { parse, bodyTooLarge }: Parts): Promise<Either<Problem, object>> => {
-  const { req } = ctx
-  if (req.headers.expect !== undefined) ctx.res.writeContinue()
-  const chunks: Buffer[] = []
-  const keep = (chunk: Buffer): void => void chunks.push(chunk)
-  // these listeners hear of everything before those of the parser, which fails with the error instead of parsing
-  const check = (): void => {
-    const bytes = whole(chunks)
-    if (!isUtf8(bytes)) req.emit('error', new RefusedError(notUtf8))
-    else if (isTooDeep(bytes)) req.emit('error', new RefusedError(tooDeep))
-  }
-  req.on('data', keep).on('end', check)
+const readObject = async (ctx: RouterContext, { maxBytes, bodyTooLarge }: Limit): Promise<Either<Problem, object>> => {
+  // middleware before the routes may have parsed it
+  if (ctx.request.body !== undefined) return objectIn(ctx.request.body)
+  if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue()
+  const bytes = await wholeBody(ctx.req, maxBytes)
+  if (bytes === 'too large') return left(bodyTooLarge)
+  // the client has left, so nobody will read this
+  if (bytes === 'incomplete') return left(incomplete)
+  if (!isUtf8(bytes)) return left(notUtf8)
+  if (isTooDeep(bytes)) return left(tooDeep)
   try {
-    await parse(ctx, nothingNext)
+    ctx.request.body = await parsed(bytes)
+    return objectIn(ctx.request.body)
   } catch (error) {
-    // the rest may still be on its way
-    req.off('data', keep).off('end', check)
-    return left(error instanceof SyntaxError ? notJson(whole(chunks)) : problemOfParser(error, bodyTooLarge))
-  }
-  const { body } = ctx.request
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return right(body)
-  return left(malformedBody('type', 'the body must be a JSON object'))
-}
-
-/** A usual body arrives in one piece. */
-const whole = (chunks: readonly Buffer[]): Buffer => {
-  const [first] = chunks
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
-}
-
-/** For the parser, which hands on what the request fails with. */
-class RefusedError extends Error {
-  readonly problem: Problem
-
-  constructor(problem: Problem) {
-    super()
-    this.problem = problem
+    if (error instanceof SyntaxError) return left(notJson(bytes))
+    throw error
   }
 }
+
+const objectIn = (value: unknown): Either<Problem, object> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? right(value) : left(noObject)
+
+const incomplete = malformedBody('incomplete', 'the body ended early')
+
+const noObject = malformedBody('type', 'the body must be a JSON object')
 
 const tooDeep = malformedBody('depth', `the body nests deeper than ${maxLevels} levels`)
 
@@ -138,13 +111,4 @@ const isAccepted = (header: IncomingHttpHeaders['content-type'], mediaTypes: rea
 const isAcceptedParameter = (parameter: string): boolean => {
   const [name = '', value = ''] = parameter.split('=')
   return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim())
-}
-
-const problemOfParser = (error: unknown, bodyTooLarge: Problem): Problem => {
-  if (error instanceof RefusedError) return error.problem
-  const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined
-  if (type === 'entity.too.large') return bodyTooLarge
-  // the client has left, so nobody will read this
-  if (type === 'request.aborted') return malformedBody('incomplete', 'the body ended early')
-  throw error
 }
