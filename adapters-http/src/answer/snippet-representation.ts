@@ -1,4 +1,4 @@
-import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'
+import { contentFieldNames, contentFields, type Instant, type Snippet } from '@snippets/domain/snippet.js'
 import type { Shown } from './answer.js'
 import { entityTag } from './entity-tag.js'
 import { exactObjectOf, idSchema, type Schema } from './json-schema.js'
@@ -10,22 +10,56 @@ const contentKeys = contentFieldNames.map(field => ({ field, key: `,"${field}":`
 const snippetJson = (snippet: Snippet): string => {
   let text = `{"id":${snippet.id}`
   for (const { field, key } of contentKeys) text += key + JSON.stringify(snippet[field])
-  return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
+  return `${text},"created_at":"${isoOf(snippet.created_at)}"}`
 }
 
-const remembered = new WeakMap<Snippet, Shown>()
+/** The latest, as many snippets are created in the same millisecond. */
+let latest: Readonly<{ instant: Instant; iso: string }> = { instant: Number.NaN, iso: '' }
+
+const isoOf = (instant: Instant): string => {
+  if (instant !== latest.instant) latest = { instant, iso: new Date(instant).toISOString() }
+  return latest.iso
+}
+
+class Itself {
+  constructor(snippet: Snippet) {
+    // biome-ignore lint/correctness/noConstructorReturn: a class that extends this one adds its private field to the snippet
+    return snippet
+  }
+}
+
+/**
+ * Keeps what is shown of a snippet in a private field of it, which nobody else sees and no copy of the snippet has. A WeakMap
+ * does the same, but takes a tenth of a creation: it hashes, grows, and the collector looks through all of it.
+ */
+class Remembered extends Itself {
+  readonly #shown: Shown
+
+  private constructor(snippet: Snippet, shown: Shown) {
+    super(snippet)
+    this.#shown = shown
+  }
+
+  static set(snippet: Snippet, shown: Shown): void {
+    new Remembered(snippet, shown)
+  }
+
+  static get(snippet: object): Shown | undefined {
+    return #shown in snippet ? snippet.#shown : undefined
+  }
+}
 
 /** Snippets are immutable, so the JSON of one is made once and kept as long as the storage keeps the snippet. */
 const showSnippet = (snippet: Snippet): Shown => {
-  const known = remembered.get(snippet)
+  const known = Remembered.get(snippet)
   if (known !== undefined) return known
   const made = { json: snippetJson(snippet), etag: entityTag(snippet) }
-  if (isWorthKeeping(made, snippet)) remembered.set(snippet, made)
+  if (isWorthKeeping(made, snippet)) Remembered.set(snippet, made)
   return made
 }
 
 /** Remembers nothing more, as a long list shows every snippet that there is. */
-export const jsonInLongList = (snippet: Snippet): string => remembered.get(snippet)?.json ?? snippetJson(snippet)
+export const jsonInLongList = (snippet: Snippet): string => Remembered.get(snippet)?.json ?? snippetJson(snippet)
 
 /** Control characters become six times as long in JSON. A storage in memory allows for texts half as long again. */
 const isWorthKeeping = ({ json }: Shown, snippet: Snippet): boolean =>
