@@ -35,6 +35,7 @@ export class RetryKeys {
   }
 
   forgetExpired(now: Instant): void {
+    if (this.#firsts.size === 0) return
     for (const key of this.expired(now)) this.forget(key)
   }
 }
