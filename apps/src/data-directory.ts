@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { RowFileOptions } from '@snippets/adapters-memory/kept/row-file.js'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { closeMark } from './close-mark.js'
@@ -17,7 +17,7 @@ export const dataDirectory = async (path: string, mayCreate = true): Promise<Eit
     if (odd !== undefined) return left(`holds snippets/${odd.name}, which is not a file. Remove that`)
     const create = mayCreate && !entries.some(isData)
     if (create) {
-      const misnamed = await namesAnother(path, location)
+      const misnamed = await namesAnother(location)
       if (misnamed !== undefined) return left(misnamed)
       await makeDirectory(resolve(path))
       await makeDirectory(location)
@@ -66,16 +66,15 @@ const isOdd = (entry: Dirent): boolean => !entry.isFile() && !entry.isDirectory(
 const isData = ({ name }: Dirent): boolean => /\.(log|ldb|sst)$/.test(name)
 
 /** A new store beside or inside another one would look as if all snippets were gone. */
-const namesAnother = async (path: string, location: string): Promise<string | undefined> => {
-  if (basename(resolve(path)) === 'snippets' && (await isStore(resolve(path))))
-    return 'is the folder snippets of a data directory. Name the one above it'
-  return (await isStore(join(location, 'snippets')))
-    ? 'has a data directory in it. Name its folder snippets'
-    : undefined
+const namesAnother = async (location: string): Promise<string | undefined> => {
+  const above = dirname(location)
+  if (basename(above) === 'snippets' && (await isStore(above)))
+    return `is the inside of the data directory ${dirname(above)}. Name that`
+  return (await isStore(join(location, 'snippets'))) ? `has the data directory ${location} in it. Name that` : undefined
 }
 
 const isStore = async (folder: string): Promise<boolean> => {
-  const entries = await entriesOf(folder)
+  const entries = await entriesOf(folder).catch(() => [])
   return entries.some(isData) && entries.some(({ name }) => name === 'CURRENT')
 }
 

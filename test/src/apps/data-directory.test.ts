@@ -133,22 +133,22 @@ describe('With DATA_DIR the service', () => {
       await isRefused(new RegExp(` holds snippets/${name}, which is not a file\\. Remove that\\.$`, 'm'))
     })
 
-  it('refuses the folder snippets of a data directory', async () => {
+  it('refuses the inside of a data directory', async () => {
     await filled()
     const above = directory
     directory = join(above, 'snippets')
-    await isRefused(/ is the folder snippets of a data directory\. Name the one above it\.$/m)
+    await isRefused(/ is the inside of the data directory \S+\/data\. Name that\.$/m)
     directory = above
     expect(await titles(await serve())).to.have.length(3)
   })
 
-  it('refuses a directory whose folder snippets is a data directory', async () => {
+  it('refuses a directory that has another data directory in it', async () => {
     const above = directory
     directory = join(above, 'snippets')
     await mkdir(above)
     await filled()
     directory = above
-    await isRefused(/ has a data directory in it\. Name its folder snippets\.$/m)
+    await isRefused(/ has the data directory \S+\/data\/snippets in it\. Name that\.$/m)
     directory = join(above, 'snippets')
     expect(await titles(await serve())).to.have.length(3)
   })

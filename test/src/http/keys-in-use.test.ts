@@ -77,14 +77,14 @@ describe('While a POST with an Idempotency-Key is under way', () => {
         expect(await listed(client)).to.deep.equal([snippetOf(await first)])
       })
 
-  it('a body that is refused answers 400', async () => {
+  it('one with the same key and a body that is refused answers 400', async () => {
     const { client, first, open } = await startHeld()
     expect((await client.post(explicit, { ...body, title: '' }, key)).status).to.equal(400)
     open()
     await first
   })
 
-  it('serves other keys, creations without one, and other methods', async () => {
+  it('other keys, creations without one and other methods are served', async () => {
     const { client, first, open } = await startHeld()
     expectCreated(await client.post(explicit, body, { 'Idempotency-Key': 'K' }), { isReplay: false })
     expectCreated(await client.post(explicit, body), { isReplay: false })
@@ -96,7 +96,7 @@ describe('While a POST with an Idempotency-Key is under way', () => {
     expectCreated(await first, { isReplay: false })
   })
 
-  it('serves the same key of another token', async () => {
+  it('the same key of another token is served', async () => {
     const nameToken: Middleware = (ctx, next) => {
       ctx.state.tokenName = ctx.get('X-Token') || undefined
       return next()
@@ -108,7 +108,7 @@ describe('While a POST with an Idempotency-Key is under way', () => {
     await first
   })
 
-  it('keeps its key when its client leaves, and frees it when the storage has answered', async () => {
+  it('its key stays in use when its client leaves, until the storage has answered', async () => {
     const gate = closedGate()
     const { client, load, url } = await start({ store: holdingFirst(gate) })
     const arrived = gate.arrival()
@@ -124,7 +124,7 @@ describe('While a POST with an Idempotency-Key is under way', () => {
     expect(await listed(client)).to.have.length(1)
   })
 
-  it('answers a request that waits in line meanwhile when it is over', async () => {
+  it('one with the same key that waits in line is begun afterwards, and gets the first answer', async () => {
     const { client, load, first, open } = await startHeld({ limits: { requests: 1 } })
     const second = client.post(explicit, body, key)
     while (load().waiting === 0) await new Promise(setImmediate)
