@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { cursorOf } from '@snippets/adapters-http/request/cursor.js'
-import { orderingOf } from '@snippets/domain/page.js'
+import { orderingOf } from '@snippets/domain/ordering.js'
 import { expect } from 'chai'
 import { isNone } from 'fp-ts/lib/Option.js'
 import { anId } from '../support/snippets.js'
