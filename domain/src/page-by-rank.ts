@@ -1,5 +1,5 @@
-import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
-import type { Seek } from '@snippets/domain/position.js'
+import { offsetOf, type Page, type SnippetQuery } from './page.js'
+import type { Seek } from './position.js'
 
 /** The matches of a filter, in the order of a query. Ranks count from 0. */
 type Ranked<A> = Readonly<{
