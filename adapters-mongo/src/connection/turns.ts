@@ -10,7 +10,7 @@ const behindMs = 500
 type Waiting = Readonly<{ attempt: Attempt; begin: () => void }>
 
 /**
- * Lets so many operations at a time go to the driver. Its own queue would be searched from the start for every operation
+ * Bounds how many operations the driver has at a time. Its own queue would be searched from the start for every operation
  * that gives up, which takes seconds when thousands wait.
  */
 export class Turns {
@@ -46,7 +46,7 @@ export class Turns {
     next.begin()
   }
 
-  /** Their deadlines answer them. They have the same time each, so those that arrived first are late first. */
+  /** Their deadlines answer them. Nearly all have the same time, so those that arrived first are late first. */
   #dropLate(): void {
     const first = this.#waiting.findIndex(({ attempt }) => !attempt.isTooLate())
     if (first !== 0) this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
