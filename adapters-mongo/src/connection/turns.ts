@@ -40,10 +40,17 @@ export class Turns {
     this.#dropLate()
     const [oldest] = this.#waiting
     if (oldest === undefined) return
-    const next = oldest.attempt.msLeft < behindMs ? this.#waiting.pop() : this.#waiting.shift()
+    const next = oldest.attempt.msLeft < behindMs ? this.#takeNewest() : this.#waiting.shift()
     if (next === undefined) return
     this.#begin(next.attempt)
     next.begin()
+  }
+
+  /** Of those that had less time than the oldest, some may be late already. */
+  #takeNewest(): Waiting | undefined {
+    let newest = this.#waiting.pop()
+    while (newest?.attempt.isTooLate()) newest = this.#waiting.pop()
+    return newest
   }
 
   /** Their deadlines answer them. Nearly all have the same time, so those that arrived first are late first. */
