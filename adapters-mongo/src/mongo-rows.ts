@@ -19,7 +19,7 @@ type Collections = Readonly<{
 
 const batchSize = 500
 
-/** A transfer has time: its batches are larger than what requests ask for. */
+/** A batch of a transfer is larger than what a request asks for, and may take longer. */
 const patient = (url: string): string =>
   /[?&]socketTimeoutMS=/i.test(url) ? url : `${url}${url.includes('?') ? '&' : '?'}socketTimeoutMS=60000`
 
@@ -69,7 +69,7 @@ const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {
   }
 }
 
-/** Its message is the sentence. */
+/** Its message is shown as it is. */
 class Refusal extends Error {}
 
 const summaryOf = async ({ user, snippet, counters }: Collections): Promise<Summary> => {

@@ -3,7 +3,7 @@ import type { Unavailable } from '@snippets/domain/errors.js'
 /** Every operation is answered within this time. The rest of a request's 2 s is for what happens outside of the storage. */
 export const budgetMs = 1800
 
-/** The same while so many operations are under way that their requests may have waited half a second before. */
+/** The same while the service is busy: a request may then have waited half a second before its operation begins. */
 export const busyBudgetMs = 1300
 
 /** With less time than this left, an operation is not begun: its answer would hardly be in time. */

@@ -6,7 +6,7 @@ import { keepCountersLong } from './topology-version.js'
 export type Connection = Readonly<{
   client: MongoClient
   db: Db
-  /** How many operations it can work on at the same time. */
+  /** The most operations that can be on their way at a time. */
   size: number
   /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
   connect: () => Promise<unknown>
@@ -33,8 +33,8 @@ const limits = {
   maxConnecting: 10,
 }
 
-/** Where the URL says that the pool has no limit. */
-const unlimited = 100
+/** How many operations to have on their way where the URL gives the pool no limit. */
+const sizeIfUnlimited = 100
 
 const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
@@ -63,7 +63,7 @@ export const connectionTo = (url: string, log: Log): Connection => {
   return {
     client,
     db: client.db(namesDatabase(url) ? undefined : 'snippets'),
-    size: client.options.maxPoolSize || unlimited,
+    size: client.options.maxPoolSize || sizeIfUnlimited,
     // `client.connect` would reopen a closed client
     connect: async () => isClosed || client.connect(),
     close: () => {

@@ -16,7 +16,7 @@ const hasWritableServer = ({ servers }: TopologyDescription): boolean =>
  */
 export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onStuck: () => void): void => {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options
-  // then a heartbeat may take for ever
+  // without that limit a heartbeat may take for ever
   if (connectTimeoutMS === 0) return
   let isWritable = false
   const judge = (): void => {

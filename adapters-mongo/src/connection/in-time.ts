@@ -3,19 +3,16 @@ import { type Either, left } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Attempt, budgetMs, busyBudgetMs } from './attempt.js'
 import { Deadlines } from './deadlines.js'
-import { withoutRow } from './without-row.js'
+import { withoutRow } from './refused-row.js'
 
 /** How long the database may work on one read. The driver's sockets wait longer, or else it would send the read again. */
 export const maxTimeMS = 1200
 
-/**
- * The most operations at a time. It is less than the requests that the HTTP server handles at a time, so that no request
- * waits there for an operation whose time has not begun.
- */
-const most = 2000
+/** Less than the HTTP server handles at a time, so that no request waits there for an operation whose time has not begun. */
+const maxAtATime = 2000
 
-/** From so many on, the service is busy. */
-const many = 500
+/** With this many operations under way, each gets less time. */
+const busyFrom = 500
 
 /**
  * Runs an operation within the deadline. One that throws, or takes too long, is `Unavailable` with the outcome that its
@@ -33,9 +30,9 @@ export const inTimeAfter = (connect: () => Promise<unknown>): InTime => {
   return <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
     () => {
       deadlines.check()
-      if (deadlines.size >= most) return Promise.resolve(left(tooMany))
+      if (deadlines.size >= maxAtATime) return Promise.resolve(left(tooMany))
       return new Promise(resolve => {
-        const budget = deadlines.size < many ? budgetMs : busyBudgetMs
+        const budget = deadlines.size < busyFrom ? budgetMs : busyBudgetMs
         const attempt = new Attempt(budget)
         const answer = (result: () => Either<E | Unavailable, A>): void => {
           if (attempt.isOver()) return

@@ -5,7 +5,7 @@ import type { InTime } from './in-time.js'
 
 export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
 
-/** An outage is over when an operation has worked and for so long none has failed. */
+/** An outage is over when an operation has worked and none has failed for this long after it. */
 const quietMs = 1000
 
 /** Logs the cause of an outage when it begins, and once that it is over. */

@@ -10,7 +10,7 @@ const behindMs = 500
 type Waiting = Readonly<{ attempt: Attempt; begin: () => void }>
 
 /**
- * Lets so many operations at a time go to the driver. Its own queue would be searched from the start for every operation
+ * Bounds how many operations the driver has at a time. Its own queue would be searched from the start for every operation
  * that gives up, which takes seconds when thousands wait.
  */
 export class Turns {
@@ -40,13 +40,20 @@ export class Turns {
     this.#dropLate()
     const [oldest] = this.#waiting
     if (oldest === undefined) return
-    const next = oldest.attempt.msLeft < behindMs ? this.#waiting.pop() : this.#waiting.shift()
+    const next = oldest.attempt.msLeft < behindMs ? this.#takeNewest() : this.#waiting.shift()
     if (next === undefined) return
     this.#begin(next.attempt)
     next.begin()
   }
 
-  /** Their deadlines answer them. They have the same time each, so those that arrived first are late first. */
+  /** Of those that had less time than the oldest, some may be late already. */
+  #takeNewest(): Waiting | undefined {
+    let newest = this.#waiting.pop()
+    while (newest?.attempt.isTooLate()) newest = this.#waiting.pop()
+    return newest
+  }
+
+  /** Their deadlines answer them. Nearly all have the same time, so those that arrived first are late first. */
   #dropLate(): void {
     const first = this.#waiting.findIndex(({ attempt }) => !attempt.isTooLate())
     if (first !== 0) this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)

@@ -35,7 +35,7 @@ export const readPage = async <D extends Document, F extends Filter<D>, Item>(
   counting?.catch(() => undefined)
   const documents = await collection.find(filter, { ...hint, ...sortedRows(sort, size), skip }).toArray()
   const count = await countFrom({ skip, size, length: documents.length }, () =>
-    inTime(counting ?? counts.of(filter), until),
+    unlessLate(counting ?? counts.of(filter), until),
   )
   return pipe(
     decodeAllWith(decode)(documents.slice(0, size)),
@@ -59,7 +59,7 @@ export const readStretch = async <D extends Document, F extends Filter<D>, Item>
   counting.catch(() => undefined)
   const documents = await collection.find(matching, { ...hint, ...sortedRows(sort, size) }).toArray()
   const { length } = documents
-  const counted = (await inTime(counting, until)) ?? { count: length, countIsLowerBound: true }
+  const counted = (await unlessLate(counting, until)) ?? { count: length, countIsLowerBound: true }
   const shown = documents.slice(0, size)
   return pipe(
     decodeAllWith(decode)(isBackwards ? shown.reverse() : shown),
@@ -84,7 +84,7 @@ const countFrom = async ({ skip, size, length }: Found, askCount: () => Promise<
 }
 
 /** Undefined when the count takes too long. */
-const inTime = (counting: Promise<Count>, until: number): Promise<Count | undefined> =>
+const unlessLate = (counting: Promise<Count>, until: number): Promise<Count | undefined> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), Math.max(0, until - performance.now()))
     counting

@@ -9,16 +9,16 @@ type Entry = { running?: Run | undefined; next?: Promise<Count> | undefined; las
 /** A count of this many or more that took this long is worth sharing with those who came after it began. */
 const slow = { count: 10_000, ms: 100 }
 
-/** How long a slow count is remembered, and how long it is that counting takes too long. */
+/** How long a slow count is remembered, and for how long a filter that took too long is not counted again. */
 const remembered = { exactMs: 1000, lowerBoundMs: 10_000 }
 
-/** A count that runs longer hangs; the next does not wait for it. */
+/** A count that runs longer is stuck; the next does not wait for it. */
 const stuckAfterMs = 1200
 
 const maxFilters = 1000
 
 /**
- * Counts each filter once at a time, for everybody who asks: who comes while a count runs shares the next one, which sees
+ * Runs one count of a filter at a time, for everybody who asks: who comes while it runs shares the next one, which sees
  * every write that was acknowledged before. Only slow counts are also shared with those who come while they run and for a
  * moment after, unless this process has written since they began.
  */

@@ -1,11 +1,11 @@
 import type { Db, Document } from 'mongodb'
 
-/** How many documents or index entries a step of a build has done, and of how many. Several steps follow one another. */
-export type BuildProgress = Readonly<{ step: string; done: number; total: number }>
+/** How many documents or index entries one step of a build has done, and of how many. A build has several steps. */
+type BuildProgress = Readonly<{ step: string; done: number; total: number }>
 
 /**
  * How far the database is with the index that it builds on this collection. Undefined where it does not tell: `$currentOp`
- * shows the builds of others, as the database's own thread is, only to who has the privilege `inprog`.
+ * shows what others run, and so the database's own build thread, only to a user with the privilege `inprog`.
  */
 export const buildProgress = async (db: Db, collection: string): Promise<BuildProgress | undefined> => {
   const building = { ns: `${db.databaseName}.${collection}`, msg: /^Index Build/, progress: { $exists: true } }
@@ -26,7 +26,7 @@ const stepOf = ({ msg }: Document): string => /^Index Build: (.*?)(?: Index Buil
 const sumOf = (builds: readonly Document[], figure: 'done' | 'total'): number =>
   builds.reduce((sum, { progress }) => sum + Number(progress[figure]), 0)
 
-/** Calls `tell` now and then until the work is done, but not while an earlier call has not ended. */
+/** Calls `tell` at this interval until the work is done, one call at a time. */
 export const telling = async <A>(work: Promise<A>, tell: () => Promise<void>, everyMs: number): Promise<A> => {
   let isDone = false
   let timer: NodeJS.Timeout | undefined

@@ -7,7 +7,7 @@ export type IndexBuilds = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** An index build answers when it is done, which may take hours, so its connection has no socket timeout. The other one asks how far it is. */
+/** An index build answers when it is done, which may take hours: its connection has no socket timeout. A second one asks how far it is. */
 export const indexBuildsOn = (url: string, database: string): IndexBuilds => {
   let open: MongoClient | undefined
   return {

@@ -11,7 +11,7 @@ type Preparation = Readonly<{
   collection: string
   standing: StandingIndexes
   log: Log
-  /** How long a build goes on before it is said how far it is, and then again and again. */
+  /** How often a line of the log tells how far a build is. */
   progressEveryMs?: number
 }>
 

@@ -9,10 +9,10 @@ import type { Log } from '../log.js'
 import type { SnippetDocument } from './snippet-document.js'
 
 /** A snippet that was created with a key carries it, so that one insert stores both. */
-export type KeyedDocument = SnippetDocument & Readonly<{ retry?: RetryKey }>
+type KeyedDocument = SnippetDocument & Readonly<{ retry?: RetryKey }>
 
 /** The key of a snippet that has been deleted. */
-export type LeftKey = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string }>
+type LeftKey = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string }>
 
 type Collections = Readonly<{ snippets: Collection<KeyedDocument>; leftKeys: Collection<LeftKey> }>
 

@@ -7,7 +7,7 @@ import type { Attempt } from '../connection/attempt.js'
 import { maxTimeMS } from '../connection/in-time.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
-export type Lookup = Readonly<{
+type Lookup = Readonly<{
   id: Id
   attempt: Attempt
   answer: (answer: Either<ReadError, Snippet>) => void

@@ -28,12 +28,12 @@ const isOver = ({ attempt }: Readonly<{ attempt: Attempt }>): boolean => attempt
 const lookupBatching = { isOver, size: 500, lanes: 2, stuckAfter: 250 }
 const creationBatching = { isOver, size: 500, lanes: 1, stuckAfter: 250 }
 
-/** Told of every batch before it is sent: which operation, and how many of it. */
+/** Called before each batch is sent, with the operation and how many of it the batch holds. */
 export type OnBatch = (operation: string, size: number) => void
 
 type Parts = Readonly<{
   inTime: InTime
-  /** The same, for operations that are not batched: so many at a time as there are connections. */
+  /** The same for operations that are not batched, at most as many at a time as there are connections. */
   inTurn: InTime
   client: MongoClient
   snippets: Collection<SnippetDocument>
@@ -45,9 +45,9 @@ type Parts = Readonly<{
 
 export const snippetStore = (parts: Parts): SnippetStore => {
   const { inTime, inTurn, client, snippets, ids, keys, standing, onBatch = () => {} } = parts
-  const lookups = new Batcher(telling(onBatch, 'snippets.get', lookUpTogether(snippets)), lookupBatching)
+  const lookups = new Batcher(reporting(onBatch, 'snippets.get', lookUpTogether(snippets)), lookupBatching)
   const create = createTogether(client, snippets, ids, keys)
-  const creations = new Batcher(telling(onBatch, 'snippets.create', create), creationBatching)
+  const creations = new Batcher(reporting(onBatch, 'snippets.create', create), creationBatching)
   const update = updateSnippet(client, snippets)
   const remove = deleteSnippet(client, snippets, keys)
   const counts = new SharedCounts((filter: Filter) =>
@@ -91,7 +91,7 @@ const outdating =
     return result
   }
 
-const telling =
+const reporting =
   <Job>(onBatch: OnBatch, operation: string, run: (jobs: readonly Job[]) => Promise<void>): typeof run =>
   jobs => {
     onBatch(operation, jobs.length)

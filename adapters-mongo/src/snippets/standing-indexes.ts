@@ -11,13 +11,13 @@ export type StandingIndexes = Readonly<{
   found: (listed: readonly ListedIndex[]) => void
   built: (index: Index) => void
   /**
-   * Runs a read with the index that was made for it. Without a hint MongoDB tries all that fit against each other, again
-   * and again. While the index does not stand, MongoDB chooses.
+   * Runs a read with the index that was made for it. Without a hint MongoDB tries all candidates against each other, again
+   * and again. Until the index is built, MongoDB chooses.
    */
   reading: <A>(index: Index, read: (hint: Hint) => Promise<A>) => Promise<A>
 }>
 
-export type Hint = Readonly<{ hint?: string }>
+type Hint = Readonly<{ hint?: string }>
 
 export const standingIndexes = (log: Log): StandingIndexes => {
   let names: ReadonlyMap<string, string> = new Map()

@@ -44,10 +44,14 @@ describe('watchHeartbeats', () => {
   const watched = (connectTimeoutMS = 10) => {
     const options = { ...new MongoClient('mongodb://host').options, connectTimeoutMS, heartbeatFrequencyMS: 1e6 }
     const client = Object.assign(new EventEmitter(), { options })
+    let isFound = false
     const stuck = new Promise<'stuck'>(resolve =>
-      watchHeartbeats(client as unknown as MongoClient, () => resolve('stuck')),
+      watchHeartbeats(client as unknown as MongoClient, () => {
+        isFound = true
+        resolve('stuck')
+      }),
     )
-    return { client, isStuck: () => Promise.race([stuck, pause(400, 'not stuck')]) }
+    return { client, isFound: () => isFound, isStuck: () => Promise.race([stuck, pause(400, 'not stuck')]) }
   }
 
   it('finds a heartbeat stuck that does not end', async () => {
@@ -56,14 +60,32 @@ describe('watchHeartbeats', () => {
     expect(await isStuck()).to.equal('stuck')
   })
 
-  const knowing = (type: string) => ({ newDescription: { servers: new Map([[connectionId, { type }]]) } })
+  /** What the driver tells when it knows a set of such members. */
+  const knowing = (...types: readonly string[]) => ({
+    newDescription: { servers: new Map(types.map((type, i) => [`host:${i + 1}`, { type }])) },
+  })
 
-  it('leaves a client alone that knows a primary, until it knows none', async () => {
-    const { client, isStuck } = watched()
-    client.emit('topologyDescriptionChanged', knowing('RSPrimary'))
+  for (const types of [
+    ['RSPrimary'],
+    ['Unknown', 'RSPrimary', 'RSSecondary'],
+    ['Standalone'],
+    ['Mongos'],
+    ['LoadBalancer'],
+  ])
+    it(`leaves a client alone that knows a server to write to: ${types.join(', ')}`, async () => {
+      const { client, isStuck } = watched()
+      client.emit('topologyDescriptionChanged', knowing(...types))
+      client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
+      expect(await isStuck()).to.equal('not stuck')
+    })
+
+  it('finds the heartbeat stuck when no server to write to is known any more, after the driver has done its work', async () => {
+    const { client, isFound, isStuck } = watched()
+    client.emit('topologyDescriptionChanged', knowing('RSPrimary', 'RSSecondary'))
     client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
     expect(await isStuck()).to.equal('not stuck')
-    client.emit('topologyDescriptionChanged', knowing('Unknown'))
+    client.emit('topologyDescriptionChanged', knowing('Unknown', 'RSSecondary'))
+    expect(isFound()).to.equal(false)
     expect(await isStuck()).to.equal('stuck')
   })
 

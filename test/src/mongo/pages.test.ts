@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { readPage } from '@snippets/adapters-mongo/documents/page-reader.js'
+import { readPage, readStretch } from '@snippets/adapters-mongo/documents/page-reader.js'
 import { SharedCounts } from '@snippets/adapters-mongo/documents/shared-counts.js'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { type Count, type Filter, windowOf } from '@snippets/domain/page.js'
@@ -126,16 +126,34 @@ describeMongo('Pages in MongoDB', engine => {
 describe('A page whose count', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ _id: i }))
 
+  /** A collection of so many rows. */
+  const holding = (stored: number, answersAfterMs = 0) =>
+    ({
+      find: (_: object, { skip = 0, limit = 0 }: FindOptions) => ({
+        toArray: async () => {
+          if (answersAfterMs > 0) await pause(answersAfterMs)
+          return rows(stored).slice(skip, skip + limit)
+        },
+      }),
+    }) as unknown as Collection
+  const request = (page: number) => ({
+    filter: {},
+    sort: { _id: 1 } as const,
+    window: windowOf(page, 10),
+    decode: (row: Document) => right(row),
+  })
+
   /** Reads a page of ten where the database has this many rows, and counts like this. */
   const readWhere = async (stored: number, page: number, count: () => Promise<Count>) => {
-    const collection = {
-      find: (_: object, { skip = 0, limit = 0 }: FindOptions) => ({
-        toArray: async () => rows(stored).slice(skip, skip + limit),
-      }),
-    } as unknown as Collection
-    const window = windowOf(page, 10)
-    const request = { filter: {}, sort: { _id: 1 }, window, decode: (row: Document) => right(row) } as const
-    const { items, ...counted } = must(await readPage(collection, new SharedCounts(count), request))
+    const { items, ...counted } = must(await readPage(holding(stored), new SharedCounts(count), request(page)))
+    return { ...counted, items: items.length }
+  }
+
+  /** The same from a position in the list on. */
+  const readBeside = async (stored: number, count: () => Promise<Count>) => {
+    const stretch = { matching: {}, sort: { _id: 1 }, isBackwards: false } as const
+    const page = await readStretch(holding(stored), new SharedCounts(count), request(1), stretch)
+    const { items, ...counted } = must(page)
     return { ...counted, items: items.length }
   }
   const tooLong = async (): Promise<Count> => {
@@ -153,6 +171,30 @@ describe('A page whose count', () => {
     expect(await readWhere(100, 10, tooLong)).to.deep.equal({ count: 100, items: 10 })
   })
 
+  it('takes too long is shown all the same when it is beside a position', async () => {
+    const expected = { count: 11, countIsLowerBound: true, hasMore: true, items: 10 }
+    expect(await readBeside(100, tooLong)).to.deep.equal(expected)
+    expect(await readBeside(100, () => new Promise(() => {}))).to.deep.equal(expected)
+  })
+
+  it('fails fails, at once or while the rows are read', async () => {
+    const counts = new SharedCounts(async (): Promise<Count> => {
+      throw new Error('gone')
+    })
+    const slow = holding(100, 20)
+    const stretch = { matching: {}, sort: { _id: 1 }, isBackwards: false } as const
+    const reads = [
+      () => readPage(holding(100), counts, request(1)),
+      () => readPage(slow, counts, request(1)),
+      () => readStretch(slow, counts, request(1), stretch),
+    ]
+    for (const read of reads) {
+      // the page shares the next count, which nobody else awaits
+      counts.of({}).catch(() => {})
+      expect(await read().catch((error: unknown) => error)).to.have.property('message', 'gone')
+    }
+  })
+
   it('is a lower bound says so', async () => {
     const bound = async (): Promise<Count> => ({ count: 10_000, countIsLowerBound: true })
     expect(await readWhere(100, 3, bound)).to.deep.equal({ count: 10_000, countIsLowerBound: true, items: 10 })
@@ -161,14 +203,6 @@ describe('A page whose count', () => {
   it('was taken at another moment agrees with what was read', async () => {
     expect(await readWhere(100, 1, async () => ({ count: 4 }))).to.deep.equal({ count: 11, items: 10 })
     expect(await readWhere(3, 4, async () => ({ count: 99 }))).to.deep.equal({ count: 30, items: 0 })
-  })
-
-  it('fails fails', async () => {
-    const failing = async (): Promise<Count> => {
-      throw new Error('gone')
-    }
-    const failure = await readWhere(100, 1, failing).catch(error => error)
-    expect(failure).to.have.property('message', 'gone')
   })
 })
 

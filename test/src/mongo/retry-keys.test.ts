@@ -58,6 +58,19 @@ describeMongo('Keys of creations in MongoDB', engine => {
     await close()
   })
 
+  it('are looked up first: a repetition takes no id and inserts nothing', async () => {
+    await (await openPrepared(database.url)).close()
+    const proxy = await proxyTo(database.url)
+    const { snippets, close } = openMongoStorage({ url: proxy.url, users: [], log: silent })
+    const { item } = must(await snippets.createOnce(content, retry)())
+    const before = proxy.commands().length
+    expect(must(await snippets.createOnce(content, retry)())).to.include({ isReplay: true })
+    expect(proxy.commands().slice(before)).to.not.include.oneOf(['insert', 'findAndModify'])
+    expect(must(await snippets.create(content)()).id).to.equal(item.id + 1n)
+    await close()
+    await proxy.close()
+  })
+
   it('are kept apart when their snippets are deleted, for a day', async () => {
     const { snippets, close } = await openPrepared(database.url)
     const { item } = must(await snippets.createOnce(content, retry)())

@@ -11,8 +11,8 @@ const settled = () => new Promise(setImmediate)
 const queue = (atATime: number) => {
   const turns = new Turns(atATime)
   const begun: string[] = []
-  const join = (name: string): Attempt => {
-    const attempt = new Attempt()
+  const join = (name: string, budget?: number): Attempt => {
+    const attempt = new Attempt(budget)
     void turns.next(attempt).then(() => begun.push(name))
     return attempt
   }
@@ -22,7 +22,7 @@ const queue = (atATime: number) => {
 describe('Turns', () => {
   it('are given in the order of arrival, so many at a time', async () => {
     const { begun, join } = queue(2)
-    const [first] = ['a', 'b', 'c', 'd'].map(join)
+    const [first] = ['a', 'b', 'c', 'd'].map(name => join(name))
     await settled()
     expect(begun).to.deep.equal(['a', 'b'])
     first?.end()
@@ -51,6 +51,17 @@ describe('Turns', () => {
     holder.end()
     await settled()
     expect(begun).to.deep.equal(['holder', 'old'])
+  })
+
+  it('are not given to the newest when it has no time left, as it had less than the oldest', async () => {
+    const { begun, join } = queue(1)
+    const holder = join('holder')
+    join('oldest', 800)
+    join('newest', 200)
+    await pause(400)
+    holder.end()
+    await settled()
+    expect(begun).to.deep.equal(['holder', 'oldest'])
   })
 
   it('are not given to an attempt that is over', async () => {

@@ -18,7 +18,9 @@ export type PressureRun = Readonly<{
   doubled: number
   /** How late the client was, at worst. It shares the machine, and the process with what stands between. */
   clientLateMs: number
-  loopDelayMs: number
+  /** How late the event loop was, at worst; and without the time in which its thread waited for a core. */
+  loopLateMs: number
+  busyLoopMs: number
   growthMb: number
 }>
 
@@ -48,6 +50,12 @@ const rows = 1000
 /** A little less than the connections that the service takes. */
 const maxAtATime = 3800
 const calmMs = 1000
+const environment = {
+  STORAGE: 'mongo',
+  ADMIN_PORT: '0',
+  ACCESS_LOG: 'off',
+  NODE_OPTIONS: `--import=${new URL('../../support/faults/late-turns.js', import.meta.url)}`,
+}
 const patienceMs = 15_000
 
 type Row = Readonly<{ _id: bigint; version: number }>
@@ -62,8 +70,7 @@ export const runUnderPressure = async <B extends Between>(
   await db.collection<Row>('snippets').insertMany(seeds)
   const inBetween = await between(url)
   before(inBetween)
-  const environment = { STORAGE: 'mongo', MONGODB_URL: inBetween.url, ADMIN_PORT: '0', ACCESS_LOG: 'off' }
-  const service = await startProcess(environment)
+  const service = await startProcess({ ...environment, MONGODB_URL: inBetween.url })
   const load = loadOn(service)
   try {
     await load.open(during)
@@ -158,33 +165,33 @@ const audit = (asked: readonly Asked[], stored: readonly Row[]): Pick<PressureRu
   return { lost, doubled }
 }
 
-/** Reads the metrics again and again: the delay of the event loop is its longest since they were last read. */
-const watching = ({ adminUrl }: ServiceProcess) => {
-  const first = read(adminUrl)
-  const delays: number[] = []
+/** Reads the memory again and again, and how late the event loop was from the log. */
+const watching = ({ adminUrl, logged }: ServiceProcess) => {
+  const first = residentBytes(adminUrl)
+  const from = Date.now()
   const sizes: number[] = []
   let isOver = false
   const reading = (async () => {
     await first
     while (!isOver) {
       await pause(500)
-      const { delay, bytes } = await read(adminUrl)
-      delays.push(delay)
-      sizes.push(bytes)
+      sizes.push(await residentBytes(adminUrl))
     }
   })()
   return {
-    stop: async (): Promise<Pick<PressureRun, 'loopDelayMs' | 'growthMb'>> => {
+    stop: async (): Promise<Pick<PressureRun, 'loopLateMs' | 'busyLoopMs' | 'growthMb'>> => {
       isOver = true
       await reading
-      const grown = Math.max(...sizes) - (await first).bytes
-      return { loopDelayMs: Math.max(...delays) * 1000, growthMb: grown / 1024 / 1024 }
+      const grown = Math.max(...sizes) - (await first)
+      const late = logged().filter(({ msg, time }) => msg === 'late turn' && Number(time) > from)
+      const loopLateMs = Math.max(0, ...late.map(({ ms }) => Number(ms)))
+      const busyLoopMs = Math.max(0, ...late.map(({ ms, waitedMs }) => Number(ms) - Number(waitedMs)))
+      return { loopLateMs, busyLoopMs, growthMb: grown / 1024 / 1024 }
     },
   }
 }
 
-const read = async (adminUrl: string): Promise<Readonly<{ delay: number; bytes: number }>> => {
+const residentBytes = async (adminUrl: string): Promise<number> => {
   const text = await (await fetch(`${adminUrl}/metrics`)).text()
-  const value = (name: string): number => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])
-  return { delay: value('nodejs_eventloop_lag_max_seconds'), bytes: value('process_resident_memory_bytes') }
+  return Number(/^process_resident_memory_bytes (.*)$/m.exec(text)?.[1])
 }

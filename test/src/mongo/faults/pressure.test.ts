@@ -123,7 +123,10 @@ const afterFault = ({ asked, end }: PressureRun): readonly Asked[] => asked.filt
 const refusedShare = (asked: readonly Asked[]): string =>
   `${Math.round((countOf(asked, 'unapplied', 'unknown') / asked.length) * 100)} %`
 
-/** `offered` is what this machine sends in each second of the fault, which may be less than the scenario says. */
+/**
+ * `offered` is what this machine sends in each second of the fault, which may be less than the scenario says. `busy for` is
+ * how late the event loop was less what it waited for a core, which client, front and database need too.
+ */
 const columns: Readonly<Record<string, (run: PressureRun) => number | string>> = {
   offered: run => Math.round((inFault(run).length / (run.end - run.start)) * 1000),
   slowest: run => Math.round(slowestOf(run)),
@@ -133,7 +136,8 @@ const columns: Readonly<Record<string, (run: PressureRun) => number | string>> =
   unknown: ({ asked }) => countOf(asked, 'unknown'),
   lost: ({ lost }) => lost,
   doubled: ({ doubled }) => doubled,
-  'loop ms': ({ loopDelayMs }) => Math.round(loopDelayMs),
+  'loop late': ({ loopLateMs }) => Math.round(loopLateMs),
+  'busy for': ({ busyLoopMs }) => Math.round(busyLoopMs),
   'MB more': ({ growthMb }) => Math.round(growthMb),
   recovery: ({ recoveryMs }) => Math.round(recoveryMs),
 }
