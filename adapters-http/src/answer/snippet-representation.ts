@@ -1,7 +1,8 @@
-import { contentFieldNames, contentFields, type Instant, type Snippet } from '@snippets/domain/snippet.js'
+import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'
 import type { Shown } from './answer.js'
 import { entityTag } from './entity-tag.js'
 import { exactObjectOf, idSchema, type Schema } from './json-schema.js'
+import { ofLatest } from './of-latest.js'
 import type { Representation } from './representation.js'
 
 const contentKeys = contentFieldNames.map(field => ({ field, key: `,"${field}":` }))
@@ -13,13 +14,7 @@ const snippetJson = (snippet: Snippet): string => {
   return `${text},"created_at":"${isoOf(snippet.created_at)}"}`
 }
 
-/** The latest, as many snippets are created in the same millisecond. */
-let latest: Readonly<{ instant: Instant; iso: string }> = { instant: Number.NaN, iso: '' }
-
-const isoOf = (instant: Instant): string => {
-  if (instant !== latest.instant) latest = { instant, iso: new Date(instant).toISOString() }
-  return latest.iso
-}
+const isoOf = ofLatest(instant => new Date(instant).toISOString())
 
 class Itself {
   constructor(snippet: Snippet) {
