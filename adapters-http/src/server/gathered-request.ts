@@ -53,19 +53,6 @@ export class GatheredRequest extends IncomingMessage {
     super._destroy(error, done)
   }
 
-  /**
-   * Node calls this after an answer whose request nobody has read. Where nothing is left to read, and nobody waits for
-   * its end, the whole ending of a stream would be for nothing.
-   */
-  protected _dump(): void {
-    if (this.complete && this.readableLength === 0 && !this.isHeard) return
-    this.removeAllListeners('data').resume()
-  }
-
-  private get isHeard(): boolean {
-    return this.listenerCount('end') + this.listenerCount('close') > 0
-  }
-
   /** What is gathered does not count as unread: only `pass` may ask for a pause, as only what it has taken ends one. */
   private gather(piece: Buffer): boolean {
     const isRoom = (this.length ?? 0) + piece.length <= pieceLength

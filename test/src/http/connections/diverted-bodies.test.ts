@@ -109,20 +109,3 @@ describe('A body that is diverted from its stream', () => {
     expect(told.at(-1)).to.equal('lost')
   })
 })
-
-describe('A request that nobody has read', () => {
-  it('still ends for whoever waits for it', async () => {
-    const ended: string[] = []
-    const server = await listen(
-      (req, res) => {
-        req.once(req.url === '/end' ? 'end' : 'close', () => ended.push(req.url ?? ''))
-        res.end()
-      },
-      { host: '127.0.0.1', port: 0 },
-    )
-    for (const path of ['/end', '/close']) await (await fetch(server.url + path)).text()
-    while (ended.length < 2) await wait(1)
-    expect(ended).to.deep.equal(['/end', '/close'])
-    await server.stop(0)
-  })
-})
