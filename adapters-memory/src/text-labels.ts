@@ -108,9 +108,10 @@ export class TextLabels {
   }
 
   #search(text: string): Readonly<{ chunk: Chunk; index: number; offset: number }> {
-    const index = countBefore(text, this.#lasts, this.#chunks.length - 1)
+    const isLess = inOrderOfUnits.test(text) ? isLessByUnit : isLessByCodePoint
+    const index = countBefore(text, this.#lasts, this.#chunks.length - 1, isLess)
     const chunk = this.#chunks[index] as Chunk
-    return { chunk, index, offset: countBefore(text, chunk.texts, chunk.texts.length) }
+    return { chunk, index, offset: countBefore(text, chunk.texts, chunk.texts.length, isLess) }
   }
 
   /** A label for a text before this offset, if one is left. */
@@ -195,8 +196,7 @@ const placesInOrder = (texts: readonly string[]): Uint32Array => {
 }
 
 /** How many of the first of these sorted texts are before a text. */
-const countBefore = (text: string, sorted: readonly string[], length: number): number => {
-  const isLess = inOrderOfUnits.test(text) ? isLessByUnit : isLessByCodePoint
+const countBefore = (text: string, sorted: readonly string[], length: number, isLess: typeof isLessByUnit): number => {
   let low = 0
   let high = length
   while (low < high) {

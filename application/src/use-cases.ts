@@ -12,7 +12,7 @@ import type { Page, SnippetQuery, Window } from '@snippets/domain/page.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { Created, RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
-import type { Changes, Content, Snippet } from '@snippets/domain/snippet.js'
+import { type Changes, type Content, draftOf, type Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -44,10 +44,8 @@ export type UseCases = Readonly<{
  * The layer exists so that a rule that spans operations has a home, and so that a port can change without its callers.
  */
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => ({
-  createSnippet: content => snippets.create({ ...content, created_at: clock.now() }),
-  createSnippetOnce: oneAtATime((content: Content, retry) =>
-    snippets.createOnce({ ...content, created_at: clock.now() }, retry),
-  ),
+  createSnippet: content => snippets.create(draftOf(content, clock.now())),
+  createSnippetOnce: oneAtATime((content: Content, retry) => snippets.createOnce(draftOf(content, clock.now()), retry)),
   retrieveSnippet: snippets.get,
   updateSnippet: snippets.update,
   deleteSnippet: snippets.delete,

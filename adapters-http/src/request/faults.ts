@@ -1,4 +1,4 @@
-import { type Fault, faultsOf } from '@snippets/domain/codec.js'
+import { type Decode, type Fault, faultsOf } from '@snippets/domain/codec.js'
 import { nearestTo } from '@snippets/domain/did-you-mean.js'
 import { type Either, mapLeft } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -28,9 +28,9 @@ const atParameter = (fault: Fault): ProblemError => ({
   message: fault.message,
 })
 
-export const decodeBody = <A>(codec: t.Decoder<unknown, A>, body: object): Either<Problem, A> =>
+export const decodeBody = <A>(decode: Decode<A>, body: Readonly<Record<string, unknown>>): Either<Problem, A> =>
   pipe(
-    codec.decode(body),
+    decode(body),
     mapLeft(errors => {
       // once, as it takes a millisecond or more for thousands of keys
       const keys = Object.keys(body).slice(0, maxKeys)

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterContext } from '@koa/router'
+import type { Decode } from '@snippets/domain/codec.js'
 import { left } from 'fp-ts/lib/Either.js'
-import type * as t from 'io-ts'
 import { json } from '../answer/media-types.js'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import { decodeBody } from './faults.js'
@@ -17,7 +17,7 @@ export const defaultMaxBodyBytes = 256 * 1024
  * koa-bodyparser parses. What it would accept is refused before it (other types, content encodings, bytes that are not UTF-8,
  * which it replaces, deep nesting) and after it (JSON that is not an object).
  */
-export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription): Reader<A> => {
+export const jsonBody = <A>(decode: Decode<A>, body: BodyDescription): Reader<A> => {
   const { maxBytes } = body
   const tooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBytes} bytes.` })
   const refuseByHeaders = headerCheck(body, tooLarge)
@@ -33,7 +33,7 @@ export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription)
         return left(problemOfParser(error))
       }
       const { body: value } = ctx.request
-      return isObject(value) ? decodeBody(codec, value) : left(noObject)
+      return isObject(value) ? decodeBody(decode, value) : left(noObject)
     },
     body,
     problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
@@ -45,7 +45,7 @@ const parse = (ctx: RouterContext, checks: BodyChecks): Promise<void> => {
   return parseBody(ctx, checks)
 }
 
-const isObject = (value: unknown): value is object =>
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const noObject = malformedBody('type', 'the body must be a JSON object')

@@ -56,8 +56,8 @@ const lost = malformedBody('incomplete', 'the body ended early')
 type Listener = (value?: Buffer | Error) => void
 
 /**
- * Collects a body and passes it on in one piece, with as much of a context and of a request as koa-bodyparser and what it
- * uses need: it costs them a tenth of a creation less than a stream that says the same in pieces.
+ * Collects a body and passes it on in one piece. It has as much of a context and of a request as koa-bodyparser, co-body and
+ * raw-body ask for, and none of a stream.
  */
 class WholeBody implements BodySink {
   readonly request: RouterContext['request']

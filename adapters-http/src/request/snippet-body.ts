@@ -1,4 +1,5 @@
-import { type Changes, type Content, contentCodec } from '@snippets/domain/snippet.js'
+import { picking } from '@snippets/domain/codec.js'
+import { type Changes, type Content, contentCodec, contentFields } from '@snippets/domain/snippet.js'
 import * as t from 'io-ts'
 import { objectOf } from '../answer/json-schema.js'
 import { json, mergePatch } from '../answer/media-types.js'
@@ -6,7 +7,7 @@ import { contentSchemas, exampleContent } from '../answer/snippet-representation
 import { jsonBody } from './json-body.js'
 
 const contentBody = (maxBytes: number) =>
-  jsonBody<Content>(contentCodec, {
+  jsonBody<Content>(picking(contentFields, contentCodec), {
     name: 'SnippetContent',
     schema: objectOf(contentSchemas),
     example: exampleContent,
@@ -14,11 +15,11 @@ const contentBody = (maxBytes: number) =>
     maxBytes,
   })
 
-const changesCodec: t.Decoder<unknown, Changes> = t.exact(t.partial(contentCodec.type.props))
+const changesCodec = t.exact(t.partial(contentFields))
 
 /** A merge patch (RFC 7396) of fields that cannot be removed. */
 const changesBody = (maxBytes: number) =>
-  jsonBody<Changes>(changesCodec, {
+  jsonBody<Changes>(picking(contentFields, changesCodec), {
     name: 'SnippetChanges',
     schema: objectOf(contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import cors from '@koa/cors'
 import { unavailable } from '@snippets/domain/errors.js'
@@ -95,6 +96,37 @@ describe('Custom middleware', () => {
     expect(response.headers.get('Server-Timing')).to.match(/^app;dur=[0-9.]+$/)
     expect(response.headers.get('Set-Cookie')).to.include('seen=yes')
     expect(response.headers.get('Location')).to.equal('/api/snippets/1/')
+  })
+
+  it('finds the parsed body and its text after the route', async () => {
+    const seen: unknown[] = []
+    const look: Middleware = async ({ request }, next) => {
+      await next()
+      seen.push(Reflect.get(request, 'body'), Reflect.get(request, 'rawBody'))
+    }
+    const { url } = await start({ middleware: [look] })
+    await fetch(`${url}/api/snippets/`, { method: 'POST', body, headers })
+    expect(seen).to.deep.equal([content, body])
+  })
+
+  it('parses the body by itself', async () => {
+    const parse: Middleware = async ({ req, request }, next) => {
+      Object.assign(request, { body: await json(req) })
+      await next()
+    }
+    const { url } = await start({ middleware: [parse] })
+    const response = await fetch(`${url}/api/snippets/`, { method: 'POST', body, headers })
+    expect(response.status).to.equal(201)
+  })
+
+  it('takes its time while the body arrives', async () => {
+    const slow: Middleware = async (ctx, next) => {
+      while (!ctx.req.complete) await wait(1)
+      await next()
+    }
+    const { url } = await start({ middleware: [slow] })
+    const response = await fetch(`${url}/api/snippets/`, { method: 'POST', body, headers })
+    expect(await response.json()).to.include(content)
   })
 
   it('changes the status and the body of an answer', async () => {
