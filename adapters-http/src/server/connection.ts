@@ -14,8 +14,11 @@ const restOfRequestMs = 2_000
 /** The first bytes of a new connection may have arrived, and not been read yet. */
 const newMs = 1_000
 
-/** Past this, what else has been read is left unparsed: each request costs some kilobytes, even before it has begun. */
-const maxWaiting = 16
+/**
+ * Past this, what else has been read is left unparsed. A request costs some kilobytes even before it has begun, and one that
+ * waits for long is garbage that V8 collects late.
+ */
+const maxWaiting = 2
 
 /** Refuses a request before there is a response for it, where there is no room. False when it has to be served. */
 export type Shed = (req: IncomingMessage) => boolean

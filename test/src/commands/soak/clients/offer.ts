@@ -27,6 +27,8 @@ export type OfferOutput = Readonly<{
   servedP99: number
   shedP99: number
   shedWorst: number
+  /** The share of a core that this process used: near 1, it is what was measured. */
+  clientCpu: number
 }>
 
 type Asker = { readonly socket: Socket; since: number; isOpen: boolean }
@@ -39,6 +41,7 @@ export const offer = async (input: OfferInput): Promise<OfferOutput> => {
   const bytes = Buffer.from(input.request)
   const idle = [...askers]
   const time = deadline(input.ms)
+  const cpuBefore = process.cpuUsage()
   const ask = (asker: Asker): void => {
     tally.offered++
     asker.since = performance.now()
@@ -65,7 +68,8 @@ export const offer = async (input: OfferInput): Promise<OfferOutput> => {
     return asker !== undefined
   })
   for (const { socket } of askers) socket.resetAndDestroy()
-  return outputOf(tally, input.ms / 1000)
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { ...outputOf(tally, input.ms / 1000), clientCpu: (user + system) / 1000 / input.ms }
 }
 
 const openAll = async ({ port, connections }: OfferInput): Promise<readonly Asker[]> => {
@@ -96,7 +100,7 @@ const pace = async (
 
 type Tally = Readonly<{ offered: number; failed: number; served: readonly number[]; shed: readonly number[] }>
 
-const outputOf = ({ offered, failed, served, shed }: Tally, seconds: number): OfferOutput => ({
+const outputOf = ({ offered, failed, served, shed }: Tally, seconds: number) => ({
   offered: offered / seconds,
   served: served.length / seconds,
   shed: shed.length / seconds,

@@ -14,6 +14,9 @@ const ordinary = head('title=none')
 const times = 5
 const [serviceCpu, clientCpu] = [0, 1]
 
+/** The machine may become slower or faster meanwhile, so the peak is measured before and after, and all of it three times. */
+const rounds = 3
+
 /** Five times as many requests as the service can answer, and a burst that it can. */
 export const overload: Scenario = {
   name: 'overload',
@@ -26,39 +29,57 @@ export const overload: Scenario = {
       const input = { port, request: dear, cpu: clientCpu }
       const peak = async (ms: number) => (await client('offer', { ...input, ms, connections: 32 })).served
       await peak(2000)
-      const before = await peak(4000)
-      const ms = Math.min(20_000, most)
-      const [live, offered] = await Promise.all([
-        client('honest', { port: adminPort, ms, target: '/livez', everyMs: 100 }),
-        client('offer', { ...input, ms, connections: 1000, perSecond: times * before }),
-      ])
-      // the machine may have become slower or faster meanwhile
-      const after = await peak(4000)
-      return [...findings((before + after) / 2, offered, live), ...(await burst(client, port))]
+      const measured: Round[] = []
+      for (let before = await peak(4000); measured.length < rounds; ) {
+        const ms = Math.min(20_000, most)
+        const [live, offered] = await Promise.all([
+          client('honest', { port: adminPort, ms, target: '/livez', everyMs: 100 }),
+          client('offer', { ...input, ms, connections: 1000, perSecond: times * before }),
+        ])
+        const after = await peak(4000)
+        measured.push({ peak: (before + after) / 2, output: offered, live })
+        before = after
+      }
+      return [...findings(measured), ...(await burst(client, port))]
     } finally {
       await service.stop()
     }
   },
 }
 
-const findings = (peak: number, output: OfferOutput, live: HonestOutput): readonly Finding[] => {
-  const { served, offered, shed, failed } = output
-  const ms = (time: number) => `${Math.round(time)} ms`
+type Round = Readonly<{ peak: number; output: OfferOutput; live: HonestOutput }>
+
+/** Of the round with the median of the goodput. /livez: of the worst round. */
+const findings = (measured: readonly Round[]): readonly Finding[] => {
+  const byGoodput = measured.toSorted((a, b) => goodputOf(a) - goodputOf(b))
+  const median = byGoodput[Math.floor(rounds / 2)]
+  if (median === undefined) return []
+  const { peak, output } = median
+  const { offered, shed } = output
+  const failed = measured.reduce((sum, round) => sum + round.output.failed, 0)
+  const each = byGoodput.map(round => `${Math.round(100 * goodputOf(round))} %`).join(', ')
   return [
     {
       goal: `offered ${times} times the peak: goodput at least 85 % of it`,
-      measured: `${Math.round((100 * served) / peak)} % of ${Math.round(peak)} per second; offered ${(offered / peak).toFixed(1)} times the peak, ${failed} failed; served in ${ms(output.servedP50)}, p99 ${ms(output.servedP99)}`,
+      measured: `${each} of ${Math.round(peak)} per second; offered ${(offered / peak).toFixed(1)} times the peak, ${failed} failed; served in ${inMs(output.servedP50)}, p99 ${inMs(output.servedP99)}; the client used ${Math.round(100 * output.clientCpu)} % of its core`,
       // with every connection busy less can be offered
-      met: served >= 0.85 * peak && offered >= 0.8 * times * peak && failed === 0,
+      met: goodputOf(median) >= 0.85 && offered >= 0.8 * times * peak && failed === 0,
     },
     {
       goal: '99 % of the shed answers: at most 50 ms',
-      measured: `${ms(output.shedP99)} (${Math.round(shed)} shed per second, slowest ${ms(output.shedWorst)})`,
+      measured: `${inMs(output.shedP99)} (${Math.round(shed)} shed per second, slowest ${inMs(output.shedWorst)})`,
       met: shed > 0 && output.shedP99 <= 50,
     },
-    atMost('/livez', live.worst, 250, ' ms', ` (${live.count} requests, ${live.failed} failed)`),
+    ...measured
+      .toSorted((a, b) => b.live.worst - a.live.worst)
+      .slice(0, 1)
+      .map(({ live }) => atMost('/livez', live.worst, 250, ' ms', ` (${live.count} requests, ${live.failed} failed)`)),
   ]
 }
+
+const goodputOf = ({ peak, output }: Round): number => output.served / peak
+
+const inMs = (time: number): string => `${Math.round(time)} ms`
 
 const burst = async (client: Context['client'], port: number): Promise<readonly Finding[]> => {
   const input = { port, request: ordinary, cpu: clientCpu, ms: 3000, connections: 2000, perSecond: 'once' as const }
