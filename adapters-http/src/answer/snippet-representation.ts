@@ -2,6 +2,7 @@ import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain
 import type { Shown } from './answer.js'
 import { entityTag } from './entity-tag.js'
 import { exactObjectOf, idSchema, type Schema } from './json-schema.js'
+import { Remembered } from './remembered.js'
 import type { Representation } from './representation.js'
 import { timestampOf } from './timestamp.js'
 
@@ -12,34 +13,6 @@ const snippetJson = (snippet: Snippet): string => {
   let text = `{"id":${snippet.id}`
   for (const { field, key } of contentKeys) text += key + JSON.stringify(snippet[field])
   return `${text},"created_at":"${timestampOf(snippet.created_at)}"}`
-}
-
-class Itself {
-  constructor(snippet: Snippet) {
-    // biome-ignore lint/correctness/noConstructorReturn: a class that extends this one adds its private field to the snippet
-    return snippet
-  }
-}
-
-/**
- * Keeps what is shown of a snippet in a private field of it, which nobody else sees and no copy of the snippet has. A WeakMap
- * does the same, but takes a tenth of a creation: it hashes, grows, and the collector looks through all of it.
- */
-class Remembered extends Itself {
-  readonly #shown: Shown
-
-  private constructor(snippet: Snippet, shown: Shown) {
-    super(snippet)
-    this.#shown = shown
-  }
-
-  static set(snippet: Snippet, shown: Shown): void {
-    new Remembered(snippet, shown)
-  }
-
-  static get(snippet: object): Shown | undefined {
-    return #shown in snippet ? snippet.#shown : undefined
-  }
 }
 
 /** Snippets are immutable, so the JSON of one is made once and kept as long as the storage keeps the snippet. */
