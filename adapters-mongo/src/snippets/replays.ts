@@ -1,7 +1,7 @@
 import { isExpired, replay } from '@snippets/domain/retry-key.js'
 import { isLeft } from 'fp-ts/lib/Either.js'
+import type { Creation } from './creation.js'
 import type { RetryKeys } from './retry-keys.js'
-import type { Creation } from './snippet-creation.js'
 
 /**
  * Answers the creations whose keys were used before, and returns the others. An insert that meets the key of another is

@@ -1,24 +1,15 @@
-import { type CreateError, type CreateOnceError, idsExhausted, unavailable } from '@snippets/domain/errors.js'
-import type { Created, RetryKey } from '@snippets/domain/retry-key.js'
-import { type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { idsExhausted, unavailable } from '@snippets/domain/errors.js'
+import { firstVersion, type Snippet } from '@snippets/domain/snippet.js'
+import { left, right } from 'fp-ts/lib/Either.js'
 import type { Collection, MongoClient } from 'mongodb'
-import type { Attempt } from '../connection/attempt.js'
 import { refusedWith } from '../connection/refused-row.js'
 import { sendWrite } from '../connection/send-write.js'
 import { isDuplicate, type RefusedInserts, refusedInserts } from '../documents/refused-inserts.js'
+import type { Creation } from './creation.js'
 import type { IdCounter } from './id-counter.js'
 import { answerReplays } from './replays.js'
 import type { RetryKeys } from './retry-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
-
-export type Creation = Readonly<{
-  draft: Draft
-  attempt: Attempt
-  answer: (answer: Either<CreateError, Snippet>) => void
-  /** Where it has a key: that, and what is called instead of `answer` when an earlier creation had the same. */
-  retry?: RetryKey & Readonly<{ answer: (answer: Either<CreateOnceError, Created>) => void }>
-}>
 
 type Row = Readonly<{ creation: Creation; snippet: Snippet }>
 
