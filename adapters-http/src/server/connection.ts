@@ -76,7 +76,9 @@ export class Connection {
     if (this.#isRefused) return
     this.#isRefused = true
     const newest = this.#newest
-    if (newest === undefined || newest.closed) this.#refuseRaw(problem)
+    if (newest === undefined || (newest.closed && newest.req.complete)) this.#refuseRaw(problem)
+    // it has its answer, whatever becomes of its body
+    else if (newest.closed) this.#close()
     else if (newest.req.complete) newest.once('close', () => this.#refuseRaw(problem))
     else if (newest.writableEnded) newest.once('close', () => this.#close())
     // cut off, so that the answer does not look whole

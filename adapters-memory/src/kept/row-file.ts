@@ -47,7 +47,11 @@ export type RowFileOptions = Readonly<{
  * Remembers how many groups of writes there were at the last clean close. LevelDB takes damage at the end of its log for a
  * write that was interrupted, but a directory with fewer groups than that has lost some.
  */
-export type CloseMark = Readonly<{ read: () => Promise<number>; write: (groups: number) => Promise<void> }>
+export type CloseMark = Readonly<{
+  /** 0 when there was none yet. Undefined when what was written cannot be read. */
+  read: () => Promise<number | undefined>
+  write: (groups: number) => Promise<void>
+}>
 
 const batchSize = 1000
 
@@ -115,7 +119,10 @@ const prepareHead = async (file: RowFile, level: Level, mark: CloseMark): Promis
   const [first] = await level.keys({ limit: 1 }).all()
   if (first === undefined) await file.sync(emptyHead)
   const head = await file.readHead()
-  const lost = isLeft(head) ? 0 : (await mark.read()) - head.right.groups
+  if (isLeft(head)) return head
+  const groups = await mark.read()
+  if (groups === undefined) return left(damaged('its file closed cannot be read'))
+  const lost = groups - head.right.groups
   return lost > 0 ? left(damaged(`its last ${lost} groups of writes are missing`)) : head
 }
 

@@ -1,5 +1,7 @@
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
+import { openConnection } from '../../support/http/raw-http.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const users = '/api/users/'
@@ -41,4 +43,28 @@ describe('On a connection that is to be closed, the service', () => {
       connection.send('zz\r\n')
       expect(await connection.ended()).to.equal('closed')
     })
+})
+
+describe('A request that was answered before its body had come', () => {
+  const bodyOf = (framing: string) => `POST /nowhere/ HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`
+
+  it('gets no second answer when its body breaks', async () => {
+    const server = await listen((_req, res) => void res.end(), { host: '127.0.0.1', port: 0 })
+    const connection = await openConnection(server.url)
+    connection.send(bodyOf('Transfer-Encoding: chunked'))
+    expect((await connection.answer('POST')).status).to.equal(200)
+    connection.send('zz\r\n')
+    expect(await connection.ended()).to.equal('closed')
+    await server.stop(0)
+  })
+
+  it('gets no second answer when its body does not come in time', async () => {
+    const limits = { headMs: 100, requestMs: 100 }
+    const server = await listen((_req, res) => void res.end(), { host: '127.0.0.1', port: 0 }, limits)
+    const connection = await openConnection(server.url)
+    connection.send(bodyOf('Content-Length: 100'))
+    expect((await connection.answer('POST')).status).to.equal(200)
+    expect(await connection.ended()).to.equal('closed')
+    await server.stop(0)
+  })
 })

@@ -1,3 +1,5 @@
+import { mkdir, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { KeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
 import { retryRowKey } from '@snippets/adapters-memory/kept/keys.js'
 import { openLevel } from '@snippets/adapters-memory/kept/level.js'
@@ -153,6 +155,21 @@ describe('Memory storage that starts with a directory', () => {
     const opened = await openRowFile({ ...options, mark: { ...options.mark, read: async () => 2 } })
     expect(opened).to.have.property('left').that.contains('its last 1 groups of writes are missing')
   })
+
+  for (const [what, spoil] of [
+    ['cut', (name: string) => truncate(name, 1)],
+    ['empty', (name: string) => truncate(name)],
+    ['a folder', (name: string) => rm(name).then(() => mkdir(name))],
+  ] as const)
+    it(`refuses to start when its mark of the last close is ${what}`, async () => {
+      const directory = await newDirectory()
+      const before = await openKept(directory)
+      must(await before.snippets.create(draft())())
+      await before.close()
+      await spoil(join(must(await dataDirectory(directory)).location, 'closed'))
+      const opened = await tryKept(directory)
+      expect(opened).to.have.property('left').that.contains('its file closed cannot be read')
+    })
 
   it('remembers that the ids are exhausted', async () => {
     const directory = await newDirectory()
