@@ -1,7 +1,8 @@
-import { listen } from '@snippets/adapters-http/server/listen.js'
+import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
-import { openConnection } from '../../support/http/raw-http.js'
+import { type Connection, openConnection } from '../../support/http/raw-http.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const users = '/api/users/'
@@ -46,25 +47,27 @@ describe('On a connection that is to be closed, the service', () => {
 })
 
 describe('A request that was answered before its body had come', () => {
-  const bodyOf = (framing: string) => `POST /nowhere/ HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`
+  let server: Listening
+  let connection: Connection
+  const answered = async (framing: string, limits?: Partial<ServerLimits>): Promise<void> => {
+    server = await listen((_req, res) => void res.end(), { host: '127.0.0.1', port: 0 }, limits)
+    connection = await openConnection(server.url)
+    connection.send(`POST / HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`)
+    expect((await connection.answer('POST')).status).to.equal(200)
+  }
+  afterEach(() => {
+    connection.destroy()
+    return server.stop(0)
+  })
 
   it('gets no second answer when its body breaks', async () => {
-    const server = await listen((_req, res) => void res.end(), { host: '127.0.0.1', port: 0 })
-    const connection = await openConnection(server.url)
-    connection.send(bodyOf('Transfer-Encoding: chunked'))
-    expect((await connection.answer('POST')).status).to.equal(200)
+    await answered('Transfer-Encoding: chunked')
     connection.send('zz\r\n')
     expect(await connection.ended()).to.equal('closed')
-    await server.stop(0)
   })
 
   it('gets no second answer when its body does not come in time', async () => {
-    const limits = { headMs: 100, requestMs: 100 }
-    const server = await listen((_req, res) => void res.end(), { host: '127.0.0.1', port: 0 }, limits)
-    const connection = await openConnection(server.url)
-    connection.send(bodyOf('Content-Length: 100'))
-    expect((await connection.answer('POST')).status).to.equal(200)
+    await answered('Content-Length: 100', { headMs: 100, requestMs: 100 })
     expect(await connection.ended()).to.equal('closed')
-    await server.stop(0)
   })
 })
