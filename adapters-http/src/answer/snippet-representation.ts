@@ -2,7 +2,6 @@ import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain
 import type { Shown } from './answer.js'
 import { entityTag } from './entity-tag.js'
 import { exactObjectOf, idSchema, type Schema } from './json-schema.js'
-import { Remembered } from './remembered.js'
 import type { Representation } from './representation.js'
 import { timestampOf } from './timestamp.js'
 
@@ -15,17 +14,19 @@ const snippetJson = (snippet: Snippet): string => {
   return `${text},"created_at":"${timestampOf(snippet.created_at)}"}`
 }
 
+const remembered = new WeakMap<Snippet, Shown>()
+
 /** Snippets are immutable, so the JSON of one is made once and kept as long as the storage keeps the snippet. */
 const showSnippet = (snippet: Snippet): Shown => {
-  const known = Remembered.get(snippet)
+  const known = remembered.get(snippet)
   if (known !== undefined) return known
   const made = { json: snippetJson(snippet), etag: entityTag(snippet) }
-  if (isWorthKeeping(made, snippet)) Remembered.set(snippet, made)
+  if (isWorthKeeping(made, snippet)) remembered.set(snippet, made)
   return made
 }
 
 /** Remembers nothing more, as a long list shows every snippet that there is. */
-export const jsonInLongList = (snippet: Snippet): string => Remembered.get(snippet)?.json ?? snippetJson(snippet)
+export const jsonInLongList = (snippet: Snippet): string => remembered.get(snippet)?.json ?? snippetJson(snippet)
 
 /** Control characters become six times as long in JSON. A storage in memory allows for texts half as long again. */
 const isWorthKeeping = ({ json }: Shown, snippet: Snippet): boolean =>
