@@ -22,8 +22,8 @@ const limits = {
   serverSelectionTimeoutMS: 1600,
   // longer than `maxTimeMS`, so that the database gives up first and the driver does not send a read again
   socketTimeoutMS: 1700,
-  // bounds TCP and TLS together; 300 ms away these take 900 ms
-  connectTimeoutMS: 1200,
+  // bounds TCP, TLS and the first command together: 900 ms when the database is 300 ms away
+  connectTimeoutMS: 1600,
   // `connect` opens a connection within it, which takes 2 s when it is 300 ms away. Operations wait for their turn elsewhere
   waitQueueTimeoutMS: 5000,
   heartbeatFrequencyMS: 1000,

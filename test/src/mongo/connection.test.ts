@@ -30,6 +30,6 @@ describe('A connection to MongoDB', () => {
       'mongodb://host/?MAXPOOLSIZE=30&retryWrites=false&sockettimeoutms=900',
       silent,
     ).client
-    expect(options).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1200 })
+    expect(options).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1600 })
   })
 })

@@ -41,8 +41,7 @@ describeMongo('Several service processes on one MongoDB', engine => {
   const counted = (): readonly number[] => ledger.counts.get(1n)?.set ?? []
 
   /** Two clients that create and two that count, until they must stop or the service is gone. */
-  const load = async ({ url }: ServiceProcess, mayGoOn: () => boolean): Promise<void> => {
-    const newClient = await serviceClients(url)
+  const load = async (newClient: () => ServiceClient, mayGoOn: () => boolean): Promise<void> => {
     const work = async (stepOf: (client: ServiceClient) => Step): Promise<void> => {
       const client = newClient()
       const step = stepOf(client)
@@ -60,7 +59,7 @@ describeMongo('Several service processes on one MongoDB', engine => {
   it('assign no id twice and lose no update', async () => {
     await Promise.all([start(), start(), start()])
     const isEnough = () => ledger.created.length >= 300 && counted().length >= 100
-    await Promise.all(services.map(service => load(service, () => !isEnough())))
+    await Promise.all(services.map(async ({ url }) => load(await serviceClients(url), () => !isEnough())))
     expect(await auditAll()).to.deep.equal(kept)
     const ids = ledger.created.map(({ id }) => BigInt(id))
     expect(new Set(ids).size).to.equal(ledger.created.length)
@@ -74,8 +73,9 @@ describeMongo('Several service processes on one MongoDB', engine => {
       while (kills < 50) {
         const number = ++kills
         const service = await start()
+        const newClient = await serviceClients(service.url)
         const before = ledger.created.length
-        const ended = load(service, () => true)
+        const ended = load(newClient, () => true)
         while (ledger.created.length === before) await pause(5)
         await pause((number * 37) % 150)
         service.kill('SIGKILL')
@@ -84,8 +84,8 @@ describeMongo('Several service processes on one MongoDB', engine => {
       }
     }
     await Promise.all([liveAndDie(), liveAndDie(), liveAndDie()])
-    const last = await start()
-    await load(last, () => ledger.repeating.size > 0)
+    const { url } = await start()
+    await load(await serviceClients(url), () => ledger.repeating.size > 0)
     expect(await auditAll()).to.deep.equal(kept)
     console.log(
       `${' '.repeat(6)}${kills} kills, ${ledger.created.length} creations and ${counted().length} updates acknowledged, none lost`,
