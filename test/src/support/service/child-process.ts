@@ -59,10 +59,13 @@ const start = (
   return { kill: signal => child.kill(signal), logged: () => logLinesOf(stderr), ended, greeted }
 }
 
-/** Runs a service that is expected to fail at startup, until it ends. */
+/** Runs a service that must not start, until it ends. One that starts is killed, so that its test fails at once. */
 export const endOf = async (environment: Environment, options?: StartOptions): Promise<Ended> => {
-  const { greeted, ended } = start('main.js', environment, options)
-  greeted.catch(() => {})
+  const { greeted, kill, ended } = start('main.js', environment, options)
+  greeted.then(
+    () => kill('SIGKILL'),
+    () => {},
+  )
   return ended
 }
 
