@@ -3,6 +3,7 @@ import type { RouterContext } from '@koa/router'
 import bodyParser from 'koa-bodyparser'
 import { malformedBody, type Problem } from '../answer/problems.js'
 import { type BodySink, GatheredRequest } from '../server/gathered-request.js'
+import { GrowingBytes } from './growing-bytes.js'
 
 const options = {
   enableTypes: ['json'],
@@ -66,7 +67,7 @@ class WholeBody implements BodySink {
   #onData: Listener | undefined
   #onEnd: Listener | undefined
   #first: Buffer | undefined
-  #others: Buffer[] | undefined
+  #joined: GrowingBytes | undefined
   #length = 0
 
   constructor(request: RouterContext['request'], checks: BodyChecks) {
@@ -92,21 +93,21 @@ class WholeBody implements BodySink {
     this.#length += piece.length
     if (this.#length > this.#checks.maxBytes) return this.#refuse(this.#checks.tooLarge)
     if (this.#first === undefined) this.#first = piece
-    else if (this.#others === undefined) this.#others = [piece]
-    else this.#others.push(piece)
+    else this.#join(this.#first).add(piece)
     return true
   }
 
   end(): void {
-    const first = this.#first ?? Buffer.alloc(0)
     // a usual body arrives in one piece
-    const bytes = this.#others === undefined ? first : Buffer.concat([first, ...this.#others])
+    const bytes = this.#joined?.all() ?? this.#first ?? Buffer.alloc(0)
     const fault = this.#checks.faultOf(bytes)
     if (fault !== undefined) {
       this.#refuse(fault)
       return
     }
+    // the text is made here and now
     this.#onData?.(bytes)
+    this.#free()
     this.#onEnd?.()
   }
 
@@ -115,10 +116,22 @@ class WholeBody implements BodySink {
     this.#refuse(lost)
   }
 
+  #join(first: Buffer): GrowingBytes {
+    if (this.#joined !== undefined) return this.#joined
+    this.#joined = new GrowingBytes(this.#checks.maxBytes)
+    this.#joined.add(first)
+    return this.#joined
+  }
+
   #refuse(problem: Problem): false {
     this.#onEnd?.(new RefusedBody(problem))
-    this.#first = this.#others = undefined
+    this.#free()
     return false
+  }
+
+  #free(): void {
+    this.#joined?.free()
+    this.#first = this.#joined = undefined
   }
 }
 

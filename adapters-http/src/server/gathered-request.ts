@@ -1,10 +1,15 @@
 import { IncomingMessage } from 'node:http'
+import { slowSockets } from './slow-sockets.js'
 
 const pieceLength = 4096
 /** From here on a piece is large enough to be passed on as it is. */
 const largeLength = 1024
 
-/** Takes the pieces of a body instead of the stream. */
+/** A packet may hold ten thousand pieces of a byte, each of which takes a microsecond or two. */
+const tinyLength = 64
+const tinyInTurn = 1024
+
+/** Takes the pieces of a body instead of the stream. It keeps none but the first. */
 export type BodySink = Readonly<{
   /** False when it wants no more: the rest goes to the stream. */
   take: (piece: Buffer) => boolean
@@ -15,14 +20,15 @@ export type BodySink = Readonly<{
 
 /**
  * A request whose body arrives in pieces worth having. Each piece that Node passes on is a Buffer, which costs more than a
- * hundred bytes; so a body that is sent a byte at a time, in chunks or in packets, would cost seventy times its size. Small
- * pieces are gathered into larger ones here. The first is passed on at once, so that a usual body costs nothing.
+ * hundred bytes; so a body that is sent a byte at a time, in chunks or in packets, would cost seventy times its size. For a stream
+ * small pieces are gathered into larger ones here. The first is passed on at once, so that a usual body costs nothing.
  */
 export class GatheredRequest extends IncomingMessage {
   declare private hasStarted?: true
   declare private gathered?: Buffer | undefined
   declare private length?: number
   declare private sink?: BodySink | undefined
+  private tinyPieces = 0
 
   /** From now on the body goes past the stream, whose events took a tenth of a creation. */
   divert(sink: BodySink): void {
@@ -41,10 +47,12 @@ export class GatheredRequest extends IncomingMessage {
       this.sink = undefined
       return super.push(null)
     }
+    if (piece.length < tinyLength && ++this.tinyPieces % tinyInTurn === 0) slowSockets.wait(this.socket)
+    if (this.sink !== undefined) return this.pass(this.sink, piece)
     if (this.hasStarted && piece.length < largeLength) return this.gather(piece)
     this.hasStarted = true
     this.flush()
-    return this.pass(piece)
+    return super.push(piece)
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -53,7 +61,7 @@ export class GatheredRequest extends IncomingMessage {
     super._destroy(error, done)
   }
 
-  /** What is gathered does not count as unread: only `pass` may ask for a pause, as only what it has taken ends one. */
+  /** What is gathered does not count as unread: only the stream may ask for a pause, as only what it has taken ends one. */
   private gather(piece: Buffer): boolean {
     const isRoom = (this.length ?? 0) + piece.length <= pieceLength
     const goesOn = isRoom || this.flush()
@@ -68,12 +76,11 @@ export class GatheredRequest extends IncomingMessage {
     this.gathered = undefined
     this.length = 0
     // a few bytes do not keep a whole buffer in memory
-    return this.pass(piece.length < largeLength ? Buffer.from(piece) : piece)
+    return super.push(piece.length < largeLength ? Buffer.from(piece) : piece)
   }
 
-  private pass(piece: Buffer): boolean {
-    if (this.sink === undefined) return super.push(piece)
-    if (!this.sink.take(piece)) this.sink = undefined
+  private pass(sink: BodySink, piece: Buffer): true {
+    if (!sink.take(piece)) this.sink = undefined
     return true
   }
 }

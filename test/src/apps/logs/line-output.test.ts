@@ -6,8 +6,11 @@ class Pipe {
   readonly entered: string[] = []
   fault: 'EAGAIN' | 'EPIPE' | undefined
   maxAtOnce = 4096
+  /** Writes after which it is full. */
+  writes = Number.POSITIVE_INFINITY
 
   readonly write = (bytes: Uint8Array): number => {
+    if (this.writes-- === 0) this.fault = 'EAGAIN'
     if (this.fault !== undefined) throw Object.assign(new Error(this.fault), { code: this.fault })
     this.entered.push(Buffer.from(bytes.subarray(0, this.maxAtOnce)).toString())
     return Math.min(bytes.length, this.maxAtOnce)
@@ -76,6 +79,25 @@ describe('LineOutput', () => {
     writeLines(1, `${'long'.repeat(20)}\n`)
     output.flush(0)
     expect(pipe.text).to.equal(`${'long'.repeat(20)}\n`)
+  })
+
+  it('writes a long line without a newline', () => {
+    output.lastLevel = 50
+    output.write('long'.repeat(2000))
+    output.flush(0)
+    expect(pipe.text).to.equal('long'.repeat(2000))
+  })
+
+  it('uses the room of what was written for later lines', () => {
+    const line = `${'line'.repeat(1000)}\n`
+    output.lastLevel = 50
+    pipe.writes = 3
+    writeLines(16, line)
+    output.flush(0)
+    writeLines(3, line)
+    pipe.fault = undefined
+    output.flush(0)
+    expect([pipe.text === line.repeat(19), told]).to.deep.equal([true, []])
   })
 
   it('keeps what a full pipe does not take, drops what is more, and tells how much it was', () => {

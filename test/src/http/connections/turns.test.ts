@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { setImmediate as turnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
 import { ownTurn } from '@snippets/adapters-http/answer/turns.js'
+import { GatheredRequest } from '@snippets/adapters-http/server/gathered-request.js'
 import { readingTurns } from '@snippets/adapters-http/server/reading-turns.js'
 import { expect } from 'chai'
 
@@ -64,5 +65,45 @@ describe('Of many sockets whose data is discarded', () => {
     while (resumed === 0) await wait(1)
     expect(resumed).to.be.greaterThan(2)
     for (const socket of sockets) socket.destroy()
+  })
+})
+
+describe('Of many sockets that send bodies in tiny pieces', () => {
+  const piece = Buffer.from('x')
+  const open = () => new Socket().resume()
+  const pushTo = (socket: Socket, pieces: number, one = piece): void => {
+    const req = new GatheredRequest(socket)
+    for (let i = 0; i < pieces; i++) req.push(one)
+  }
+
+  it('one is read in each turn of the event loop, in order', async () => {
+    const sockets = [open(), open(), open()]
+    for (const socket of sockets) pushTo(socket, 1024)
+    const seen: string[] = []
+    while (sockets.some(socket => socket.isPaused())) {
+      seen.push(sockets.map(socket => (socket.isPaused() ? 'waits' : 'reads')).join(' '))
+      await turnOfTheLoop()
+    }
+    expect(seen).to.deep.equal(['waits waits waits', 'reads waits waits', 'reads reads waits'])
+  })
+
+  it('none waits for fewer or larger pieces', () => {
+    const sockets = [open(), open()] as const
+    pushTo(sockets[0], 1023)
+    pushTo(sockets[1], 1024, Buffer.alloc(64))
+    expect(sockets.map(socket => socket.isPaused())).to.deep.equal([false, false])
+  })
+
+  it('one that closes while it waits holds up no other', async () => {
+    const sockets = [open(), open()] as const
+    for (const socket of sockets) pushTo(socket, 1024)
+    sockets[0].destroy()
+    await turnOfTheLoop()
+    await turnOfTheLoop()
+    expect(sockets[1].isPaused()).to.equal(false)
+    pushTo(sockets[0], 1024)
+    pushTo(sockets[1], 1024)
+    await turnOfTheLoop()
+    expect(sockets[1].isPaused()).to.equal(false)
   })
 })
