@@ -1,5 +1,5 @@
 import type { Attempt } from './attempt.js'
-import type { InTime } from './in-time.js'
+import { type InTime, tooManyWait } from './in-time.js'
 
 /**
  * When the oldest has less time left, there are more operations than can be done in time: the newest is likeliest to be.
@@ -58,7 +58,7 @@ export class Turns {
 
   #inLine(attempt: Attempt): Promise<Turn> {
     this.#dropLate()
-    if (this.#isLineTooLong(attempt)) throw new Error('not sent: too many operations wait for the database')
+    if (this.#isLineTooLong(attempt)) return Promise.reject(tooManyWait)
     return new Promise(resolve => this.#waiting.push({ attempt, begin: () => resolve(this.#begin(attempt)) }))
   }
 
