@@ -10,7 +10,7 @@ const behindMs = 500
 /** So many may wait whatever those before them took: a short outage is waited out, and they cost little. */
 const shortQueue = 250
 
-/** Where operations take longer than this, more at a time would only make each take longer. */
+/** One that takes longer is slow: perhaps because of the others, perhaps because the database is far away. */
 const slowMs = 500
 
 /** Two, so that the reply that never comes does not keep the next from being asked. */
@@ -27,8 +27,9 @@ type Turn = { readonly begunAt: number; isAnswered: boolean }
  * Bounds how many operations the driver has at a time. Its own queue would be searched from the start for every operation
  * that gives up, which takes seconds when thousands wait.
  *
- * The bound falls by half when operations fail, and rises by one with each that is answered soon, as in TCP's slow start. A
- * slow database goes on with what nobody waits for any more: with too many at a time it would answer none in time.
+ * The bound is TCP's: it falls by half when operations time out, and rises by one with each that is answered soon, or with
+ * all that are slow together. A slow database goes on with what nobody waits for any more: with too many at a time it would
+ * answer none in time.
  */
 export class Turns {
   readonly #waiting: Waiting[] = []
@@ -79,12 +80,12 @@ export class Turns {
     const ms = now - begunAt
     this.#underWay--
     this.#took += (ms - this.#took) * weight
-    if (isAnswered) {
-      if (ms < slowMs) this.#atATime = Math.min(this.#most, this.#atATime + 1)
-    } else if (begunAt > this.#halvedAt) {
-      // once for all that were under way at a time
+    const isSlow = ms > slowMs
+    if (isAnswered) this.#atATime = Math.min(this.#most, this.#atATime + (isSlow ? 1 / this.#atATime : 1))
+    // once for all that were under way at a time
+    else if (isSlow && begunAt >= this.#halvedAt) {
       this.#halvedAt = now
-      this.#atATime = Math.max(Math.min(leastAtATime, this.#most), Math.floor(this.#atATime / 2))
+      this.#atATime = Math.max(Math.min(leastAtATime, this.#most), this.#atATime / 2)
     }
     while (this.#isRoom && this.#beginNext());
   }

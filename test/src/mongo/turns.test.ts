@@ -96,7 +96,6 @@ describe('Turns', () => {
 const held = (most: number) => {
   const turns = new Turns(most)
   const underWay: Readonly<{ answer: () => Promise<void>; giveUp: () => void }>[] = []
-  let refused = 0
   const join = (count: number): void => {
     for (let i = 0; i < count; i++) {
       const attempt = new Attempt()
@@ -107,39 +106,66 @@ const held = (most: number) => {
         await settled()
         attempt.end()
       }
-      turns.give(attempt, work).catch(() => refused++)
+      void turns.give(attempt, work)
     }
   }
-  return { join, underWay, refused: () => refused }
+  return { join, underWay }
 }
 
 describe('The number of turns at a time', () => {
-  it('falls by half when operations fail, once for all that were under way together, and not below two', async () => {
-    const { join, underWay } = held(8)
+  let time: VirtualTime
+  beforeEach(() => {
+    time = virtualTime()
+  })
+  afterEach(() => time.end())
+
+  const failAfter = async (ms: number, times: number, { underWay }: ReturnType<typeof held>): Promise<number[]> => {
     const counts: number[] = []
-    join(100)
-    for (let i = 0; i < 4; i++) {
-      await pause(2)
+    for (let i = 0; i < times; i++) {
+      await time.pass(ms)
       counts.push(underWay.length)
       for (const { giveUp } of underWay.splice(0)) giveUp()
     }
-    expect(counts).to.deep.equal([8, 4, 2, 2])
-  })
+    return counts
+  }
 
-  it('rises by one with each operation that is answered, up to what the connections carry', async () => {
-    const { join, underWay } = held(8)
+  const answerAfter = async (ms: number, times: number, { underWay }: ReturnType<typeof held>): Promise<number[]> => {
     const counts: number[] = []
-    join(100)
-    for (let i = 0; i < 2; i++) {
-      await pause(2)
-      for (const { giveUp } of underWay.splice(0)) giveUp()
-    }
-    for (let i = 0; i < 4; i++) {
-      await pause(2)
+    for (let i = 0; i < times; i++) {
+      await time.pass(ms)
       counts.push(underWay.length)
       for (const { answer } of underWay.splice(0)) await answer()
     }
-    expect(counts).to.deep.equal([2, 4, 8, 8])
+    return counts
+  }
+
+  it('falls by half when operations time out, once for all that were under way together, and not below two', async () => {
+    const work = held(8)
+    work.join(100)
+    expect(await failAfter(600, 2, work)).to.deep.equal([8, 4])
+    work.join(100)
+    expect(await failAfter(600, 2, work)).to.deep.equal([2, 2])
+  })
+
+  it('stays when operations fail soon', async () => {
+    const work = held(8)
+    work.join(100)
+    expect(await failAfter(10, 4, work)).to.deep.equal([8, 8, 8, 8])
+  })
+
+  it('rises by one with each operation that is answered soon, up to what the connections carry', async () => {
+    const work = held(8)
+    work.join(100)
+    await failAfter(600, 2, work)
+    expect(await answerAfter(10, 4, work)).to.deep.equal([2, 4, 8, 8])
+  })
+
+  it('rises by one with all that are slow together', async () => {
+    const work = held(8)
+    work.join(100)
+    await failAfter(600, 2, work)
+    work.join(100)
+    expect(await answerAfter(510, 2, work)).to.deep.equal([2, 3])
   })
 })
 
