@@ -17,6 +17,9 @@ type Arrival = Readonly<{ req: IncomingMessage; res: ServerResponse }>
 /** For how long requests are begun before the event loop looks for what else has arrived, unless that took longer. */
 const minMs = 10
 
+/** A turn of the event loop that lasts longer than this begins what waits in the middle of it. */
+const longMs = 50
+
 /** How long a body may take to arrive while others wait for its place. */
 const bodyMs = 2000
 
@@ -77,10 +80,17 @@ export class Admission {
 
   /** Refuses a request at a fraction of the cost, where it would be shed and is simple enough. */
   readonly shedEarly = (req: IncomingMessage): boolean => {
-    const isDue = this.#unsent.isPastLimit || (this.#waiting.length > 0 && this.#isLineTooLong(performance.now()))
-    if (!isDue || !this.#refusals.shedEarly(req, overloaded)) return false
+    if (!this.#isFull || !this.#refusals.shedEarly(req, overloaded)) return false
     this.#shed++
     return true
+  }
+
+  get #isFull(): boolean {
+    if (this.#unsent.isPastLimit) return true
+    if (this.#waiting.length === 0) return false
+    const now = performance.now()
+    this.#turnOf(now)
+    return this.#isLineTooLong(now)
   }
 
   #isLineTooLong(now: number): boolean {
@@ -132,11 +142,17 @@ export class Admission {
     if (this.#waiting.length > 0 && !this.#isBeginning) this.#turnOf(performance.now())
   }
 
-  /** When this turn of the event loop began. */
+  /**
+   * When this turn of the event loop began. It may last for seconds: while more than 1,024 sockets are readable at once, libuv
+   * goes on reading for up to 48 rounds (`uv__io_poll`) before it does anything else.
+   */
   #turnOf(now: number): number {
     if (this.#turnBegan === undefined) {
       this.#turnBegan = now
       setImmediate(this.#endTurn)
+    } else if (now - this.#turnBegan > longMs && !this.#isBeginning) {
+      this.#isBeginning = true
+      process.nextTick(this.#endTurn)
     }
     return this.#turnBegan
   }

@@ -33,7 +33,8 @@ export const listen = async (
   const server = createLimitedServer(limits)
   serve(server, { connections, unsent, refusals }, admission.serve)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve)
+    // the kernel drops what finds more connections waiting to be accepted, and the client tries again after 1, 3 and 7 s
+    server.once('error', reject).listen({ port, host, backlog: limits.connections }, resolve)
   })
   // a connection that could not be accepted, for want of a file descriptor
   server.on('error', () => {})

@@ -22,7 +22,10 @@ export type InTime = <E, A>(
   run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>,
 ) => TaskEither<E | Unavailable, A>
 
-const tooMany = unavailable('unapplied', new Error('not sent: too many operations wait for the database'))
+/** Made once: a stack costs more than the rest of a refusal. */
+export const tooManyWait = new Error('not sent: too many operations wait for the database')
+
+const tooMany = unavailable('unapplied', tooManyWait)
 
 /** Each operation connects first, which costs nothing once a connection has been made. */
 export const inTimeAfter = (connect: () => Promise<unknown>): InTime => {

@@ -1,5 +1,5 @@
 import type { Attempt } from './attempt.js'
-import type { InTime } from './in-time.js'
+import { type InTime, tooManyWait } from './in-time.js'
 
 /**
  * When the oldest has less time left, there are more operations than can be done in time: the newest is likeliest to be.
@@ -7,43 +7,96 @@ import type { InTime } from './in-time.js'
  */
 const behindMs = 500
 
+/** So many may wait whatever those before them took: a short outage is waited out, and they cost little. */
+const shortQueue = 250
+
+/** One that takes longer is slow: perhaps because of the others, perhaps because the database is far away. */
+const slowMs = 500
+
+/** Two, so that the reply that never comes does not keep the next from being asked. */
+const leastAtATime = 2
+
+/** What one more operation counts for in the average. */
+const weight = 1 / 16
+
 type Waiting = Readonly<{ attempt: Attempt; begin: () => void }>
+
+type Turn = { readonly begunAt: number; isAnswered: boolean }
 
 /**
  * Bounds how many operations the driver has at a time. Its own queue would be searched from the start for every operation
  * that gives up, which takes seconds when thousands wait.
+ *
+ * The bound is TCP's: it falls by half when operations time out, and rises by one with each that is answered soon, or with
+ * all that are slow together. A slow database goes on with what nobody waits for any more: with too many at a time it would
+ * answer none in time.
  */
 export class Turns {
   readonly #waiting: Waiting[] = []
-  #free: number
+  readonly #most: number
+  #atATime: number
+  #underWay = 0
+  #halvedAt = 0
+  /** Milliseconds of a turn, on average. */
+  #took = 0
 
-  constructor(atATime: number) {
-    this.#free = atATime
+  constructor(most: number) {
+    this.#most = most
+    this.#atATime = most
   }
 
-  /** Resolves when it is this attempt's turn, and never when that would be too late. The turn ends with the attempt. */
-  next(attempt: Attempt): Promise<void> {
-    if (this.#free > 0) return Promise.resolve(this.#begin(attempt))
+  /** Works when it is this attempt's turn, and never when that would be too late. The turn ends with the attempt. */
+  async give<A>(attempt: Attempt, work: () => Promise<A>): Promise<A> {
+    const turn = this.#isRoom ? this.#begin(attempt) : await this.#inLine(attempt)
+    const result = await work()
+    turn.isAnswered = true
+    return result
+  }
+
+  get #isRoom(): boolean {
+    return this.#underWay < this.#atATime
+  }
+
+  #inLine(attempt: Attempt): Promise<Turn> {
     this.#dropLate()
-    return new Promise(begin => this.#waiting.push({ attempt, begin }))
+    if (this.#isLineTooLong(attempt)) return Promise.reject(tooManyWait)
+    return new Promise(resolve => this.#waiting.push({ attempt, begin: () => resolve(this.#begin(attempt)) }))
   }
 
-  #begin(attempt: Attempt): void {
-    this.#free--
-    attempt.whenOver(() => {
-      this.#free++
-      this.#beginNext()
-    })
+  #isLineTooLong({ msLeft }: Attempt): boolean {
+    const { length } = this.#waiting
+    return length >= shortQueue && (length / this.#atATime + 1) * this.#took > msLeft
   }
 
-  #beginNext(): void {
+  #begin(attempt: Attempt): Turn {
+    const turn = { begunAt: performance.now(), isAnswered: false }
+    this.#underWay++
+    attempt.whenOver(() => this.#end(turn))
+    return turn
+  }
+
+  #end({ begunAt, isAnswered }: Turn): void {
+    const now = performance.now()
+    const ms = now - begunAt
+    this.#underWay--
+    this.#took += (ms - this.#took) * weight
+    const isSlow = ms > slowMs
+    if (isAnswered) this.#atATime = Math.min(this.#most, this.#atATime + (isSlow ? 1 / this.#atATime : 1))
+    // once for all that were under way at a time
+    else if (isSlow && begunAt >= this.#halvedAt) {
+      this.#halvedAt = now
+      this.#atATime = Math.max(Math.min(leastAtATime, this.#most), this.#atATime / 2)
+    }
+    while (this.#isRoom && this.#beginNext());
+  }
+
+  #beginNext(): boolean {
     this.#dropLate()
     const [oldest] = this.#waiting
-    if (oldest === undefined) return
+    if (oldest === undefined) return false
     const next = oldest.attempt.msLeft < behindMs ? this.#takeNewest() : this.#waiting.shift()
-    if (next === undefined) return
-    this.#begin(next.attempt)
-    next.begin()
+    next?.begin()
+    return next !== undefined
   }
 
   /** Of those that had less time than the oldest, some may be late already. */
@@ -63,7 +116,4 @@ export class Turns {
 export const inTurns =
   (inTime: InTime, turns: Turns): InTime =>
   run =>
-    inTime(async attempt => {
-      await turns.next(attempt)
-      return run(attempt)
-    })
+    inTime(attempt => turns.give(attempt, () => run(attempt)))

@@ -4,6 +4,7 @@ import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
 import { inTurns, Turns } from '@snippets/adapters-mongo/connection/turns.js'
 import { expect } from 'chai'
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { type VirtualTime, virtualTime } from '../support/virtual-time.js'
 
 const settled = () => new Promise(setImmediate)
 
@@ -13,7 +14,7 @@ const queue = (atATime: number) => {
   const begun: string[] = []
   const join = (name: string, budget?: number): Attempt => {
     const attempt = new Attempt(budget)
-    void turns.next(attempt).then(() => begun.push(name))
+    void turns.give(attempt, async () => begun.push(name))
     return attempt
   }
   return { begun, join }
@@ -88,6 +89,135 @@ describe('Turns', () => {
     expect(answers.every(isLeft)).to.equal(true)
     expect(runs).to.equal(1)
     expect(await inTurn(async () => right('served'))()).to.deep.equal(right('served'))
+  })
+})
+
+/** Turns of work that goes on until the test answers it, or that is given up. */
+const held = (most: number) => {
+  const turns = new Turns(most)
+  const underWay: Readonly<{ answer: () => Promise<void>; giveUp: () => void }>[] = []
+  const join = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      const attempt = new Attempt()
+      const work = () =>
+        new Promise<void>(resolve => underWay.push({ answer: answering(resolve), giveUp: () => attempt.end() }))
+      const answering = (resolve: () => void) => async () => {
+        resolve()
+        await settled()
+        attempt.end()
+      }
+      void turns.give(attempt, work)
+    }
+  }
+  return { join, underWay }
+}
+
+describe('The number of turns at a time', () => {
+  let time: VirtualTime
+  beforeEach(() => {
+    time = virtualTime()
+  })
+  afterEach(() => time.end())
+
+  const failAfter = async (ms: number, times: number, { underWay }: ReturnType<typeof held>): Promise<number[]> => {
+    const counts: number[] = []
+    for (let i = 0; i < times; i++) {
+      await time.pass(ms)
+      counts.push(underWay.length)
+      for (const { giveUp } of underWay.splice(0)) giveUp()
+    }
+    return counts
+  }
+
+  const answerAfter = async (ms: number, times: number, { underWay }: ReturnType<typeof held>): Promise<number[]> => {
+    const counts: number[] = []
+    for (let i = 0; i < times; i++) {
+      await time.pass(ms)
+      counts.push(underWay.length)
+      for (const { answer } of underWay.splice(0)) await answer()
+    }
+    return counts
+  }
+
+  it('falls by half when operations time out, once for all that were under way together, and not below two', async () => {
+    const work = held(8)
+    work.join(100)
+    expect(await failAfter(600, 2, work)).to.deep.equal([8, 4])
+    work.join(100)
+    expect(await failAfter(600, 2, work)).to.deep.equal([2, 2])
+  })
+
+  it('stays when operations fail soon', async () => {
+    const work = held(8)
+    work.join(100)
+    expect(await failAfter(10, 4, work)).to.deep.equal([8, 8, 8, 8])
+  })
+
+  it('rises by one with each operation that is answered soon, up to what the connections carry', async () => {
+    const work = held(8)
+    work.join(100)
+    await failAfter(600, 2, work)
+    expect(await answerAfter(10, 4, work)).to.deep.equal([2, 4, 8, 8])
+  })
+
+  it('rises by one with all that are slow together', async () => {
+    const work = held(8)
+    work.join(100)
+    await failAfter(600, 2, work)
+    work.join(100)
+    expect(await answerAfter(510, 2, work)).to.deep.equal([2, 3])
+  })
+})
+
+describe('Operations on a database that is asked for ten times what it can do', () => {
+  let time: VirtualTime
+  beforeEach(() => {
+    time = virtualTime()
+  })
+  afterEach(() => time.end())
+
+  /** One operation after the other, also those that nobody waits for any more. */
+  const slowDatabase = (msForEach: number) => {
+    let freeAt = 0
+    return (): Promise<Either<never, string>> => {
+      const now = performance.now()
+      freeAt = Math.max(now, freeAt) + msForEach
+      return new Promise(resolve => setTimeout(() => resolve(right('done')), freeAt - now))
+    }
+  }
+
+  const overloaded = async (msForEach: number, ms: number) => {
+    const operation = inTurns(
+      inTimeAfter(async () => {}),
+      new Turns(50),
+    )(slowDatabase(msForEach))
+    const answers: { isDone: boolean; at: number; ms: number }[] = []
+    const ask = async (): Promise<void> => {
+      const begunAt = performance.now()
+      const answer = await operation()
+      const at = performance.now()
+      answers.push({ isDone: !isLeft(answer), at: at - start, ms: at - begunAt })
+    }
+    const start = performance.now()
+    let asked = 0
+    await time.pass(ms, () => {
+      for (; asked < (performance.now() - start) * (10 / msForEach); asked++) void ask()
+    })
+    return answers
+  }
+
+  for (const perSecond of [10, 20, 100])
+    it(`are done at nearly the rate that it can do, ${perSecond} a second`, async () => {
+      const seconds = 20
+      const answers = await overloaded(1000 / perSecond, seconds * 1000)
+      const done = answers.filter(({ isDone, at }) => isDone && at > (seconds - 5) * 1000)
+      expect(done.length / 5).to.be.above(0.8 * perSecond)
+    })
+
+  it('are mostly refused at once', async () => {
+    const answers = await overloaded(10, 10_000)
+    const refused = answers.filter(({ isDone, at }) => !isDone && at > 5000)
+    expect(refused.filter(({ ms }) => ms < 2).length).to.be.above(0.8 * refused.length)
   })
 })
 

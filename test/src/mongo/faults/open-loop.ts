@@ -8,7 +8,7 @@ export type AskedOutcome = 'done' | 'unapplied' | 'unknown' | 'cut'
 export type Ask = Readonly<{ kind: string; id: number; bytes: string }>
 
 export type OpenLoop = Readonly<{
-  /** Opens connections: a burst of new ones would wait for the kernel, which tries again after 1, 3 and 7 s. */
+  /** Opens connections. New ones would wait: a busy event loop accepts one for each round of up to 1,024 sockets that it reads. */
   open: (connections: number) => Promise<void>
   /** How many requests begin in each second, whatever becomes of earlier ones. */
   setRate: (perSecond: number) => void

@@ -131,7 +131,7 @@ const loadOn = ({ url }: ServiceProcess) => {
       loops[1]?.setRate(pages)
     },
     open: async ({ updates, pages }: Load): Promise<void> => {
-      for (const [i, rate] of [updates, pages].entries()) await loops[i]?.open(Math.min(rate, maxAtATime))
+      for (const [i, rate] of [updates, pages].entries()) await loops[i]?.open(Math.min(2 * rate, maxAtATime))
     },
     /** Of the kinds that are asked for at all, one each has succeeded that was begun after that time. */
     untilBothSucceed: async (since: number): Promise<void> => {

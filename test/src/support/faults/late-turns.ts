@@ -14,13 +14,24 @@ const stderr = 2
 const coreWaitMs = (): number =>
   existsSync(schedstat) ? Number(readFileSync(schedstat, 'utf8').split(' ')[1]) / 1e6 : 0
 
+/** False when the pipe is full, as its reader is late too. */
+const write = (lines: string): boolean => {
+  try {
+    return writeSync(stderr, lines) > 0
+  } catch {
+    return false
+  }
+}
+
 const watch = (): void => {
+  let unwritten = ''
   let last = { at: performance.now(), waited: coreWaitMs() }
   const look = (): void => {
     const now = { at: performance.now(), waited: coreWaitMs() }
     const ms = now.at - last.at - everyMs
     const line = { level: 30, time: Date.now(), msg: 'late turn', ms, waitedMs: now.waited - last.waited }
-    if (ms > lateMs) writeSync(stderr, `${JSON.stringify(line)}\n`)
+    if (ms > lateMs) unwritten += `${JSON.stringify(line)}\n`
+    if (unwritten !== '' && write(unwritten)) unwritten = ''
     last = now
   }
   setInterval(look, everyMs).unref()
