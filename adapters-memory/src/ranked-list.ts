@@ -191,7 +191,8 @@ export class RankedList {
 
   /** Whether a chunk and the next one are to be joined. */
   #areShort(index: number): boolean {
-    const [a, b] = [this.#chunks[index], this.#chunks[index + 1]]
+    const a = this.#chunks[index]
+    const b = this.#chunks[index + 1]
     if (a === undefined || b === undefined) return false
     return a.length === 0 || b.length === 0 || a.length + b.length <= chunkSize / 2
   }

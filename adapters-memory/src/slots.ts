@@ -10,9 +10,8 @@ export type Column = { values: Float64Array }
 export class Slots {
   readonly #snippets: (Snippet | undefined)[] = []
   readonly #columns: Column[] = []
-  /** The slots that were given back, the last one first: each leads to the next one. */
-  #free = none
-  readonly #next: Column = this.addColumn()
+  /** The slots that were given back, the last one at the end. */
+  readonly #free: number[] = []
 
   addColumn(): Column {
     const column = { values: new Float64Array(64) }
@@ -21,17 +20,15 @@ export class Slots {
   }
 
   take(snippet: Snippet): number {
-    const slot = this.#free === none ? this.#snippets.length : this.#free
-    if (this.#free === none) this.#makeRoom(slot)
-    else this.#free = this.#next.values[slot] ?? none
+    const slot = this.#free.pop() ?? this.#snippets.length
+    if (slot === this.#snippets.length) this.#makeRoom(slot)
     this.#snippets[slot] = snippet
     return slot
   }
 
   give(slot: number): void {
     this.#snippets[slot] = undefined
-    this.#next.values[slot] = this.#free
-    this.#free = slot
+    this.#free.push(slot)
   }
 
   at(slot: number): Snippet {
@@ -52,5 +49,3 @@ export class Slots {
     }
   }
 }
-
-const none = -1

@@ -6,7 +6,7 @@ import type { Snippet } from '@snippets/domain/snippet.js'
 import { type GroupField, groupFields, nameOf, type Plan, planOf, type RangeField, subsets } from './index-keys.js'
 import type { RankedList, Span } from './ranked-list.js'
 import { Slots } from './slots.js'
-import { isAlwaysKept, SnippetGroup, type SortColumns, sortingsBy } from './snippet-group.js'
+import { isAlwaysKept, SnippetGroup, type SortColumns, sortingsBy, type Times } from './snippet-group.js'
 import { type Ranks, ranksOf, slotsInOrder, sortedByRank } from './sorted-slots.js'
 import { type Relabelled, TextLabels } from './text-labels.js'
 
@@ -28,7 +28,9 @@ export class SnippetIndexes {
   readonly #ids = this.#slots.addColumn()
   #idsAheadOfSlots = 0
   readonly #sortings = sortingsBy(this.#columns)
-  readonly #all = new SnippetGroup(this.#sortings)
+  readonly #times: Times = { rise: true }
+  #latest = Number.NEGATIVE_INFINITY
+  readonly #all = new SnippetGroup(this.#sortings, this.#times)
   readonly #groups = new Map([[groupName([], {}), this.#all]])
   readonly #labels: Readonly<Record<RangeField, TextLabels>> = {
     title: new TextLabels(relabelled => this.#relabel('title', relabelled)),
@@ -71,6 +73,7 @@ export class SnippetIndexes {
     this.#ids.values[slot] = Number(snippet.id)
     this.#idsAheadOfSlots = Number(snippet.id) - slot
     this.#columns.created_at.values[slot] = snippet.created_at
+    this.#noteTime(snippet)
     this.#columns.title.values[slot] = this.#labels.title.use(snippet.title)
     for (const name of groupNames(snippet)) this.#join(name, slot)
   }
@@ -81,6 +84,7 @@ export class SnippetIndexes {
     this.#columns.number.values[slot] = number
     this.#ids.values[slot] = Number(snippet.id)
     this.#columns.created_at.values[slot] = snippet.created_at
+    this.#noteTime(snippet)
   }
 
   /** Makes the indexes of the slots that were loaded, which must be all, by ascending id. */
@@ -92,7 +96,7 @@ export class SnippetIndexes {
     const byId = Uint32Array.from({ length }, (_, slot) => slot)
     const partitions = groupings.map(fields => this.#partition(fields, length))
     for (const [name, { key }] of this.#sortings) {
-      if (!isAlwaysKept(key)) continue
+      if (!isAlwaysKept(key, this.#times)) continue
       const slots = slotsInOrder(key, ranks, byId)
       for (const { groups, members } of partitions) {
         const sorted = sortedByRank(slots, members)
@@ -114,7 +118,7 @@ export class SnippetIndexes {
       const name = groupName(fields, this.at(slot))
       const number = numbers.get(name) ?? groups.length
       if (number === groups.length) {
-        const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings)
+        const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings, this.#times)
         this.#groups.set(name, group)
         groups.push({ group, size: 0 })
         numbers.set(name, number)
@@ -209,6 +213,14 @@ export class SnippetIndexes {
     return label === undefined ? { from: 0, to: 0 } : { from: index.countBelow(label), to: index.countBelow(label + 1) }
   }
 
+  #noteTime({ created_at }: Snippet): void {
+    if (created_at >= this.#latest) this.#latest = created_at
+    else if (this.#times.rise) {
+      this.#times.rise = false
+      for (const group of this.#groups.values()) group.splitTimes()
+    }
+  }
+
   #relabel(field: RangeField, { from, to, labels }: Relabelled): void {
     const index = this.#all.index(nameOf([{ field, direction: 'asc' }]))
     const { values } = this.#columns[field]
@@ -219,7 +231,7 @@ export class SnippetIndexes {
   }
 
   #join(name: string, slot: number): void {
-    const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings)
+    const group = this.#groups.get(name) ?? new SnippetGroup(this.#sortings, this.#times)
     if (group.size === 0) this.#groups.set(name, group)
     group.insert(slot)
   }

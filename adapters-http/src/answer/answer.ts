@@ -29,11 +29,11 @@ export const ok = (body: string | StreamedBody): Answer => ({ status: 200, heade
 export const shown = ({ json: body, etag }: Shown): Answer =>
   etag === undefined ? ok(body) : { status: 200, headers: { 'Content-Type': json, ETag: etag }, body }
 
-export const created = (location: string, item: Shown): Answer => {
-  const { headers, body } = shown(item)
-  headers.Location = location
-  return { status: 201, headers, ...(body !== undefined && { body }) }
-}
+export const created = (location: string, { json: body, etag }: Shown): Answer => ({
+  status: 201,
+  headers: { 'Content-Type': json, ...(etag !== undefined && { ETag: etag }), Location: location },
+  body,
+})
 
 /** What an earlier request with the same Idempotency-Key was answered, once more. */
 export const replayed = (answer: Answer): Answer => {

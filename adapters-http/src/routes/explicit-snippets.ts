@@ -32,7 +32,7 @@ import { snippetsViewsetPath } from './snippets-viewset.js'
 
 const tag = 'Snippets'
 const path = '/api/snippets/'
-const { show } = snippetRepresentation
+const { show, showWritten } = snippetRepresentation
 
 type Options = Readonly<{ links: Links; streamList: StreamList; bodies: SnippetBodies }>
 
@@ -74,7 +74,7 @@ const createSnippet = (useCases: UseCases, { links, bodies }: Options): Route =>
     answers: [describeCreated('The new snippet.', snippetRepresentation)],
     problems: createProblems,
     run: async ({ content, key }) => {
-      const answer = (snippet: Snippet) => created(links.location(`${path}${snippet.id}/`), show(snippet))
+      const answer = (snippet: Snippet) => created(links.location(`${path}${snippet.id}/`), showWritten(snippet))
       if (key === undefined) return pipe(await useCases.createSnippet(content)(), map(answer))
       return pipe(
         await useCases.createSnippetOnce(content, retryKey(key, content))(),
@@ -131,7 +131,7 @@ const replaceSnippet = (useCases: UseCases, { bodies }: Options): Route =>
     run: async ({ id, content, expected }) =>
       pipe(
         await useCases.updateSnippet(id, content, expected)(),
-        map(snippet => shown(show(snippet))),
+        map(snippet => shown(showWritten(snippet))),
       ),
   })
 

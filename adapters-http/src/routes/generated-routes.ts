@@ -18,7 +18,7 @@ import { created, noContent, replayed, shown, shownIf } from '../answer/answer.j
 import { withLink } from '../answer/link-header.js'
 import { neighboursOf, type Paged } from '../answer/neighbours.js'
 import { pageAnswer, pageSchema, withCountPrecision } from '../answer/page-representation.js'
-import type { Representation } from '../answer/representation.js'
+import type { Representation, WritableRepresentation } from '../answer/representation.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
@@ -59,6 +59,7 @@ export type Resource<A extends { id: Id }, Q extends Paged, Whole extends Part &
   Q
 > &
   Readonly<{
+    representation: WritableRepresentation<A>
     whole: Reader<Whole>
     part: Reader<Part>
     create: (whole: Whole) => TaskEither<CreateError, A>
@@ -164,7 +165,7 @@ const createRoute = <A extends { id: Id }, Whole extends object>(
     answers: [describeCreated(`The new ${name.spoken}.`, representation)],
     problems: createProblems,
     run: async ({ whole, key }) => {
-      const answer = (item: A) => created(links.location(`${path}${item.id}/`), representation.show(item))
+      const answer = (item: A) => created(links.location(`${path}${item.id}/`), representation.showWritten(item))
       if (key === undefined) return pipe(await create(whole)(), map(answer))
       return pipe(
         await createOnce(whole, retryKey(key, whole))(),
@@ -198,7 +199,7 @@ const updateRoute = <A extends { id: Id }, Part extends object>(
     run: async ({ id, changes, expected }) =>
       pipe(
         await update(id, changes, expected)(),
-        map(item => shown(representation.show(item))),
+        map(item => shown(representation.showWritten(item))),
       ),
   })
 

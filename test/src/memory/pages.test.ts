@@ -109,6 +109,17 @@ describe('Pages of thousands of snippets in memory', () => {
     await expectTiled(snippets, created)
   }).timeout(30_000)
 
+  it('tile snippets from before and after the clock is set back', async () => {
+    const { snippets } = memoryStorage({ users: [] })
+    const created: Snippet[] = []
+    for (let i = 0; i < 1_500; i++) {
+      const raw = { title: `title ${i % 5}`, language: `language ${i % 2}`, created_at: i < 1_000 ? i : i - 600 }
+      created.push(must(await snippets.create(draft(raw))()))
+      if (i === 999 || i === 1_000) await expectTiled(snippets, created)
+    }
+    await expectTiled(snippets, created)
+  }).timeout(30_000)
+
   // each title comes right before the last one, so that there is no number left between them again and again
   it('tile titles that come in descending order', async () => {
     const { snippets } = memoryStorage({ users: [] })

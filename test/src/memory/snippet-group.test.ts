@@ -5,7 +5,8 @@ const column = () => ({ values: new Float64Array(64) })
 
 describe('A group of snippets', () => {
   it('keeps no index of the time when it was larger', () => {
-    const group = new SnippetGroup(sortingsBy({ created_at: column(), title: column(), number: column() }))
+    const sortings = sortingsBy({ created_at: column(), title: column(), number: column() })
+    const group = new SnippetGroup(sortings, { rise: false })
     const slots = Array.from({ length: 40 }, (_, slot) => slot)
     const indexes = () => [group.indexesBy('created_at').length, group.indexesBy('title').length]
     for (const slot of slots) group.insert(slot)
