@@ -19,7 +19,6 @@ export class RetryKeys {
   }
 
   add(key: string, first: FirstCreation): void {
-    this.#firsts.delete(key)
     this.#firsts.set(key, first)
   }
 

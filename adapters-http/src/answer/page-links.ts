@@ -26,4 +26,4 @@ export const areSame = (a: Neighbours, b: Neighbours): boolean =>
   isSame(a.next, b.next) && isSame(a.previous, b.previous)
 
 const isSame = (a: Neighbour | undefined, b: Neighbour | undefined): boolean =>
-  a?.page === b?.page && a?.side === b?.side && a?.cursor === b?.cursor
+  a?.page === b?.page && a?.cursor === b?.cursor

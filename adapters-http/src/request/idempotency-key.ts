@@ -31,8 +31,11 @@ export const idempotencyKey: Reader<string | undefined> = {
   problems: ['idempotency-key-in-use', 'idempotency-key-reused'],
 }
 
-/** The fingerprint is of what the body says, not of its bytes: spaces, order and unknown fields do not count. */
-export const retryKey = (key: string, content: object): RetryKey => {
-  const fields = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
-  return { key, fingerprint: createHash('sha256').update(JSON.stringify(fields)).digest('hex') }
-}
+/**
+ * The fingerprint is of what the body says, not of its bytes: a content that was read has known fields only, in the order of
+ * their definition.
+ */
+export const retryKey = (key: string, content: object): RetryKey => ({
+  key,
+  fingerprint: createHash('sha256').update(JSON.stringify(content)).digest('hex'),
+})

@@ -50,9 +50,7 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
 }
 
 const mustClose = ({ headers }: IncomingMessage, status: number): boolean => {
-  const { 'transfer-encoding': chunked, 'content-length': length, expect } = headers
-  // a client that waits for 100 Continue may or may not send its body after this answer
-  if (expect !== undefined) return true
+  const { 'transfer-encoding': chunked, 'content-length': length } = headers
   return chunked === undefined ? Number(length ?? 0) > maxDiscarded : status === 413
 }
 

@@ -63,7 +63,7 @@ export class Refusals {
   shedEarly(req: IncomingMessage, problem: Problem): boolean {
     const { socket, method, httpVersion, headers } = req
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-    if (hasBody || headers.expect !== undefined || httpVersion !== '1.1') return false
+    if (hasBody || httpVersion !== '1.1') return false
     if (!socket.writable || socket.writableLength > 0) return false
     if (this.#options.preflightHeaders?.(req) !== undefined) return false
     const { start, body } = preparedFor(problem)

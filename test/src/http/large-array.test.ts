@@ -19,6 +19,8 @@ describe('An array in an answer', () => {
       const { body } = await answerOf(items)
       if (typeof body !== 'object') throw new Error('it was joined at once')
       expect(body.bytes).to.equal(Buffer.byteLength(whole(items)))
+      const fresh = time === 0 ? items.map(item => Buffer.byteLength(show(item).json)) : []
+      expect(body.kept).to.equal(2 * fresh.reduce((sum, bytes) => sum + bytes, 0))
       const pieces: string[] = []
       for await (const piece of body.pieces()) pieces.push(piece)
       expect(pieces.join('')).to.equal(whole(items))

@@ -176,6 +176,7 @@ describe('Custom middleware', () => {
 
   for (const [what, thrown] of [
     ['an error', new Error('a secret')],
+    ['what a lost connection to elsewhere throws', Object.assign(new Error('a secret'), { code: 'ECONNRESET' })],
     ['undefined', undefined],
     ['a text', 'a secret'],
   ] as const)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '@snippets/adapters-http/app.js'
@@ -14,6 +15,7 @@ const body = '{"title":"t","code":"c","language":"l"}'
 describe('The app on a plain node:http server', () => {
   let server: Server
   let url: string
+  let latest: Promise<void> | undefined
   before(async () => {
     const { snippets, users } = memoryStorage({ users: [] })
     const app = createApp({
@@ -22,7 +24,10 @@ describe('The app on a plain node:http server', () => {
       publicUrl: none,
       maxBodyBytes: 100,
     })
-    server = createServer(app.callback())
+    const listener = app.callback()
+    server = createServer((req, res) => {
+      latest = listener(req, res)
+    })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
@@ -47,5 +52,14 @@ describe('The app on a plain node:http server', () => {
     connection.send(`${start}40\r\n${piece}\r\n40\r\n${piece}\r\n`)
     expect((await connection.answer('POST')).status).to.equal(413)
     connection.destroy()
+  })
+
+  it('is done with a request whose client leaves in the middle of the body', async () => {
+    const arrival = once(server, 'request')
+    const connection = await openConnection(url)
+    connection.send(`${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`)
+    await arrival
+    connection.destroy()
+    await latest
   })
 })

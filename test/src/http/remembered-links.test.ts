@@ -78,6 +78,12 @@ describe('A cursor', () => {
   const query = { filter: {}, ordering: sortedBy('title', 'created_at') }
   const position = { id: anId(7n), created_at: 1, title: 'a' }
 
+  it('of a time that no Date can have is refused, though its hash is right', () => {
+    const latest = { ...position, created_at: 8.64e15 }
+    expect(positionOf(query, cursorOf(query, latest))).to.deep.equal(latest)
+    expect(positionOf(query, cursorOf(query, { ...position, created_at: 8.64e15 + 1 }))).to.equal(undefined)
+  })
+
   for (const other of [{ id: anId(8n) }, { created_at: 2 }, { title: 'b' }])
     it(`differs for another ${Object.keys(other)}, also when both are asked for in turn`, () => {
       const places = [position, { ...position, ...other }, { ...position, title: 'x' }]

@@ -1,9 +1,13 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
 import { bytesOf, closes } from '../../support/http/http-client.js'
+import { openConnection } from '../../support/http/raw-http.js'
 import { startProcess } from '../../support/service/child-process.js'
+import { closedGate } from '../../support/service/gate.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
+import { anId, draft } from '../../support/snippets.js'
 
 const list = '/api/snippets/'
 const body = JSON.stringify({ title: 't', code: 'c', language: 'l' })
@@ -30,6 +34,29 @@ describe('A service that drains its connections', function () {
     expect(answer.status).to.equal(408)
     expect(closes(answer)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
+    await stopped
+  })
+
+  it('goes on with an answer that has begun before the body has arrived', async () => {
+    const gate = closedGate()
+    const { url, shutDown } = await start({
+      store: memory => ({
+        ...memory,
+        async *all() {
+          yield right(Array.from({ length: 101 }, (_, i) => ({ ...draft(), id: anId(BigInt(i + 1)), version: 1 })))
+          await gate.pass()
+        },
+      }),
+    })
+    const connection = await openConnection(url)
+    const arrival = gate.arrival()
+    connection.send(`GET ${list} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{`)
+    await arrival
+    const stopped = shutDown(grace)
+    await wait(2500)
+    gate.open()
+    expect(JSON.parse((await connection.answer('GET')).text).snippets).to.have.length(101)
+    connection.destroy()
     await stopped
   })
 

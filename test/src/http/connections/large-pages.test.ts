@@ -16,10 +16,12 @@ const codes = ['\u0001'.repeat(10_000), '𝒳é"'.repeat(3000)]
 const contentAt = (index: number) => ({ title: `t${index}`, code: codes[index % 2], language: 'l' })
 const untouched: Middleware = (_ctx, next) => next()
 
-for (const [how, middleware] of [
+const hows = [
   ['on the short cut', []],
   ['behind other middleware', [untouched]],
-] as const)
+] as const
+
+for (const [how, middleware] of hows)
   describe(`A page of 3 MB, ${how},`, () => {
     const service = sharedService({ middleware })
     let connection: CheckedConnection
@@ -93,6 +95,26 @@ for (const [how, middleware] of [
       expect((await service.client.get(page)).status).to.equal(200)
     })
   })
+
+describe('Of a large page the memory', () => {
+  const start = servicePerTest()
+
+  for (const [how, middleware] of hows)
+    it(`counts as unsent until its client has read it, ${how}`, async () => {
+      const { client, url, load } = await start({ middleware })
+      for (let i = 0; i < 100; i++) await client.post(list, contentAt(i))
+      const connection = await client.connect()
+      connection.pause()
+      connection.send(bytesOf({ method: 'GET', target: page }, new URL(url).host))
+      while (load().unsentBytes === 0) await wait(5)
+      const counted = load().unsentBytes
+      connection.resume()
+      const { body } = await connection.askRaw('', { method: 'GET', target: page })
+      // the items and their JSON; the envelope is short
+      expect(counted).to.be.at.least(2 * (body.length - 1000))
+      while (load().unsentBytes > 0) await wait(5)
+    })
+})
 
 describe('A service that shuts down while it sends a large page', () => {
   const start = servicePerTest()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type RequestListener, Server, type ServerResponse } from 'node:http'
 import { connect, Socket } from 'node:net'
+import { mock } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Connections } from '@snippets/adapters-http/server/connections.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
@@ -219,6 +220,19 @@ describe('New connections past the limit that come at once', () => {
     await wait(1100)
     for (const socket of sockets.slice(2)) connections.add(socket)
     expect(sockets.map(({ destroyed }) => destroyed)).to.deep.equal([true, true, false, false])
+    connections.destroyAll()
+  })
+
+  it('are refused, and do not take the place of one that was refused and lingers', () => {
+    let refused = 0
+    const connections = new Connections(0, new Refusals({ observe: () => void refused++ }, 1000), () => false)
+    const [first, second] = [new Socket(), new Socket()]
+    connections.add(first)
+    const later = performance.now() + 2000
+    mock.method(performance, 'now', () => later)
+    connections.add(second)
+    mock.reset()
+    expect([first.destroyed, refused]).to.deep.equal([false, 2])
     connections.destroyAll()
   })
 

@@ -125,6 +125,26 @@ describe('An overloaded server', () => {
     expect((await older?.answer('POST'))?.text).to.equal('whole')
   })
 
+  it('gives up on no body whose answer has begun', async () => {
+    await start(
+      async (req, res) => {
+        res.write('half, ')
+        await bodyOf(req)
+        res.end('whole')
+      },
+      { requests: 1 },
+    )
+    const [begun, other] = await open(2)
+    begun?.send(post('/').slice(0, -1))
+    while (server.load().inFlight < 1) await wait(5)
+    await wait(2100)
+    other?.send(get())
+    while (server.load().waiting < 1) await wait(5)
+    begun?.send('}')
+    expect((await begun?.answer('POST'))?.text).to.equal('half, whole')
+    expect((await other?.answer('GET'))?.text).to.equal('half, whole')
+  })
+
   it('gives up on stalled bodies for those that wait, also when nobody new arrives', async () => {
     await start(
       async (req, res) => {

@@ -47,6 +47,14 @@ describe('A service that shuts down', function () {
     expect((await connection.attempt('GET')).complete).to.equal(false)
   })
 
+  it('leaves no timer behind', async () => {
+    const { shutDown } = await start()
+    const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length
+    const before = timers()
+    await shutDown(600_000)
+    expect(timers()).to.be.at.most(before)
+  })
+
   it('does not wait for a connection that never sent a request', async () => {
     const { client, shutDown } = await start()
     const silent = await client.connect()

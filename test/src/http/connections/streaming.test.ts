@@ -158,7 +158,7 @@ describe('The streamed list', function () {
           const connection = await openWith(request('GET', version))
           const attempt = await connection.attempt('GET')
           const received = attempt.complete ? attempt.answer.text : attempt.received
-          if (version === '1.1') expect(attempt.complete).to.equal(false)
+          expect(attempt.complete).to.equal(false)
           expect(() => JSON.parse(received)).to.throw(SyntaxError)
           expect(received).not.to.include('gone midway').and.not.to.include('urn:snippets')
           expect(errorsLogged().map(({ level }) => level)).to.deep.equal(['error'])

@@ -52,6 +52,14 @@ describe('Of many sockets whose data is discarded', () => {
     for (const socket of sockets) socket.destroy()
   })
 
+  it('one that waits again and again has one listener more', () => {
+    const socket = new Socket()
+    const before = socket.listenerCount('close')
+    for (let i = 0; i < 3; i++) readingTurns.wait(socket)
+    expect(socket.listenerCount('close')).to.equal(before + 1)
+    socket.destroy()
+  })
+
   it('a closed one never waits', () => {
     const socket = new Socket().destroy()
     readingTurns.wait(socket)
