@@ -10,10 +10,11 @@ export type MixedInput = Readonly<{ port: number; ms: number; seed: number }>
 export type MixedOutput = Readonly<{
   honest: number
   hostile: number
-  /** Honest requests that were answered with a 5xx other than 503, shed with 503, or not answered in full. */
+  /** Honest requests that were answered with a 5xx other than 503, or shed with 503. */
   failed: number
   shed: number
-  unanswered: number
+  /** How those ended that were not answered in full, and after how many milliseconds. */
+  unanswered: readonly string[]
 }>
 
 type Counts = { -readonly [K in keyof MixedOutput]: MixedOutput[K] }
@@ -23,7 +24,7 @@ const workers = 24
 /** Each worker takes four honest steps, then a hostile one. What they create they delete. */
 export const mixed = async ({ port, ms, seed }: MixedInput): Promise<MixedOutput> => {
   const time = deadline(ms)
-  const counts: Counts = { honest: 0, hostile: 0, failed: 0, shed: 0, unanswered: 0 }
+  const counts: Counts = { honest: 0, hostile: 0, failed: 0, shed: 0, unanswered: [] }
   let next = seed
   let isGone = false
   await together(workers, async index => {
@@ -48,7 +49,7 @@ const counting =
     const outcome = await link.ask(request)
     counts.honest++
     if (outcome.how !== 'answered') {
-      counts.unanswered++
+      counts.unanswered = [...counts.unanswered, `${outcome.how} after ${Math.round(outcome.ms)} ms`]
       return undefined
     }
     if (outcome.status === 503) counts.shed++

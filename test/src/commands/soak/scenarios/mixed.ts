@@ -27,7 +27,7 @@ export const mixed: Scenario = {
       return [
         atMost(`${load}: memory of the last third over the first`, 100 * (last / first - 1), 5, ' %', note),
         none('unexpected 5xx', counts.failed, ` (${counts.shed} shed with 503)`),
-        none('honest requests without an answer', counts.unanswered),
+        none('honest requests without an answer', counts.unanswered.length, listed(counts.unanswered)),
         none('uncaught errors and unhandled rejections', log.count('fatal') + log.count('foreign')),
         { goal: 'is running afterwards', measured: service.isRunning() ? 'yes' : 'no', met: service.isRunning() },
       ]
@@ -36,3 +36,5 @@ export const mixed: Scenario = {
     }
   },
 }
+
+const listed = (ends: readonly string[]): string => (ends.length === 0 ? '' : ` (${ends.slice(0, 20).join(', ')})`)
