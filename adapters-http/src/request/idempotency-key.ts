@@ -32,10 +32,10 @@ export const idempotencyKey: Reader<string | undefined> = {
 }
 
 /**
- * The fingerprint is of what the body says, not of its bytes: a content that was read has known fields only, in the order of
- * their definition.
+ * The fingerprint is of what the body says, not of its bytes: spaces, order and unknown fields do not count. Storages keep it
+ * across upgrades, so it does not depend on the order in which fields are defined.
  */
-export const retryKey = (key: string, content: object): RetryKey => ({
-  key,
-  fingerprint: createHash('sha256').update(JSON.stringify(content)).digest('hex'),
-})
+export const retryKey = (key: string, content: object): RetryKey => {
+  const fields = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
+  return { key, fingerprint: createHash('sha256').update(JSON.stringify(fields)).digest('hex') }
+}

@@ -19,6 +19,12 @@ export type Listening = Readonly<{
   stop: (graceMs: number) => Promise<void>
 }>
 
+/**
+ * How many connections the kernel may hold until they are accepted; it has a limit of its own, usually this one. It drops any
+ * more, and their clients try again after 1, 3 and 7 s.
+ */
+const backlog = 4096
+
 export const listen = async (
   listener: RequestListener,
   { host, port }: Readonly<{ host: string; port: number }>,
@@ -33,8 +39,7 @@ export const listen = async (
   const server = createLimitedServer(limits)
   serve(server, { connections, unsent, refusals }, admission.serve)
   await new Promise<void>((resolve, reject) => {
-    // the kernel drops what finds more connections waiting to be accepted, and the client tries again after 1, 3 and 7 s
-    server.once('error', reject).listen({ port, host, backlog: limits.connections }, resolve)
+    server.once('error', reject).listen({ port, host, backlog }, resolve)
   })
   // a connection that could not be accepted, for want of a file descriptor
   server.on('error', () => {})

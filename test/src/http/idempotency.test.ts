@@ -1,3 +1,4 @@
+import { retryKey } from '@snippets/adapters-http/request/idempotency-key.js'
 import { unavailable } from '@snippets/domain/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
@@ -81,4 +82,14 @@ describe('A POST with an Idempotency-Key', () => {
     expect(await create()).to.equal('2')
     expect(await create()).to.equal('2')
   })
+})
+
+describe('The fingerprint of a content', () => {
+  // storages keep it for a day, in which the service may be upgraded
+  const known = '2cb34d1fe6bf64e2476a92f4a62e9b21db8eb03f4eaf00a517961126ce0c8337'
+
+  for (const fields of [body, { language: 'l', code: 'c', title: 't' }])
+    it(`stays the same from version to version, with ${Object.keys(fields).join(', ')}`, () => {
+      expect(retryKey('k', fields).fingerprint).to.equal(known)
+    })
 })
