@@ -37,7 +37,7 @@ const busy = refusal(problem('not-ready', { detail: 'The service is too busy to 
 const answersInTurn = 50
 
 /** Asks the main thread one question per page at a time, however many clients want to know. */
-const questions = (ask: (page: AskedPage) => void, patienceMs: number) => {
+export const questions = (ask: (page: AskedPage) => void, patienceMs: number) => {
   const waiting = new Map<AskedPage, Array<(answer: AdminAnswer) => void>>()
   const answerOfMain = (page: AskedPage): Promise<AdminAnswer> =>
     new Promise(resolve => {

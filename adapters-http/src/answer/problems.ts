@@ -97,7 +97,6 @@ export const errorCodes = [
   'encoding',
   'json',
   'depth',
-  'incomplete',
   'integer',
   'ordering',
   'cursor',

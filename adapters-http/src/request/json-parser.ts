@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RouterContext } from '@koa/router'
 import bodyParser from 'koa-bodyparser'
-import { malformedBody, type Problem } from '../answer/problems.js'
+import { badRequest, type Problem } from '../answer/problems.js'
 import { type BodySink, GatheredRequest } from '../server/gathered-request.js'
 import { GrowingBytes } from './growing-bytes.js'
 
@@ -52,7 +52,7 @@ const done = Promise.resolve()
 const nothingNext = (): Promise<void> => done
 
 const noHeaders = {}
-const lost = malformedBody('incomplete', 'the body ended early')
+const lost = badRequest('The body ended early, or was read before.')
 
 type Listener = (value?: Buffer | Error) => void
 
@@ -111,7 +111,7 @@ class WholeBody implements BodySink {
     this.#onEnd?.()
   }
 
-  /** The client has left, so nobody will read this. */
+  /** The client has left, and nobody will read this; or middleware has read the body, and kept it for itself. */
   lose(): void {
     this.#refuse(lost)
   }

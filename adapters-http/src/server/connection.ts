@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../answer/problems.js'
+import type { ServerLimits } from './limits.js'
 import { lingerAndClose } from './linger.js'
 import { type ParsedRequest, type Verdict, watchParser } from './parser-watch.js'
 import { type Refusals, requestTimeout } from './refusal.js'
@@ -23,6 +24,7 @@ const maxWaiting = 2
 /** Refuses a request before there is a response for it, where there is no room. False when it has to be served. */
 export type Shed = (req: IncomingMessage) => boolean
 
+type Parts = Readonly<{ limits: Pick<ServerLimits, 'idleMs' | 'stallMs'>; refusals: Refusals; shed: Shed }>
 type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
 
 /**
@@ -34,6 +36,7 @@ export class Connection {
   readonly #socket: Socket
   readonly #refusals: Refusals
   readonly #shed: Shed
+  readonly #limits: Parts['limits']
   /** The answer that is being made, or the last one. */
   #current: ServerResponse | undefined
   #waiting: Turn[] = []
@@ -44,8 +47,9 @@ export class Connection {
   /** Nobody listens to the socket: what it read would be lost. */
   #isDetached = false
 
-  constructor(socket: Socket, refusals: Refusals, shed: Shed) {
+  constructor(socket: Socket, { limits, refusals, shed }: Parts) {
     this.#socket = socket
+    this.#limits = limits
     this.#refusals = refusals
     this.#shed = shed
     // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
@@ -63,7 +67,14 @@ export class Connection {
   readonly #judge = (req: ParsedRequest, shouldKeepAlive: boolean): Verdict => {
     if (this.#waiting.length >= maxWaiting) return 'stop'
     const isOrdinary = shouldKeepAlive && !req.upgrade && this.#draining === undefined
-    return isOrdinary && this.isIdle && this.#shed(req) ? 'answered' : 'serve'
+    const isShed = isOrdinary && this.isIdle && this.#shed(req)
+    // Node sees to it once it has served a request
+    if (this.#current === undefined) this.#setTimeout(isShed ? this.#limits.idleMs : this.#limits.stallMs)
+    return isShed ? 'answered' : 'serve'
+  }
+
+  #setTimeout(ms: number): void {
+    if (this.#socket.timeout !== ms) this.#socket.setTimeout(ms)
   }
 
   serve(listener: RequestListener, res: ServerResponse): void {

@@ -2,26 +2,29 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { overloaded } from './admission.js'
 import { Connection, type Shed } from './connection.js'
+import type { ServerLimits } from './limits.js'
 import type { Refusals } from './refusal.js'
 
 /** How many refused connections may linger, so that their clients can read why. */
 const maxRefused = 256
+
+type Parts = Readonly<{
+  limits: Pick<ServerLimits, 'connections' | 'idleMs' | 'stallMs'>
+  refusals: Refusals
+  shed: Shed
+}>
 
 /** The open connections of one server. */
 export class Connections {
   readonly #open = new Map<Duplex, Connection>()
   /** Those of them that had no place. They are closing, so that closing one makes no room. */
   readonly #refused = new Set<Duplex>()
-  readonly #most: number
-  readonly #refusals: Refusals
-  readonly #shed: Shed
+  readonly #parts: Parts
   #accepted = 0
   #hold: Promise<void> | undefined
 
-  constructor(most: number, refusals: Refusals, shed: Shed) {
-    this.#most = most
-    this.#refusals = refusals
-    this.#shed = shed
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
   add(socket: Socket): void {
@@ -31,7 +34,7 @@ export class Connections {
       known.attach()
       return
     }
-    const connection = new Connection(socket, this.#refusals, this.#shed)
+    const connection = new Connection(socket, this.#parts)
     if (!this.#hasRoom() && !this.#closeOldestIdle()) {
       this.#makeRoomToRefuse()
       this.#refused.add(socket)
@@ -56,7 +59,7 @@ export class Connections {
   }
 
   #hasRoom(): boolean {
-    return this.#open.size - this.#refused.size < this.#most
+    return this.#open.size - this.#refused.size < this.#parts.limits.connections
   }
 
   /** False when every connection has a request in flight, or has only just come. */

@@ -35,7 +35,7 @@ export const listen = async (
   const refusals = new Refusals(options, limits.idleMs)
   const unsent = new UnsentBytes(limits.unsentBytes)
   const admission = new Admission(listener, limits, { unsent, refusals })
-  const connections = new Connections(limits.connections, refusals, admission.shedEarly)
+  const connections = new Connections({ limits, refusals, shed: admission.shedEarly })
   const server = createLimitedServer(limits)
   serve(server, { connections, unsent, refusals }, admission.serve)
   await new Promise<void>((resolve, reject) => {

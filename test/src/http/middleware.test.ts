@@ -1,4 +1,4 @@
-import { json } from 'node:stream/consumers'
+import { json, text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import cors from '@koa/cors'
 import { unavailable } from '@snippets/domain/errors.js'
@@ -117,6 +117,16 @@ describe('Custom middleware', () => {
     const { url } = await start({ middleware: [parse] })
     const response = await fetch(`${url}/api/snippets/`, { method: 'POST', body, headers })
     expect(response.status).to.equal(201)
+  })
+
+  it('keeps the body for itself, and the client is told that it could not be read', async () => {
+    const read: Middleware = async ({ req }, next) => {
+      await text(req)
+      await next()
+    }
+    const { url } = await start({ middleware: [read] })
+    const response = await fetch(`${url}/api/snippets/`, { method: 'POST', body, headers })
+    expect(await response.json()).to.include({ status: 400, detail: 'The body ended early, or was read before.' })
   })
 
   it('takes its time while the body arrives', async () => {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Observation } from '@snippets/adapters-http/koa/observation.js'
+import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import type { RefusalOptions } from '@snippets/adapters-http/server/refusal.js'
 import { expect } from 'chai'
@@ -27,8 +28,8 @@ describe('A request that is shed before it has a response', () => {
   const seen: Observation[] = []
 
   /** One request is held, and one waits: whatever else comes is shed. */
-  const start = async (options: RefusalOptions = {}) => {
-    const limits = { requests: 1, waiting: 1, idleMs: 7000 }
+  const start = async (options: RefusalOptions = {}, changed: Partial<ServerLimits> = {}) => {
+    const limits = { requests: 1, waiting: 1, idleMs: 7000, ...changed }
     const observe = (observation: Observation) => void seen.push(observation)
     server = await listen((_req, res) => void held.push(res), { host: '127.0.0.1', port: 0 }, limits, {
       observe,
@@ -96,6 +97,25 @@ describe('A request that is shed before it has a response', () => {
     held[1]?.end()
     client.send(request('GET'))
     while (held.length < 3) await wait(5)
+    held[2]?.end('served')
+    expect((await client.answer('GET')).text).to.equal('served')
+  })
+
+  it('leaves a connection that is closed when it has been idle for as long as any other', async () => {
+    await start({}, { idleMs: 100, stallMs: 60_000 })
+    await ask('GET')
+    expect(await client.ended()).to.equal('closed')
+  })
+
+  it('gives the next request of its connection all the time that one has', async () => {
+    await start({}, { idleMs: 300, stallMs: 60_000 })
+    await ask('GET')
+    held[0]?.end()
+    while (held.length < 2) await wait(5)
+    held[1]?.end()
+    client.send(request('GET'))
+    while (held.length < 3) await wait(5)
+    await wait(900)
     held[2]?.end('served')
     expect((await client.answer('GET')).text).to.equal('served')
   })

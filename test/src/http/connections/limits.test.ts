@@ -4,7 +4,7 @@ import { connect, Socket } from 'node:net'
 import { mock } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Connections } from '@snippets/adapters-http/server/connections.js'
-import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
+import { defaultLimits, type ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { Refusals } from '@snippets/adapters-http/server/refusal.js'
 import { expect } from 'chai'
@@ -212,9 +212,16 @@ describe('A server at its limits', () => {
   })
 })
 
+const connectionsUpTo = (connections: number): Connections =>
+  new Connections({
+    limits: { ...defaultLimits, connections },
+    refusals: new Refusals({}, defaultLimits.idleMs),
+    shed: () => false,
+  })
+
 describe('New connections past the limit that come at once', () => {
   it('close one each that has been silent, the oldest first', async () => {
-    const connections = new Connections(2, new Refusals({}, 1000), () => false)
+    const connections = connectionsUpTo(2)
     const sockets = Array.from({ length: 4 }, () => new Socket())
     for (const socket of sockets.slice(0, 2)) connections.add(socket)
     await wait(1100)
@@ -237,7 +244,7 @@ describe('New connections past the limit that come at once', () => {
   })
 
   it('linger in a bounded number after they were refused', () => {
-    const connections = new Connections(0, new Refusals({}, 1000), () => false)
+    const connections = connectionsUpTo(0)
     const sockets = Array.from({ length: 258 }, () => new Socket())
     for (const socket of sockets) connections.add(socket)
     expect(sockets.filter(({ destroyed }) => destroyed)).to.deep.equal(sockets.slice(0, 2))

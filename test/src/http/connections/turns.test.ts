@@ -1,5 +1,7 @@
 import { Socket } from 'node:net'
 import { setImmediate as turnOfTheLoop, setTimeout as wait } from 'node:timers/promises'
+import { text } from '@snippets/adapters-http/admin/admin-app.js'
+import { questions } from '@snippets/adapters-http/admin/admin-thread.js'
 import { ownTurn } from '@snippets/adapters-http/answer/turns.js'
 import { GatheredRequest } from '@snippets/adapters-http/server/gathered-request.js'
 import { readingTurns } from '@snippets/adapters-http/server/reading-turns.js'
@@ -113,5 +115,25 @@ describe('Of many sockets that send bodies in tiny pieces', () => {
     pushTo(sockets[1], 1024)
     await turnOfTheLoop()
     expect(sockets[1].isPaused()).to.equal(false)
+  })
+})
+
+describe('Of many clients that ask for the metrics', () => {
+  it('fifty are answered in a turn of the event loop, so that /livez is answered between them', async () => {
+    const { ask, answered } = questions(() => {}, 60_000)
+    let count = 0
+    const clients = Array.from({ length: 130 }, async () => {
+      await ask('metrics')
+      count++
+    })
+    const counts: number[] = []
+    let turn = turnOfTheLoop()
+    void answered('metrics', text('text/plain', 'a_metric 1\n'))
+    while (count < clients.length) {
+      await turn
+      counts.push(count)
+      turn = turnOfTheLoop()
+    }
+    expect(counts.map((sum, i) => sum - (counts[i - 1] ?? 0)).every(some => some <= 50)).to.equal(true)
   })
 })

@@ -191,7 +191,7 @@ const acceptedObjects: Readonly<Record<string, string>> = {
   'an id beyond the safe integers': after('"id":9007199254740993'),
   'version and _id': after('"version":-1,"_id":0'),
   'whitespace everywhere': validBody.replace(/[{}:,]/g, ' \r\n\t$& '),
-  'a leading byte order mark': `\ufeff${validBody}`,
+  'a leading byte order mark, which a parser may ignore (RFC 8259, 8.1)': `\ufeff${validBody}`,
   'escaped keys': '{"\\u0074itle":"t","code":"c","language":"l"}',
   'a number that overflows to Infinity': after('"x":1e999999'),
 }
