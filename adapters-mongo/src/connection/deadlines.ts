@@ -1,3 +1,6 @@
+/** Each that ends is answered at once, which takes about 0.1 ms. */
+const atOnce = 50
+
 type Waiting = Readonly<{ deadline: number; timeUp: () => void }>
 
 /**
@@ -24,11 +27,12 @@ export class Deadlines {
     }
   }
 
-  /** Ends what is overdue. */
+  /** Ends what is overdue, the next `atOnce` of it: other work has its turn before the rest. */
   check(): void {
     const now = performance.now()
+    let left = atOnce
     for (const waiting of this.#waiting) {
-      if (waiting.deadline > now) return
+      if (waiting.deadline > now || left-- === 0) return
       this.#waiting.delete(waiting)
       waiting.timeUp()
     }

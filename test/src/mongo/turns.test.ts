@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
+import { Deadlines } from '@snippets/adapters-mongo/connection/deadlines.js'
 import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
 import { inTurns, Turns } from '@snippets/adapters-mongo/connection/turns.js'
 import { expect } from 'chai'
@@ -233,6 +234,21 @@ describe('Operations whose time is up', () => {
     // no turn of the event loop from here on
     await inTime(async () => right(1))()
     expect(answered).to.have.nested.property('left.outcome', 'unapplied')
+  })
+})
+
+describe('Deadlines that are missed together', () => {
+  it('end fifty at a time, with a turn of the event loop in between', async () => {
+    const deadlines = new Deadlines()
+    let ended = 0
+    for (let i = 0; i < 120; i++) deadlines.add(1, () => ended++)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    const seen = new Set<number>()
+    for (let i = 0; i < 1000 && ended < 120; i++) {
+      await pause(0)
+      seen.add(ended)
+    }
+    expect([...seen].filter(count => count > 0)).to.deep.equal([50, 100, 120])
   })
 })
 
