@@ -2,7 +2,8 @@ import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { MongoOptions } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
-import { right, type TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { right } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Log } from './log.js'
 import { memoryCeiling } from './memory-ceiling.js'
 import type { Settings } from './settings/settings.js'
@@ -45,7 +46,7 @@ const openMemory = async (
       : await (await import('./kept-storage.js')).openKept({ directory, users, ceilingBytes }, log)
   metrics?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', heldBytes)
   metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
-  return { ...stores, check: right(undefined), prepared: Promise.resolve(), close }
+  return { ...stores, check: async () => right(undefined), prepared: Promise.resolve(), close }
 }
 
 /** The driver validates the URL further. Its messages contain no password. It is loaded only here: it is half of all modules. */

@@ -26,8 +26,8 @@ const showSnippet = (snippet: Snippet): Shown => {
 }
 
 /**
- * The JSON of a snippet is remembered when it is first read. Remembering it when it is written took an eighth of a creation, as
- * what the garbage collector has to move grows by half, and doubled the memory of what nobody reads.
+ * The JSON of a snippet is remembered when it is first read. Remembering it when it is written took about a tenth of a creation, as
+ * it is more for the garbage collector to move, and nearly doubled the memory of what nobody reads.
  */
 const showWritten = (snippet: Snippet): Shown => ({ json: snippetJson(snippet), etag: entityTag(snippet) })
 
