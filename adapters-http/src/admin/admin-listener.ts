@@ -47,7 +47,10 @@ const keepRunning = (first: AdminThread, start: () => Promise<AdminThread>, log:
   const restart = async (): Promise<void> => {
     log.error({}, 'the admin thread has ended, and is started again')
     await wait(restartMs, undefined, { ref: false })
-    if (!isStopping) thread = await start()
+    if (isStopping) return
+    thread = await start()
+    // the one before was told to stop
+    if (isStopping) await thread.stop(0)
   }
   const watch = async (): Promise<void> => {
     await thread.ended
@@ -55,7 +58,6 @@ const keepRunning = (first: AdminThread, start: () => Promise<AdminThread>, log:
       await restart().catch(err => log.error({ err }, 'the admin thread cannot be started again'))
       await thread.ended
     }
-    await thread.stop(0)
   }
   void watch()
   return graceMs => {

@@ -72,8 +72,11 @@ describe('The metrics', () => {
     while (!/\nhttp_requests_in_flight 1\n.*\nhttp_requests_waiting 1\n/s.test(await metrics()));
     expect(await send('GET', '/api/snippets/')).to.equal(503)
     expect(await metrics()).to.contain('\nhttp_requests_shed_total 1\n')
-    for (const slow of sent) slow.destroy()
+    for (const slow of sent) slow.socket?.resetAndDestroy()
     while (!(await metrics()).includes('\nhttp_requests_in_flight 0\n'));
+    const text = await metrics()
+    expect(text).to.contain('\nhttp_requests_shed_total 1\n')
+    expect(text).to.match(/^http_request_duration_seconds_count\{.*status="none"\} 1$/m)
   })
 
   it('show what the snippets in memory count as, and how much they may', async () => {

@@ -88,6 +88,19 @@ describe('The admin listener', () => {
     expect((await fetch(`${listening.url}/livez`)).status).to.equal(200)
   })
 
+  it('stops its thread also while that is being started again', async () => {
+    const made = once(process, 'worker')
+    await start()
+    const [thread] = await made
+    const remade = once(process, 'worker')
+    await thread.terminate()
+    const [other] = await remade
+    const ended = once(other, 'exit')
+    await stop?.(0)
+    await ended
+    log.length = 0
+  })
+
   it('rejects with the code of the failure when it cannot listen', async () => {
     const { port } = new URL(await start())
     const failure = await listenForAdmin(deps, { host: '127.0.0.1', port: Number(port) }).catch(error => error)
