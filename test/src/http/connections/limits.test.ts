@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Connections } from '@snippets/adapters-http/server/connections.js'
 import { defaultLimits, type ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
-import { Refusals } from '@snippets/adapters-http/server/refusal.js'
+import { type RefusalOptions, Refusals } from '@snippets/adapters-http/server/refusal.js'
 import { expect } from 'chai'
 import { type Connection, openConnection } from '../../support/http/raw-http.js'
 import { header, problemOf } from '../../support/http/representations.js'
@@ -212,10 +212,10 @@ describe('A server at its limits', () => {
   })
 })
 
-const connectionsUpTo = (connections: number): Connections =>
+const connectionsUpTo = (connections: number, options: RefusalOptions = {}): Connections =>
   new Connections({
     limits: { ...defaultLimits, connections },
-    refusals: new Refusals({}, defaultLimits.idleMs),
+    refusals: new Refusals(options, defaultLimits.idleMs),
     shed: () => false,
   })
 
@@ -232,7 +232,7 @@ describe('New connections past the limit that come at once', () => {
 
   it('are refused, and do not take the place of one that was refused and lingers', () => {
     let refused = 0
-    const connections = new Connections(0, new Refusals({ observe: () => void refused++ }, 1000), () => false)
+    const connections = connectionsUpTo(0, { observe: () => void refused++ })
     const [first, second] = [new Socket(), new Socket()]
     connections.add(first)
     const later = performance.now() + 2000
