@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { must } from '../../support/snippets.js'
+import { anId, must } from '../../support/snippets.js'
 import { type End, endOf, row, transferBetween } from './ends.js'
 
 describe('A transfer', () => {
@@ -16,6 +16,12 @@ describe('A transfer', () => {
     const target = endOf()
     must(await transferBetween({ ...endOf(five()), lastId: 9n }, target))
     expect(target.lastId).to.equal(9n)
+  })
+
+  it('does not raise it by the ids of users', async () => {
+    const target = endOf()
+    must(await transferBetween(endOf([{ kind: 'user', row: { id: anId(7n), username: 'ada' } }]), target))
+    expect(target.lastId).to.equal(0n)
   })
 
   for (const isRepeatable of [true, false])

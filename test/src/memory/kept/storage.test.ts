@@ -1,13 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { mock } from 'node:test'
+import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
 import { hashOf } from '@snippets/adapters-memory/kept/row-codec.js'
+import { dataDirectory } from '@snippets/apps/data-directory.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { storageContract } from '../../contracts/storage/storage-contract.js'
 import { directories, openKept } from '../../support/kept.js'
-import { draft } from '../../support/snippets.js'
+import { anId, draft, must } from '../../support/snippets.js'
+
+/** Returns the options of the latest batch that LevelDB has been given. */
+const spyOnBatches = (): (() => unknown) => {
+  const batches = mock.method(ClassicLevel.prototype, 'batch')
+  return () => batches.mock.calls.at(-1)?.arguments.at(-1)
+}
 
 describe('Memory storage with a directory', () => {
   const newDirectory = directories()
+  afterEach(() => mock.reset())
   storageContract('memory with a directory', {
     open: async ({ firstId, users = [] }) =>
       openKept(await newDirectory(), { users, ...(firstId !== undefined && { firstId }) }),
@@ -20,11 +31,20 @@ describe('Memory storage with a directory', () => {
 
   it('answers a write after a batch that LevelDB syncs', async () => {
     const { snippets, close } = await openKept(await newDirectory())
-    const batches = mock.method(ClassicLevel.prototype, 'batch')
+    const latestOptions = spyOnBatches()
     await snippets.create(draft())()
-    const options: unknown = batches.mock.calls.at(-1)?.arguments.at(-1)
-    mock.reset()
-    expect(options).to.deep.equal({ sync: true })
+    expect(latestOptions()).to.deep.equal({ sync: true })
     await close()
+  })
+
+  it('syncs what a transfer has brought, and remembers each batch of it as a group of writes', async () => {
+    const directory = await newDirectory()
+    const rows = must(await openKeptRows(must(await dataDirectory(directory))))
+    const latestOptions = spyOnBatches()
+    for (const id of [1n, 2n]) must(await rows.insert([{ kind: 'user', row: { id: anId(id), username: 'ada' } }]))
+    must(await rows.finish())
+    expect(latestOptions()).to.deep.equal({ sync: true })
+    await rows.close()
+    expect(await readFile(join(directory, 'snippets', 'closed'), 'utf8')).to.equal('2\n')
   })
 })
