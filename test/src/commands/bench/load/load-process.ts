@@ -1,6 +1,6 @@
+import { cpuMicroseconds } from '../../measuring/process-cpu.js'
 import { median, quantile } from '../../measuring/statistics.js'
 import { rows } from '../rows.js'
-import { cpuMicroseconds } from './process-cpu.js'
 import { requestBytes } from './request-bytes.js'
 import { runLoad } from './run-load.js'
 
