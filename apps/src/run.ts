@@ -3,7 +3,6 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import { wrongSettings } from './exit-codes.js'
 import { greeting } from './greeting.js'
-import { collectGarbageSooner } from './heap-growth.js'
 import type { LineWriter } from './log.js'
 import { createLogger } from './logging/logger.js'
 import { type Service, startService } from './service.js'
@@ -16,7 +15,6 @@ import { WorkerFailed } from './workers/worker-failed.js'
 
 /** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
 export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {
-  collectGarbageSooner()
   const settings = readSettings(environment)
   if (isLeft(settings))
     return giveUp(wrongSettings, `The settings are wrong:\n${settings.left.map(indented).join('\n')}\n`)
