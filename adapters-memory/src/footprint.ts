@@ -1,6 +1,6 @@
 import { type Content, contentFieldNames } from '@snippets/domain/snippet.js'
 
-/** A snippet without its texts: objects, the headers of strings, its slot, and its places in fourteen indexes. */
+/** A snippet without its texts: objects, the headers of strings, its slot, and its places in all indexes that there may be. */
 const fixedBytes = 1024
 
 /** The texts, and the JSON that the HTTP adapter remembers of them, which is at most half as long again. */

@@ -49,6 +49,7 @@ const blank: Growing<Snippet> = JSON.parse(
   JSON.stringify({
     id: 0,
     ...Object.fromEntries(contentFieldNames.map(field => [field, ''])),
+    // a fraction, so that V8 sets aside a number of 64 bits
     created_at: 0.5,
     version: 0,
   }),

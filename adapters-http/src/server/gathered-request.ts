@@ -32,6 +32,7 @@ export class GatheredRequest extends IncomingMessage {
 
   /** From now on the body goes past the stream, whose events took a tenth of a creation. */
   divert(sink: BodySink): void {
+    this.flush()
     const arrived: Buffer | null = this.readableLength > 0 ? this.read() : null
     if (arrived !== null && !sink.take(arrived)) return
     if (this.complete) sink.end()

@@ -58,6 +58,22 @@ describe('A body that is diverted from its stream', () => {
     expect(told).to.deep.equal(['abc', 'def', 'end'])
   })
 
+  it('begins with the small pieces that were gathered', async () => {
+    const { told, whole, sink } = recorder()
+    await serve(async (req, res) => {
+      while (req.readableLength < 1) await wait(1)
+      connection.send('bc')
+      while (req.socket.bytesRead < post.length + 3) await wait(1)
+      divert(req, sink)
+      connection.send('def')
+      await whole
+      res.end()
+    })
+    connection.send(`${post}a`)
+    await connection.answer('POST')
+    expect(told).to.deep.equal(['abc', 'def', 'end'])
+  })
+
   it('ends at once when all of it has arrived', async () => {
     const { told, sink } = recorder()
     await serve(async (req, res) => {
