@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http'
-import { slowSockets } from './slow-sockets.js'
+import { slowBodies } from './slow-bodies.js'
 
 const pieceLength = 4096
 /** From here on a piece is large enough to be passed on as it is. */
@@ -47,7 +47,7 @@ export class GatheredRequest extends IncomingMessage {
       this.sink = undefined
       return super.push(null)
     }
-    if (piece.length < tinyLength && ++this.tinyPieces % tinyInTurn === 0) slowSockets.wait(this.socket)
+    if (piece.length < tinyLength && ++this.tinyPieces % tinyInTurn === 0) slowBodies.wait(this)
     if (this.sink !== undefined) return this.pass(this.sink, piece)
     if (this.hasStarted && piece.length < largeLength) return this.gather(piece)
     this.hasStarted = true
