@@ -19,8 +19,9 @@ class SlowBodies {
     const [req] = this.#waiting
     if (req === undefined) return
     this.#waiting.delete(req)
-    // of one that nobody reads there is enough; Node goes on with it when somebody does
-    if (req.readableLength < req.readableHighWaterMark) req.socket.resume()
+    // of one that nobody reads there is enough; Node goes on with it when somebody does. After a whole one Node has gone on
+    // already, and its socket may have been detached since by an upgrade: what is read from that would be lost
+    if (!req.complete && req.readableLength < req.readableHighWaterMark) req.socket.resume()
     if (this.#waiting.size > 0) setImmediate(this.#next)
   }
 }

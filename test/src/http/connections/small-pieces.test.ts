@@ -118,6 +118,26 @@ describe('The pieces of a body', () => {
     connection.destroy()
     await lazy.stop(0)
   })
+
+  it('do not cost a request behind them that follows an upgrade', async () => {
+    const late = await serve(async (req, res) => {
+      for await (const _ of req);
+      if (req.method === 'POST') await wait(100)
+      res.end(req.url)
+    })
+    const connection = await openConnection(late.url)
+    const upgrade = 'GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
+    connection.send(
+      Buffer.concat([Buffer.from(chunked), inChunks(body.subarray(0, 2000)), Buffer.from(last + upgrade)]),
+    )
+    await wait(20)
+    connection.send('GET /behind HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect((await connection.answer('POST')).text).to.equal('/api/snippets/')
+    expect((await connection.answer('GET')).text).to.equal('/upgrade')
+    expect((await connection.answer('GET')).text).to.equal('/behind')
+    connection.destroy()
+    await late.stop(0)
+  })
 })
 
 describe('A body in chunks of one byte', () => {
