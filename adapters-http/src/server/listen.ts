@@ -80,6 +80,7 @@ const serve = (
 ): void => {
   const serveChecked = (req: IncomingMessage, res: PoliteResponse): void => {
     res.unsent = unsent
+    res.keepAlive = refusals.keepAlive
     const fault = requestFault(req)
     connections.of(req.socket)?.serve(fault === undefined ? listener : refusing(refusals, fault), res)
   }

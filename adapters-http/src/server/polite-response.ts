@@ -1,7 +1,11 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { headLines, httpDate, statusLine } from './head-lines.js'
 import type { UnsentBytes } from './unsent-bytes.js'
 
 const maxDiscarded = 1024 * 1024
+
+/** Well below the high-water mark of a socket: nothing has to wait for `drain`. */
+const maxInOneWrite = 8 * 1024
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 type Callback = () => void
@@ -15,6 +19,39 @@ type WriteCallback = (error?: Error | null) => void
 export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** Where an answer is counted that its client has not read yet. */
   declare unsent?: UnsentBytes
+  /** What a head says of an open connection. Undefined outside a server with limits. */
+  declare keepAlive?: string
+  // not in Node's documentation: the head as text, and whether it has left
+  declare private _header: string | null
+  declare private _headerSent: boolean
+
+  /**
+   * An ordinary answer, head and text in one write. Node checks each header twice, looks at each name for what it may mean, and
+   * writes a second time, which together is a tenth of a detail. False where only Node's way will do; nothing has been written then.
+   */
+  sendWhole(status: number, headers: OutgoingHttpHeaders, text: string, encoding: 'latin1' | 'utf8'): boolean {
+    if (text.length > maxInOneWrite || !this.#isOrdinary()) return false
+    const lines = headLines(headers)
+    if (lines === undefined) return false
+    this.statusCode = status
+    this._header = `${statusLine(status)}${lines}Date: ${httpDate()}\r\n${this.keepAlive}\r\n`
+    this._headerSent = true
+    this.socket?.write(this._header + text, encoding)
+    this.end()
+    return true
+  }
+
+  #isOrdinary(): boolean {
+    const { req, socket } = this
+    if (
+      !this.shouldKeepAlive ||
+      this.keepAlive === undefined ||
+      this._header !== null ||
+      this.getHeaderNames().length > 0
+    )
+      return false
+    return socket !== null && !socket.destroyed && req.complete && req.httpVersionMinor === 1
+  }
 
   override writeHead(status: number, reason?: string, headers?: Headers): this
   override writeHead(status: number, headers?: Headers): this

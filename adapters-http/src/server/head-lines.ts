@@ -1,0 +1,39 @@
+import { type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
+
+/** The header section as it goes over the wire. Undefined where a value may not: its name is in no doubt, as it is ours. */
+export const headLines = (headers: OutgoingHttpHeaders): string | undefined => {
+  let lines = ''
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined) continue
+    if (typeof value === 'object' || (typeof value === 'string' && notInHeader.test(value))) return undefined
+    lines += `${name}: ${value}\r\n`
+  }
+  return lines
+}
+
+/** The same characters that Node refuses. */
+const notInHeader = /[^\t\x20-\x7e\x80-\xff]/
+
+export const statusLine = (status: number): string => {
+  const known = statusLines.get(status)
+  if (known !== undefined) return known
+  const made = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+  statusLines.set(status, made)
+  return made
+}
+
+const statusLines = new Map<number, string>()
+
+/** For the Date header. Made once a second. */
+export const httpDate = (): string => {
+  const now = Math.floor(Date.now() / 1000)
+  if (now !== second) {
+    second = now
+    text = new Date(now * 1000).toUTCString()
+  }
+  return text
+}
+
+let second = 0
+let text = ''
