@@ -1,6 +1,6 @@
 import { type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
 
-/** The header section as it goes over the wire. Undefined where a value may not: its name is in no doubt, as it is ours. */
+/** The fields of a head as they go over the wire. Undefined where a value may not, or is no plain text. */
 export const headLines = (headers: OutgoingHttpHeaders): string | undefined => {
   let lines = ''
   for (const name in headers) {
@@ -12,8 +12,8 @@ export const headLines = (headers: OutgoingHttpHeaders): string | undefined => {
   return lines
 }
 
-/** The same characters that Node refuses. */
-const notInHeader = /[^\t\x20-\x7e\x80-\xff]/
+/** Node takes some more, which would depend on the encoding of the body. */
+const notInHeader = /[^\t\x20-\x7e]/
 
 export const statusLine = (status: number): string => {
   const known = statusLines.get(status)
