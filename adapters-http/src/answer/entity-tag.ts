@@ -1,7 +1,7 @@
 import type { Revision } from '@snippets/domain/revision.js'
 import { ofLatest } from './of-latest.js'
 
-const digitsOf = ofLatest(instant => instant.toString(36))
+const digitsOf = ofLatest((instant: number) => instant.toString(36))
 
 /** A strong tag that carries the revision, so that a conditional write needs no read. */
 export const entityTag = ({ created_at, version }: Revision): string => `"${digitsOf(created_at)}-${version}"`

@@ -1,12 +1,8 @@
-/** Remembers the latest result for an instant, as many snippets are created within one millisecond. */
-export const ofLatest = (make: (instant: number) => string): ((instant: number) => string) => {
-  let latest = Number.NaN
-  let made = ''
-  return instant => {
-    if (instant !== latest) {
-      latest = instant
-      made = make(instant)
-    }
-    return made
+/** Remembers the result for the latest key: many snippets are created within a millisecond, most requests name one host. */
+export const ofLatest = <K, V>(make: (key: K) => V): ((key: K) => V) => {
+  let latest: Readonly<{ key: K; made: V }> | undefined
+  return key => {
+    if (latest?.key !== key) latest = { key, made: make(key) }
+    return latest.made
   }
 }

@@ -106,13 +106,13 @@ export class Admission {
   #begin(req: IncomingMessage, res: ServerResponse, now: number): unknown {
     this.#inFlight++
     if (withBody.has(req.method)) this.#receive(res, now)
-    else res.once('close', this.#end)
+    else res.on('close', this.#end)
     return this.#listener(req, res)
   }
 
   #receive(res: ServerResponse, now: number): void {
     this.#receiving.set(res, now)
-    res.once('close', () => {
+    res.on('close', () => {
       this.#receiving.delete(res)
       this.#end()
     })

@@ -25,6 +25,10 @@ export const statusLine = (status: number): string => {
 
 const statusLines = new Map<number, string>()
 
+/** What a head says of a connection that stays open. */
+export const keepAliveLines = (idleMs: number): string =>
+  `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
+
 /** For the Date header. Made once a second. */
 export const httpDate = (): string => {
   const now = Math.floor(Date.now() / 1000)

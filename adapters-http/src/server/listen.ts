@@ -4,9 +4,10 @@ import type { Problem } from '../answer/problems.js'
 import { Admission, type Load } from './admission.js'
 import { Connections } from './connections.js'
 import { GatheredRequest } from './gathered-request.js'
+import { keepAliveLines } from './head-lines.js'
 import { serveWithoutUpgrade } from './ignored-upgrade.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
-import { PoliteResponse } from './polite-response.js'
+import { type PoliteResponse, responsesWith } from './polite-response.js'
 import { connectNotSupported, problemOfNode, type RefusalOptions, Refusals } from './refusal.js'
 import { requestFault } from './request-check.js'
 import { stop } from './stop.js'
@@ -36,8 +37,8 @@ export const listen = async (
   const unsent = new UnsentBytes(limits.unsentBytes)
   const admission = new Admission(listener, limits, { unsent, refusals })
   const connections = new Connections({ limits, refusals, shed: admission.shedEarly })
-  const server = createLimitedServer(limits)
-  serve(server, { connections, unsent, refusals }, admission.serve)
+  const server = createLimitedServer(limits, unsent)
+  serve(server, { connections, refusals }, admission.serve)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host, backlog }, resolve)
   })
@@ -50,7 +51,7 @@ export const listen = async (
   }
 }
 
-const createLimitedServer = ({ headBytes, headMs, requestMs, idleMs, stallMs }: ServerLimits) => {
+const createLimitedServer = ({ headBytes, headMs, requestMs, idleMs, stallMs }: ServerLimits, unsent: UnsentBytes) => {
   const server = createServer({
     maxHeaderSize: headBytes,
     // Node demands that the head has no more time than the request
@@ -61,7 +62,7 @@ const createLimitedServer = ({ headBytes, headMs, requestMs, idleMs, stallMs }: 
     // a missing Host is answered by the app, with a problem
     requireHostHeader: false,
     IncomingMessage: GatheredRequest,
-    ServerResponse: PoliteResponse,
+    ServerResponse: responsesWith({ unsent, keepAlive: keepAliveLines(idleMs) }),
   })
   // no limit but that of the head's length: past a limit Node drops headers and says nothing
   server.maxHeadersCount = 0
@@ -71,16 +72,14 @@ const createLimitedServer = ({ headBytes, headMs, requestMs, idleMs, stallMs }: 
   return server
 }
 
-type Parts = Readonly<{ connections: Connections; unsent: UnsentBytes; refusals: Refusals }>
+type Parts = Readonly<{ connections: Connections; refusals: Refusals }>
 
 const serve = (
   server: ReturnType<typeof createLimitedServer>,
-  { connections, unsent, refusals }: Parts,
+  { connections, refusals }: Parts,
   listener: RequestListener,
 ): void => {
   const serveChecked = (req: IncomingMessage, res: PoliteResponse): void => {
-    res.unsent = unsent
-    res.keepAlive = refusals.keepAlive
     const fault = requestFault(req)
     connections.of(req.socket)?.serve(fault === undefined ? listener : refusing(refusals, fault), res)
   }

@@ -4,7 +4,7 @@ import { badRequest, type Problem, problem, problemBody } from '../answer/proble
 import type { Observe } from '../koa/observation.js'
 import { requestIdOf } from '../koa/request-id.js'
 import { traceIdOf } from '../koa/trace-id.js'
-import { httpDate } from './head-lines.js'
+import { httpDate, keepAliveLines } from './head-lines.js'
 
 /** The answer to what Node refuses before there is a request to hand out. Undefined when the connection itself is gone. */
 export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
@@ -31,12 +31,11 @@ export type RefusalOptions = Readonly<{
 /** How a server refuses requests by itself. */
 export class Refusals {
   readonly #options: RefusalOptions
-  /** The lines of a head that leave a connection open. */
-  readonly keepAlive: string
+  readonly #keepAlive: string
 
   constructor(options: RefusalOptions, idleMs: number) {
     this.#options = options
-    this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
+    this.#keepAlive = keepAliveLines(idleMs)
   }
 
   /** Refuses a request that the listener has not seen, and leaves the connection open for the next one. */
@@ -71,7 +70,7 @@ export class Refusals {
     const { start, body } = preparedFor(problem)
     const requestId = requestIdOf(headers)
     const more = linesOf({ 'X-Request-Id': requestId, ...this.#options.headersFor?.(req), Date: httpDate() })
-    const answer = `${start}${more}${this.keepAlive}\r\n${method === 'HEAD' ? '' : body}`
+    const answer = `${start}${more}${this.#keepAlive}\r\n${method === 'HEAD' ? '' : body}`
     socket.write(answer, 'latin1')
     this.#observeRefusal(req, { requestId, status: problem.status, bytes: answer.length })
     return true
