@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { isSome } from '@snippets/domain/fp/option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createLifetime } from './lifetime.js'
 import { listenOn, listenOnAdmin } from './listening.js'

@@ -1,4 +1,4 @@
-import { right } from 'fp-ts/lib/Either.js'
+import { right } from '@snippets/domain/fp/either.js'
 import { ok } from '../answer/answer.js'
 import { objectOf } from '../answer/json-schema.js'
 import { schemaPath } from '../request/links.js'

@@ -1,0 +1,3 @@
+import { functions } from './fp-ts.cjs'
+
+export const { pipe } = functions
