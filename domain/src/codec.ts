@@ -1,5 +1,5 @@
 import { type Either, isRight, mapLeft, right } from './fp/either.js'
-import t from './fp/io-ts.cjs'
+import { t } from './fp/io-ts.js'
 import { pipe } from './fp/pipe.js'
 
 /** Why a value was rejected: a code for programs, a sentence for people. */

@@ -1,4 +1,4 @@
-import t from './fp/io-ts.cjs'
+import { t } from './fp/io-ts.js'
 import type { Id } from './id.js'
 import { text } from './text.js'
 

@@ -1,6 +1,6 @@
 import type { Reason } from '@snippets/domain/codec.js'
 import { chain, type Either, fromOption, isLeft, left, map, right } from '@snippets/domain/fp/either.js'
-import t from '@snippets/domain/fp/io-ts.cjs'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { pipe } from '@snippets/domain/fp/pipe.js'
 import { type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/ordering.js'
 import {

@@ -1,5 +1,5 @@
 import { picking } from '@snippets/domain/codec.js'
-import t from '@snippets/domain/fp/io-ts.cjs'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { type Changes, type Content, contentCodec, contentFields } from '@snippets/domain/snippet.js'
 import { objectOf } from '../answer/json-schema.js'
 import { json, mergePatch } from '../answer/media-types.js'

@@ -1,7 +1,7 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
 import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
 import { type Either, fromOption, isLeft, isRight, left, right } from '@snippets/domain/fp/either.js'
-import t from '@snippets/domain/fp/io-ts.cjs'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { type Id, parseId } from '@snippets/domain/id.js'
 import type { FirstCreation } from '@snippets/domain/retry-key.js'
 import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'

@@ -1,7 +1,7 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
 import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
 import * as E from '@snippets/domain/fp/either.js'
-import t from '@snippets/domain/fp/io-ts.cjs'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { none } from '@snippets/domain/fp/option.js'
 import { pipe } from '@snippets/domain/fp/pipe.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'

@@ -1,6 +1,6 @@
 import { codec, type Reason } from '@snippets/domain/codec.js'
 import { type Either, left, right } from '@snippets/domain/fp/either.js'
-import t from '@snippets/domain/fp/io-ts.cjs'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { contentFields, type Instant } from '@snippets/domain/snippet.js'
 import { decodeWith, documentCodec, malformed, storedId } from '../documents/document-codec.js'
 

@@ -1,7 +1,7 @@
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { faultsOf } from '@snippets/domain/codec.js'
 import { chain, type Either, isLeft, left, map, right } from '@snippets/domain/fp/either.js'
-import t from '@snippets/domain/fp/io-ts.cjs'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { isSome, map as mapOption, type Option } from '@snippets/domain/fp/option.js'
 import { pipe } from '@snippets/domain/fp/pipe.js'
 import type { User } from '@snippets/domain/user.js'

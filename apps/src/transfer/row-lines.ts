@@ -1,6 +1,6 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
 import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
-import t from '@snippets/domain/fp/io-ts.cjs'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { none, toUndefined } from '@snippets/domain/fp/option.js'
 import { type Id, maxId, parseId } from '@snippets/domain/id.js'
 import type { Row } from '@snippets/domain/row-store.js'

@@ -1,4 +1,0 @@
-/** Required rather than imported, for the reason that fp-ts.cts gives. */
-import t = require('io-ts')
-
-export = t
