@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { Option } from 'fp-ts/lib/Option.js'
+import type { Option } from '@snippets/domain/fp/option.js'
 import type Koa from 'koa'
 import type { Log } from './answer/log.js'
 import { IndexedRouter } from './koa/indexed-router.js'

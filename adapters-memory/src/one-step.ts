@@ -1,4 +1,4 @@
-import type { Either } from 'fp-ts/lib/Either.js'
+import type { Either } from '@snippets/domain/fp/either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /** Runs a synchronous step. Nothing else runs in between, so the step is atomic. */

@@ -1,5 +1,5 @@
+import { right } from '@snippets/domain/fp/either.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
-import { right } from 'fp-ts/lib/Either.js'
 import { inOneStep } from './one-step.js'
 import type { SnippetTable } from './snippet-table.js'
 

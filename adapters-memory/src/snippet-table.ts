@@ -9,13 +9,13 @@ import {
   stale,
   storageFull,
 } from '@snippets/domain/errors.js'
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
+import { isNone } from '@snippets/domain/fp/option.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery } from '@snippets/domain/page.js'
 import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { type Expectation, isExpected } from '@snippets/domain/revision.js'
 import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isNone } from 'fp-ts/lib/Option.js'
 import { footprintOf } from './footprint.js'
 import { keyBytes, RetryKeys } from './retry-keys.js'
 import { SnippetIndexes } from './snippet-indexes.js'

@@ -1,8 +1,8 @@
 import { notFound } from '@snippets/domain/errors.js'
+import { left, right } from '@snippets/domain/fp/either.js'
 import { offsetOf } from '@snippets/domain/page.js'
 import type { UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
-import { left, right } from 'fp-ts/lib/Either.js'
 import { inOneStep } from './one-step.js'
 
 export const userStore = (users: readonly User[]): UserStore => {

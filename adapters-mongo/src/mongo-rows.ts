@@ -1,7 +1,7 @@
 import type { Corrupt } from '@snippets/domain/errors.js'
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
 import { maxId } from '@snippets/domain/id.js'
 import type { Outcome, Row, RowTarget, Summary } from '@snippets/domain/row-store.js'
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { Collection, Db, Document } from 'mongodb'
 import { connectionTo } from './connection/connection.js'
 import type { Decode } from './documents/document-codec.js'

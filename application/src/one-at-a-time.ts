@@ -1,6 +1,6 @@
 import { type KeyInUse, keyInUse } from '@snippets/domain/errors.js'
+import { left } from '@snippets/domain/fp/either.js'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
-import { left } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /**

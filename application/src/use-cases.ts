@@ -7,6 +7,7 @@ import type {
   ReadError,
   UpdateError,
 } from '@snippets/domain/errors.js'
+import type { Either } from '@snippets/domain/fp/either.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery, Window } from '@snippets/domain/page.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
@@ -14,7 +15,6 @@ import type { Created, RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
 import { type Changes, type Content, draftOf, type Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
-import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { oneAtATime } from './one-at-a-time.js'
 

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { RowFileOptions } from '@snippets/adapters-memory/kept/row-file.js'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { closeMark } from './close-mark.js'
 import { errorCode } from './error-code.js'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { isSome } from '@snippets/domain/fp/option.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
-import { isSome } from 'fp-ts/lib/Option.js'
 import type { Service } from './service.js'
 import { featuresOff } from './settings/notices.js'
 import type { Settings } from './settings/settings.js'

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
-import { pipe } from 'fp-ts/lib/function.js'
-import { getOrElse, map, type Option } from 'fp-ts/lib/Option.js'
+import { getOrElse, map, type Option } from '@snippets/domain/fp/option.js'
+import { pipe } from '@snippets/domain/fp/pipe.js'
 
 /** The rest is for requests, answers and what the garbage collector has not yet collected. */
 const shareOfHeap = 0.5

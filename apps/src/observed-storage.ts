@@ -1,7 +1,7 @@
 import type { StorageOperation } from '@snippets/adapters-http/admin/metrics.js'
 import type { ListError, StorageError } from '@snippets/domain/errors.js'
+import { type Either, isRight } from '@snippets/domain/fp/either.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
-import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>

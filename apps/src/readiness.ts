@@ -1,4 +1,4 @@
-import { type Either, isLeft, left } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left } from '@snippets/domain/fp/either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Lifetime } from './lifetime.js'
 import type { Storage } from './storage.js'

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft } from '@snippets/domain/fp/either.js'
 import type { Logger } from 'pino'
 import { wrongSettings } from './exit-codes.js'
 import { greeting } from './greeting.js'

@@ -1,4 +1,4 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft } from '@snippets/domain/fp/either.js'
 import { wrongUse } from './exit-codes.js'
 import { processEnvironment } from './settings/environment.js'
 import { addToken, readTokenRequest } from './tokens/add-token.js'

@@ -1,4 +1,4 @@
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft } from '@snippets/domain/fp/either.js'
 import { wrongUse } from './exit-codes.js'
 import { amount } from './transfer/amount.js'
 import { readOptions, usage } from './transfer/options.js'

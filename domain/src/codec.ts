@@ -1,6 +1,6 @@
-import { type Either, isRight, mapLeft, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
+import { type Either, isRight, mapLeft, right } from './fp/either.js'
+import { t } from './fp/io-ts.js'
+import { pipe } from './fp/pipe.js'
 
 /** Why a value was rejected: a code for programs, a sentence for people. */
 export type Reason = Readonly<{ code: string; message: string }>

@@ -1,4 +1,4 @@
-import { none, type Option, some } from 'fp-ts/lib/Option.js'
+import { none, type Option, some } from './fp/option.js'
 
 declare const valid: unique symbol
 

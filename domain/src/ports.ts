@@ -1,6 +1,6 @@
-import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { CreateError, CreateOnceError, DeleteError, ListError, ReadError, UpdateError } from './errors.js'
+import type { Either } from './fp/either.js'
 import type { Id } from './id.js'
 import type { Page, SnippetQuery, Window } from './page.js'
 import type { Created, RetryKey } from './retry-key.js'

@@ -1,5 +1,5 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { type KeyReused, keyReused } from './errors.js'
+import { type Either, left, right } from './fp/either.js'
 import type { Id } from './id.js'
 import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.js'
 

@@ -1,4 +1,4 @@
-import type { Either } from 'fp-ts/lib/Either.js'
+import type { Either } from './fp/either.js'
 import type { Snippet } from './snippet.js'
 import type { User } from './user.js'
 

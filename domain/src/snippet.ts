@@ -1,4 +1,4 @@
-import * as t from 'io-ts'
+import { t } from './fp/io-ts.js'
 import type { Id } from './id.js'
 import { text } from './text.js'
 

@@ -1,6 +1,6 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { codec, type Reason } from './codec.js'
+import { type Either, left, right } from './fp/either.js'
 
 declare const valid: unique symbol
 

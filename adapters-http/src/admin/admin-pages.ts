@@ -1,4 +1,4 @@
-import { isRight } from 'fp-ts/lib/Either.js'
+import { isRight } from '@snippets/domain/fp/either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { problem } from '../answer/problems.js'
 import { type AdminAnswer, broken, refusal, text } from './admin-app.js'

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { json, plainText, problemJson } from './media-types.js'
 import { type Problem, problem, problemBody } from './problems.js'
 import { uriOf } from './uri.js'

@@ -1,7 +1,7 @@
 import type { ListError } from '@snippets/domain/errors.js'
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
 import { maxPageSize } from '@snippets/domain/page.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { type Answer, ok } from './answer.js'
 import { arrayAnswer } from './array-answer.js'
 import { arrayInPieces } from './array-in-pieces.js'

@@ -1,5 +1,5 @@
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { separate } from 'fp-ts/lib/Array.js'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { hashOf, type Scope, type Token } from './token.js'
 
 export const isTokenName = (name: string): boolean => /^[\w.-]{1,64}$/.test(name)

@@ -1,5 +1,5 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import { getOrElse, type Option } from 'fp-ts/lib/Option.js'
+import { getOrElse, type Option } from '@snippets/domain/fp/option.js'
+import { pipe } from '@snippets/domain/fp/pipe.js'
 import type { Schema } from '../answer/json-schema.js'
 import { json } from '../answer/media-types.js'
 import { type ProblemName, problemNames } from '../answer/problems.js'

@@ -1,4 +1,4 @@
-import { right } from 'fp-ts/lib/Either.js'
+import { right } from '@snippets/domain/fp/either.js'
 import { ok } from '../answer/answer.js'
 import { objectOf } from '../answer/json-schema.js'
 import { schemaPath } from '../request/links.js'
@@ -23,9 +23,14 @@ export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptio
     reads: {},
     answers: [describeOk('This document.', schema)],
     problems: ['internal'],
-    run: () => right(ok(text)),
+    run: () => right(ok(document())),
   })
   const all = [...routes, schemaRoute]
-  const text: string = JSON.stringify(openApiDocument(all, options))
+  let text: string | undefined
+  // most starts are over before anybody asks for it
+  const document = (): string => {
+    text ??= JSON.stringify(openApiDocument(all, options))
+    return text
+  }
   return all
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
+import { isNone } from '@snippets/domain/fp/option.js'
 import { type Id, parseId } from '@snippets/domain/id.js'
 import type { OrderingField } from '@snippets/domain/ordering.js'
 import { effectiveOrders, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Position } from '@snippets/domain/position.js'
-import { isNone } from 'fp-ts/lib/Option.js'
 
 type Query = Pick<SnippetQuery, 'filter' | 'ordering'>
 

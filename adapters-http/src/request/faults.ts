@@ -1,7 +1,7 @@
 import { type Decode, type Fault, faultsOf } from '@snippets/domain/codec.js'
 import { nearestTo } from '@snippets/domain/did-you-mean.js'
-import { type Either, mapLeft } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { type Either, mapLeft } from '@snippets/domain/fp/either.js'
+import { pipe } from '@snippets/domain/fp/pipe.js'
 import type * as t from 'io-ts'
 import { type ErrorCode, errorCodes, invalid, type Problem, type ProblemError } from '../answer/problems.js'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { left, right } from '@snippets/domain/fp/either.js'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
-import { left, right } from 'fp-ts/lib/Either.js'
 import { badRequest } from '../answer/problems.js'
 import type { Reader } from './reader.js'
 

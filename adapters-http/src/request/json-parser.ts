@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { RouterContext } from '@koa/router'
-import bodyParser from 'koa-bodyparser'
 import { badRequest, type Problem } from '../answer/problems.js'
 import { type BodySink, GatheredRequest } from '../server/gathered-request.js'
 import { GrowingBytes } from './growing-bytes.js'
@@ -15,7 +14,15 @@ const options = {
   onProtoPoisoning: 'ignore',
 }
 
-const parse = bodyParser(options)
+type Parse = (context: RouterContext, next: () => Promise<void>) => Promise<void>
+
+let parse: Parse | undefined
+
+/** What koa-bodyparser needs is a third of all modules, so it is loaded once the service listens, or with the first body. */
+export const loadParser = async (): Promise<void> => {
+  const { default: bodyParser } = await import('koa-bodyparser')
+  parse ??= bodyParser(options)
+}
 
 export type BodyChecks = Readonly<{
   maxBytes: number
@@ -38,7 +45,9 @@ export class RefusedBody extends Error {
  * Has koa-bodyparser parse the body of a request into `ctx.request.body`. Rejects with a RefusedBody, or with what
  * JSON.parse throws.
  */
-export const parseBody = ({ req, request }: RouterContext, checks: BodyChecks): Promise<void> => {
+export const parseBody = (ctx: RouterContext, checks: BodyChecks): Promise<void> => {
+  if (parse === undefined) return loadParser().then(() => parseBody(ctx, checks))
+  const { req, request } = ctx
   const body = new WholeBody(request, checks)
   // it needs no more of a context than this
   const parsing: Promise<void> = parse(body as unknown as RouterContext, nothingNext)

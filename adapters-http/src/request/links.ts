@@ -1,5 +1,5 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import { getOrElse, type Option } from 'fp-ts/lib/Option.js'
+import { getOrElse, type Option } from '@snippets/domain/fp/option.js'
+import { pipe } from '@snippets/domain/fp/pipe.js'
 import type { Context } from 'koa'
 import { authorityOf } from './host.js'
 

@@ -1,4 +1,7 @@
 import type { Reason } from '@snippets/domain/codec.js'
+import { chain, type Either, fromOption, isLeft, left, map, right } from '@snippets/domain/fp/either.js'
+import { t } from '@snippets/domain/fp/io-ts.js'
+import { pipe } from '@snippets/domain/fp/pipe.js'
 import { type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/ordering.js'
 import {
   defaultPageSize,
@@ -10,9 +13,6 @@ import {
   type Window,
   windowOf,
 } from '@snippets/domain/page.js'
-import { chain, type Either, fromOption, isLeft, left, map, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
 import type { Problem } from '../answer/problems.js'
 import { decodeQuery } from './faults.js'
 import { type Described, type Parameter, parameter } from './parameter.js'

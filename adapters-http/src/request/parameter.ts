@@ -1,5 +1,5 @@
 import { codec, type Reason } from '@snippets/domain/codec.js'
-import type { Either } from 'fp-ts/lib/Either.js'
+import type { Either } from '@snippets/domain/fp/either.js'
 import type * as t from 'io-ts'
 import type { Schema } from '../answer/json-schema.js'
 

@@ -1,6 +1,6 @@
+import { fromOption } from '@snippets/domain/fp/either.js'
+import { pipe } from '@snippets/domain/fp/pipe.js'
 import { type Id, maxId, parseId } from '@snippets/domain/id.js'
-import { fromOption } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { problem } from '../answer/problems.js'
 import type { Reader } from './reader.js'
 

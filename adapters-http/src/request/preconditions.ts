@@ -1,5 +1,5 @@
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { anyRevision, type Expectation, except, noRevision, oneOf, type Revision } from '@snippets/domain/revision.js'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { ReadCondition } from '../answer/answer.js'
 import { revisionOf } from '../answer/entity-tag.js'
 import type { Schema } from '../answer/json-schema.js'

@@ -1,5 +1,5 @@
 import { nearestTo } from '@snippets/domain/did-you-mean.js'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import type { Context } from 'koa'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
 import { uriOf } from '../answer/uri.js'

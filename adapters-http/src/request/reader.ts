@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router'
-import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, right } from '@snippets/domain/fp/either.js'
 import type { Schema } from '../answer/json-schema.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Refusal } from '../answer/refusal.js'

@@ -1,7 +1,7 @@
 import type { Reason } from '@snippets/domain/codec.js'
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import type { SnippetQuery } from '@snippets/domain/page.js'
 import type { Seek, Side } from '@snippets/domain/position.js'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { invalid, type Problem } from '../answer/problems.js'
 import { cursorLengths, exampleCursor, positionOf } from './cursor.js'
 import { type Parameter, parameter } from './parameter.js'

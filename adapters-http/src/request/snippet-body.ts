@@ -1,6 +1,6 @@
 import { picking } from '@snippets/domain/codec.js'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { type Changes, type Content, contentCodec, contentFields } from '@snippets/domain/snippet.js'
-import * as t from 'io-ts'
 import { objectOf } from '../answer/json-schema.js'
 import { json, mergePatch } from '../answer/media-types.js'
 import { contentSchemas, exampleContent } from '../answer/snippet-representation.js'

@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router'
-import { type Either, isLeft } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft } from '@snippets/domain/fp/either.js'
 import type { Context } from 'koa'
 import { type Answer, refused } from '../answer/answer.js'
 import type { Log } from '../answer/log.js'

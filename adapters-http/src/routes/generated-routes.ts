@@ -7,12 +7,12 @@ import type {
   ReadError,
   UpdateError,
 } from '@snippets/domain/errors.js'
+import { isLeft, map, right } from '@snippets/domain/fp/either.js'
+import { pipe } from '@snippets/domain/fp/pipe.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Page } from '@snippets/domain/page.js'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
-import { isLeft, map, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { created, noContent, replayed, shown, shownIf } from '../answer/answer.js'
 import { withLink } from '../answer/link-header.js'

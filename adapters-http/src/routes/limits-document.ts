@@ -1,7 +1,7 @@
+import { right } from '@snippets/domain/fp/either.js'
 import { orderingFields } from '@snippets/domain/ordering.js'
 import { defaultPageSize, filterFields, maxPageSize } from '@snippets/domain/page.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
-import { right } from 'fp-ts/lib/Either.js'
 import { ok } from '../answer/answer.js'
 import { exactObjectOf } from '../answer/json-schema.js'
 import { descriptionLinkHeader, withLink } from '../answer/link-header.js'

@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router'
-import { type Either, isLeft } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft } from '@snippets/domain/fp/either.js'
 import type { Answer } from '../answer/answer.js'
 import type { Schema } from '../answer/json-schema.js'
 import type { ProblemName } from '../answer/problems.js'

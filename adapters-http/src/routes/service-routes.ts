@@ -1,5 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { Option } from 'fp-ts/lib/Option.js'
+import type { Option } from '@snippets/domain/fp/option.js'
 import { limitedLists } from '../answer/streamed-list.js'
 import { defaultMaxBodyBytes } from '../request/json-body.js'
 import { linksFrom } from '../request/links.js'

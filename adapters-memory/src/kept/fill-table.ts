@@ -1,5 +1,5 @@
 import { type Corrupt, storageFull } from '@snippets/domain/errors.js'
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft } from '@snippets/domain/fp/either.js'
 import type { SnippetTable } from '../snippet-table.js'
 import type { Head } from './head.js'
 import { damaged } from './opening-failure.js'

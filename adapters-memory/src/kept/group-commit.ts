@@ -1,4 +1,4 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
 import type { SnippetTable } from '../snippet-table.js'
 import type { Head } from './head.js'
 import type { KeptFile, WriteFailure } from './kept-file.js'

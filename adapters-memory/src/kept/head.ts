@@ -1,8 +1,8 @@
 import type { Reason } from '@snippets/domain/codec.js'
 import { codec } from '@snippets/domain/codec.js'
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { maxId } from '@snippets/domain/id.js'
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import * as t from 'io-ts'
 
 /** The layout of the directory. A change that older versions of the service cannot read adds 1. */
 const format = 1

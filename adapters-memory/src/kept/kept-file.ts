@@ -1,4 +1,4 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
 import type { Head } from './head.js'
 import { openRowFile, type RowChange, type RowFile, type RowFileOptions } from './row-file.js'
 

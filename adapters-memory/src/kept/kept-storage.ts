@@ -1,5 +1,5 @@
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
 import type { User } from '@snippets/domain/user.js'
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import type { MemoryOptions, MemoryStorage } from '../memory-storage.js'
 import { SnippetTable } from '../snippet-table.js'
 import { userStore } from '../user-store.js'

@@ -1,6 +1,6 @@
 import { storageFull, unavailable } from '@snippets/domain/errors.js'
+import { type Either, left } from '@snippets/domain/fp/either.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
-import { type Either, left } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { snippetStore } from '../snippet-store.js'
 import type { SnippetTable } from '../snippet-table.js'

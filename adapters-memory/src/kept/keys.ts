@@ -1,5 +1,5 @@
+import type { Option } from '@snippets/domain/fp/option.js'
 import { type Id, idFrom, maxId } from '@snippets/domain/id.js'
-import type { Option } from 'fp-ts/lib/Option.js'
 
 /** The first byte of a key says what it holds. An id is 8 bytes, big-endian: LevelDB sorts bytes, so rows come by id. */
 const tags = { head: 0, snippet: 1, user: 2, retry: 3, end: 4 } as const

@@ -9,6 +9,8 @@ import {
   stale,
   storageFull,
 } from '@snippets/domain/errors.js'
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
+import { isNone } from '@snippets/domain/fp/option.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
 import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { anyRevision, type Expectation, isExpected } from '@snippets/domain/revision.js'
@@ -20,8 +22,6 @@ import {
   type Instant,
   type Snippet,
 } from '@snippets/domain/snippet.js'
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { isNone } from 'fp-ts/lib/Option.js'
 import { footprintOf } from '../footprint.js'
 import { keyBytes } from '../retry-keys.js'
 import type { SnippetTable } from '../snippet-table.js'

@@ -1,11 +1,11 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
 import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
+import { type Either, fromOption, isLeft, isRight, left, right } from '@snippets/domain/fp/either.js'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { type Id, parseId } from '@snippets/domain/id.js'
 import type { FirstCreation } from '@snippets/domain/retry-key.js'
 import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
-import { type Either, fromOption, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
-import * as t from 'io-ts'
 import type { RowKind } from './keys.js'
 
 const integer = (min: number) =>

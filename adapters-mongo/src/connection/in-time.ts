@@ -1,5 +1,5 @@
 import { type Unavailable, unavailable } from '@snippets/domain/errors.js'
-import { type Either, left } from 'fp-ts/lib/Either.js'
+import { type Either, left } from '@snippets/domain/fp/either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Attempt, budgetMs, busyBudgetMs } from './attempt.js'
 import { Deadlines } from './deadlines.js'

@@ -1,5 +1,5 @@
 import type { Unavailable } from '@snippets/domain/errors.js'
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft } from '@snippets/domain/fp/either.js'
 import type { Log } from '../log.js'
 import type { InTime } from './in-time.js'
 

@@ -1,7 +1,7 @@
 import type { CreateError, CreateOnceError } from '@snippets/domain/errors.js'
+import type { Either } from '@snippets/domain/fp/either.js'
 import type { Created, RetryKey } from '@snippets/domain/retry-key.js'
 import type { Draft, Snippet } from '@snippets/domain/snippet.js'
-import type { Either } from 'fp-ts/lib/Either.js'
 import type { Attempt } from '../connection/attempt.js'
 
 /** A snippet to be created, with others in one batch. */

@@ -1,5 +1,5 @@
+import { isSome } from '@snippets/domain/fp/option.js'
 import { type Id, idFrom, maxId } from '@snippets/domain/id.js'
-import { isSome } from 'fp-ts/lib/Option.js'
 import type { Collection, Document } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'
 

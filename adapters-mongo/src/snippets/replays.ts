@@ -1,5 +1,5 @@
+import { isLeft } from '@snippets/domain/fp/either.js'
 import { isExpired, replay } from '@snippets/domain/retry-key.js'
-import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Creation } from './creation.js'
 import type { RetryKeys } from './retry-keys.js'
 

@@ -1,6 +1,6 @@
 import { idsExhausted, unavailable } from '@snippets/domain/errors.js'
+import { left, right } from '@snippets/domain/fp/either.js'
 import { firstVersion, type Snippet } from '@snippets/domain/snippet.js'
-import { left, right } from 'fp-ts/lib/Either.js'
 import type { Collection, MongoClient } from 'mongodb'
 import { refusedWith } from '../connection/refused-row.js'
 import { sendWrite } from '../connection/send-write.js'

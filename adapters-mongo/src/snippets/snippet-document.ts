@@ -1,7 +1,7 @@
 import { codec, type Reason } from '@snippets/domain/codec.js'
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { contentFields, type Instant } from '@snippets/domain/snippet.js'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import * as t from 'io-ts'
 import { decodeWith, documentCodec, malformed, storedId } from '../documents/document-codec.js'
 
 const storedDate = codec(

@@ -1,7 +1,7 @@
 import { notFound, type ReadError, unavailable } from '@snippets/domain/errors.js'
+import { type Either, left } from '@snippets/domain/fp/either.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
-import { type Either, left } from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import { maxTimeMS } from '../connection/in-time.js'

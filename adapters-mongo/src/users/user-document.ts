@@ -1,4 +1,4 @@
-import * as t from 'io-ts'
+import { t } from '@snippets/domain/fp/io-ts.js'
 import { decodeWith, documentCodec, storedId } from '../documents/document-codec.js'
 
 export const userDocument = documentCodec(t.strict({ id: storedId, username: t.string }, 'user'))

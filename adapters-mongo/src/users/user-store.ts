@@ -1,7 +1,7 @@
 import { notFound, type ReadError } from '@snippets/domain/errors.js'
+import { left } from '@snippets/domain/fp/either.js'
 import type { UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
-import { left } from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { type InTime, maxTimeMS } from '../connection/in-time.js'
 import { countMatches } from '../documents/count-matches.js'

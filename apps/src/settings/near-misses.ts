@@ -28,11 +28,14 @@ const misspelled = (name: string, settings: readonly string[]): readonly string[
 /** Short names are close to many others, so there only one character may be wrong, or two be swapped. */
 const isTypoOf = (setting: string, name: string): boolean => {
   // measuring the distance of every variable from every setting takes longer than all else that settings need
-  if (Math.abs(setting.length - name.length) > 2) return false
+  if (Math.abs(setting.length - name.length) > 2 || foreignLetters(name, setting) > 2) return false
   const distance = editDistance(name, setting)
   if (distance <= (setting.length < 8 ? 1 : 2)) return true
   return (distance === 2 && lettersOf(name) === lettersOf(setting)) || wordsOf(name) === wordsOf(setting)
 }
+
+const foreignLetters = (name: string, setting: string): number =>
+  [...name].filter(letter => !setting.includes(letter)).length
 
 const lettersOf = (name: string): string => [...name].sort().join('')
 const wordsOf = (name: string): string => name.split('_').sort().join('_')

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isNone, isSome } from 'fp-ts/lib/Option.js'
+import { isNone, isSome } from '@snippets/domain/fp/option.js'
 import { isRiskyCeiling } from '../memory-ceiling.js'
 import { type Environment, isSet } from './environment.js'
 import { possibleTypos } from './near-misses.js'

@@ -1,8 +1,8 @@
+import { type Either, left, map, right } from '@snippets/domain/fp/either.js'
+import { isSome, none, type Option, some } from '@snippets/domain/fp/option.js'
+import { pipe } from '@snippets/domain/fp/pipe.js'
 import { idFrom } from '@snippets/domain/id.js'
 import type { User } from '@snippets/domain/user.js'
-import { type Either, left, map, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import { isSome, none, type Option, some } from 'fp-ts/lib/Option.js'
 import { hideCredentials } from '../hide-credentials.js'
 
 /** Parses a setting, or returns an error sentence without its subject, the name of the setting. */

@@ -1,6 +1,6 @@
 import { codec } from '@snippets/domain/codec.js'
-import { mapLeft } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { mapLeft } from '@snippets/domain/fp/either.js'
+import { pipe } from '@snippets/domain/fp/pipe.js'
 import type { ReadText } from './setting-texts.js'
 
 /** An empty value counts as not set: that is what a compose file passes on for an unset variable. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { isLeft, right } from '@snippets/domain/fp/either.js'
 import type { Outcome, Row, RowSource } from '@snippets/domain/row-store.js'
-import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { rowLine } from './row-lines.js'
 
 /** How many rows there were, and a checksum over all of them in their order. */

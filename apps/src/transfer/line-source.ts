@@ -1,5 +1,5 @@
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
 import type { Row, RowSource } from '@snippets/domain/row-store.js'
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { amount } from './amount.js'
 import { readLines } from './read-lines.js'
 import { type Footer, type Head, type Line, parseHead, parseLine } from './row-lines.js'

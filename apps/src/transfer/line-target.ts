@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
+import { left, right } from '@snippets/domain/fp/either.js'
 import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
-import { left, right } from 'fp-ts/lib/Either.js'
 import { lineSource } from './line-source.js'
 import { reasonOf } from './reason-of.js'
 import { footerLine, headLine, rowLine } from './row-lines.js'

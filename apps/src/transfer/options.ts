@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { hideCredentials } from '../hide-credentials.js'
 
 export const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]

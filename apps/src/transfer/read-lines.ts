@@ -1,4 +1,4 @@
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { reasonOf } from './reason-of.js'
 
 /** More than any row: its texts are bounded, and so is what escapes make of them. */

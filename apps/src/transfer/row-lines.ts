@@ -1,10 +1,10 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
+import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
+import { t } from '@snippets/domain/fp/io-ts.js'
+import { none, toUndefined } from '@snippets/domain/fp/option.js'
 import { type Id, maxId, parseId } from '@snippets/domain/id.js'
 import type { Row } from '@snippets/domain/row-store.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
-import { none, toUndefined } from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
 
 /** The first line of a file. `snippets` is an estimate for the progress bar: the footer has the count that is checked. */
 export type Head = Readonly<{ lastId: bigint; snippets: number | undefined }>

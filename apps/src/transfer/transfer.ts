@@ -1,5 +1,5 @@
+import { isLeft, left, right } from '@snippets/domain/fp/either.js'
 import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
-import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { hideCredentials } from '../hide-credentials.js'
 import { amount } from './amount.js'
 import { type Checked, checksum, checksumOf } from './checksum.js'

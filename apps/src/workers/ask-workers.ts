@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { isFromWorker } from './messages.js'
 
 /** Longer than a storage takes to say that it does not answer. */

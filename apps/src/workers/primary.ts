@@ -1,6 +1,6 @@
 import { workerMetrics } from '@snippets/adapters-http/admin/worker-metrics.js'
-import { left } from 'fp-ts/lib/Either.js'
-import { isSome } from 'fp-ts/lib/Option.js'
+import { left } from '@snippets/domain/fp/either.js'
+import { isSome } from '@snippets/domain/fp/option.js'
 import { createLifetime } from '../lifetime.js'
 import { listenOnAdmin } from '../listening.js'
 import type { Log } from '../log.js'

@@ -1,6 +1,6 @@
 import { shareMetrics } from '@snippets/adapters-http/admin/worker-metrics.js'
-import { isLeft } from 'fp-ts/lib/Either.js'
-import { isSome, none } from 'fp-ts/lib/Option.js'
+import { isLeft } from '@snippets/domain/fp/either.js'
+import { isSome, none } from '@snippets/domain/fp/option.js'
 import type { Log } from '../log.js'
 import { type Service, startService } from '../service.js'
 import type { Settings } from '../settings/settings.js'

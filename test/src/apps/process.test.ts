@@ -9,7 +9,7 @@ import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { listenOnFreePort } from '../support/free-port.js'
 import { logLinesOf } from '../support/log-lines.js'
-import { type Ended, endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import { type Ended, endOf, importing, type ServiceProcess, startProcess } from '../support/service/child-process.js'
 import { root } from '../support/workspace-root.js'
 
 const hasCurl = (): boolean => {
@@ -233,9 +233,6 @@ describe('The process', () => {
       expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })
     })
 })
-
-/** Node.js options that run a script first, in every thread. */
-const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
 
 const pasted = (line: string): Promise<{ snippets?: unknown[] }> =>
   new Promise((resolve, reject) =>

@@ -30,6 +30,9 @@ export type StartOptions = Readonly<{
   folder?: string
 }>
 
+/** Node.js options that run a script first, in every thread. */
+export const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
+
 /** Spawns a script of apps with this environment only. */
 const start = (
   script: string,
