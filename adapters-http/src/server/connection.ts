@@ -104,8 +104,9 @@ export class Connection {
     return newest === undefined || newest.closed
   }
 
-  /** Idle, and not so new that its first request may be on its way. */
+  /** Idle, with nothing left to send, and not so new that its first request may be on its way. */
   get hasNothingToDo(): boolean {
+    if (this.#socket.writableLength > 0) return false
     return this.isIdle && (this.#current !== undefined || performance.now() - this.#opened > newMs)
   }
 

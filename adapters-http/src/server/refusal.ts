@@ -5,6 +5,7 @@ import type { Observe } from '../koa/observation.js'
 import { requestIdOf } from '../koa/request-id.js'
 import { traceIdOf } from '../koa/trace-id.js'
 import { httpDate } from './head-lines.js'
+import { HeldWrites } from './held-writes.js'
 
 /** The answer to what Node refuses before there is a request to hand out. Undefined when the connection itself is gone. */
 export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
@@ -31,6 +32,7 @@ export type RefusalOptions = Readonly<{
 /** How a server refuses requests by itself. */
 export class Refusals {
   readonly #options: RefusalOptions
+  readonly #held = new HeldWrites()
   /** The lines of a head that leave a connection open. */
   readonly keepAlive: string
 
@@ -68,13 +70,20 @@ export class Refusals {
     if (hasBody || httpVersion !== '1.1') return false
     if (!socket.writable || socket.writableLength > 0) return false
     if (this.#options.preflightHeaders?.(req) !== undefined) return false
+    const { headersFor } = this.#options
     const { start, body } = preparedFor(problem)
     const requestId = requestIdOf(headers)
-    const more = linesOf({ 'X-Request-Id': requestId, ...this.#options.headersFor?.(req), Date: httpDate() })
-    const answer = `${start}${more}${this.keepAlive}\r\n${method === 'HEAD' ? '' : body}`
-    socket.write(answer, 'latin1')
+    const more = headersFor === undefined ? '' : linesOf(headersFor(req))
+    const lines = `${more}Date: ${httpDate()}\r\n${this.keepAlive}X-Request-Id: ${requestId}\r\n`
+    const answer = `${start}${lines}\r\n${method === 'HEAD' ? '' : body}`
+    this.#held.write(socket, answer)
     this.#observeRefusal(req, { requestId, status: problem.status, bytes: answer.length })
     return true
+  }
+
+  /** Sends what was refused early, before work that may take long. */
+  sendHeld(): void {
+    this.#held.send()
   }
 
   /** Refuses a request that the listener has not seen, and closes the connection. */

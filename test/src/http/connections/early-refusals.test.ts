@@ -120,6 +120,34 @@ describe('A request that is shed before it has a response', () => {
     expect((await client.answer('GET')).text).to.equal('served')
   })
 
+  it('is answered in its turn when two come in one packet', async () => {
+    await start()
+    client.send(request('GET', 'X-Request-Id: first\r\n') + request('GET', 'X-Request-Id: second\r\n'))
+    const answers = [await client.answer('GET'), await client.answer('GET')]
+    expect(answers.map(({ headers }) => headers['x-request-id'])).to.deep.equal(['first', 'second'])
+  })
+
+  it('is answered when its client ends its side at once', async () => {
+    await start()
+    const { hostname, port } = new URL(server.url)
+    const hasty = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).setEncoding('latin1')
+    hasty.end(request('GET'))
+    let text = ''
+    for await (const chunk of hasty) text += chunk
+    expect(text).to.match(/^HTTP\/1\.1 503 /)
+  })
+
+  it('is answered before its connection makes room for another', async () => {
+    await start({}, { connections: 3 })
+    const { hostname, port } = new URL(server.url)
+    // a connection that has just come is not idle
+    await wait(1100)
+    client.send(request('GET'))
+    const another = connect(Number(port), hostname)
+    expect((await client.answer('GET')).status).to.equal(503)
+    another.destroy()
+  })
+
   it('leaves those behind it unread while the client takes no answers', async () => {
     await start()
     const { hostname, port } = new URL(server.url)
