@@ -58,6 +58,32 @@ describe('A request that is shed before it has a response', () => {
     expect(problemOf(early).type).to.equal('urn:snippets:overloaded')
     expect(header(early, 'Keep-Alive')).to.equal('timeout=7')
     expect(comparable(early)).to.deep.equal(comparable(await ask('POST')))
+    client.send(`${request('POST', 'Transfer-Encoding: chunked\r\n')}0\r\n\r\n`)
+    expect(comparable(early)).to.deep.equal(comparable(await client.answer('POST')))
+  })
+
+  it('is told apart from its body, whenever that arrives', async () => {
+    await start()
+    client.send(request('POST', 'Content-Length: 40\r\nX-Request-Id: first\r\n'))
+    expect((await client.answer('POST')).status).to.equal(503)
+    client.send('GET / HTTP/1.1\r\n')
+    await wait(20)
+    client.send(`${'x'.repeat(24)}${request('GET', 'X-Request-Id: second\r\n')}`)
+    expect((await client.answer('GET')).headers['x-request-id']).to.equal('second')
+  })
+
+  it('leaves the next request of its connection to be told that it is late', async () => {
+    await start({}, { requestMs: 200, headMs: 200 })
+    await ask('POST')
+    client.send('GET / HT')
+    expect((await client.answer('GET')).status).to.equal(408)
+  })
+
+  it('gets no second answer when its body is too late', async () => {
+    await start({}, { requestMs: 200, headMs: 200 })
+    client.send(request('POST', 'Content-Length: 40\r\n'))
+    expect((await client.answer('POST')).status).to.equal(503)
+    expect(await client.ended()).to.equal('closed')
   })
 
   it('gets no body when it is a HEAD', async () => {
