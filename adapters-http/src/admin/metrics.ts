@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Observe } from '../koa/observation.js'
 import type { Load } from '../server/admission.js'
 import { version } from '../version.js'
+import { QuickHistogram } from './quick-histogram.js'
 
 /** One operation of a storage, when it has ended. */
 export type StorageOperation = Readonly<{ operation: string; outcome: string; seconds: number }>
@@ -26,7 +27,7 @@ export const createMetrics = (): Metrics => {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   showBuild(registry)
-  const requests = new Histogram({
+  const requests = new QuickHistogram({
     name: 'http_request_duration_seconds',
     help: 'Seconds from the request to the end of its response',
     labelNames: ['method', 'route', 'status'],
@@ -35,8 +36,8 @@ export const createMetrics = (): Metrics => {
   })
   const show: Metrics['show'] = (name, help, read) => showNumber(registry, { name, help, read })
   return {
-    observe: ({ method, route, status, seconds }) =>
-      requests.observe({ method, route, status: status ?? 'none' }, seconds),
+    observe: ({ method, route, status = 'none', seconds }) =>
+      requests.count(`${status} ${method} ${route}`, { method, route, status }, seconds),
     ...storageMetrics(registry),
     show,
     showLoad: load => showServer(registry, show, load),
@@ -56,7 +57,7 @@ const showBuild = (registry: Registry): void => {
 }
 
 const storageMetrics = (registry: Registry): Pick<Metrics, 'observeOperation' | 'observeBatch'> => {
-  const operations = new Histogram({
+  const operations = new QuickHistogram({
     name: 'storage_operation_duration_seconds',
     help: 'Seconds that an operation of the storage took; of snippets.all each batch is one',
     labelNames: ['operation', 'outcome'],
@@ -71,7 +72,8 @@ const storageMetrics = (registry: Registry): Pick<Metrics, 'observeOperation' | 
     registers: [registry],
   })
   return {
-    observeOperation: ({ operation, outcome, seconds }) => operations.observe({ operation, outcome }, seconds),
+    observeOperation: ({ operation, outcome, seconds }) =>
+      operations.count(`${operation} ${outcome}`, { operation, outcome }, seconds),
     observeBatch: (operation, size) => batches.observe({ operation }, size),
   }
 }

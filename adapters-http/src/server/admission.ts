@@ -158,6 +158,7 @@ export class Admission {
   }
 
   readonly #endTurn = (): void => {
+    this.#refusals.sendHeld()
     const now = performance.now()
     this.#latestBegin = now + Math.max(minMs, now - (this.#turnBegan ?? now))
     this.#turnBegan = undefined

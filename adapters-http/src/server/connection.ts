@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Problem } from '../answer/problems.js'
 import type { ServerLimits } from './limits.js'
 import { lingerAndClose } from './linger.js'
-import { type ParsedRequest, type Verdict, watchParser } from './parser-watch.js'
+import { hasBody, type ParsedRequest, type Verdict, watchParser } from './parser-watch.js'
 import { type Refusals, requestTimeout } from './refusal.js'
 import { Silence } from './silence.js'
 
@@ -40,6 +40,8 @@ export class Connection {
   /** The answer that is being made, or the last one. */
   #current: ServerResponse | undefined
   #waiting: Turn[] = []
+  /** The latest request that was refused before its body had arrived. */
+  #unread: IncomingMessage | undefined
   #draining: Readonly<{ hold: Promise<void>; silence: Silence }> | undefined
   #isRefused = false
   readonly #opened = performance.now()
@@ -68,6 +70,7 @@ export class Connection {
     if (this.#waiting.length >= maxWaiting) return 'stop'
     const isOrdinary = shouldKeepAlive && !req.upgrade && this.#draining === undefined
     const isShed = isOrdinary && this.isIdle && this.#shed(req)
+    if (isShed && hasBody(req)) this.#unread = req
     // Node sees to it once it has served a request
     if (this.#current === undefined) this.#setTimeout(isShed ? this.#limits.idleMs : this.#limits.stallMs)
     return isShed ? 'answered' : 'serve'
@@ -87,7 +90,8 @@ export class Connection {
     if (this.#isRefused) return
     this.#isRefused = true
     const newest = this.#newest
-    if (newest === undefined || (newest.closed && newest.req.complete)) this.#refuseRaw(problem)
+    if (this.#isReadingForNothing) this.#close()
+    else if (newest === undefined || (newest.closed && newest.req.complete)) this.#refuseRaw(problem)
     // it has its answer, whatever becomes of its body
     else if (newest.closed) this.#close()
     else if (newest.req.complete) newest.once('close', () => this.#refuseRaw(problem))
@@ -101,11 +105,16 @@ export class Connection {
   /** Between two requests, or before the head of one has arrived. */
   get isIdle(): boolean {
     const newest = this.#newest
-    return newest === undefined || newest.closed
+    return (newest === undefined || newest.closed) && !this.#isReadingForNothing
   }
 
-  /** Idle, and not so new that its first request may be on its way. */
+  get #isReadingForNothing(): boolean {
+    return this.#unread?.complete === false
+  }
+
+  /** Idle, with nothing left to send, and not so new that its first request may be on its way. */
   get hasNothingToDo(): boolean {
+    if (this.#socket.writableLength > 0) return false
     return this.isIdle && (this.#current !== undefined || performance.now() - this.#opened > newMs)
   }
 
@@ -204,7 +213,7 @@ export class Connection {
   #close(): void {
     if (this.#isClosing) return
     this.#isClosing = true
-    lingerAndClose(this.#socket, this.#newest?.req.complete === false)
+    lingerAndClose(this.#socket, this.#isReadingForNothing || this.#newest?.req.complete === false)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 export type Verdict = 'serve' | 'answered' | 'stop'
 
 /** `upgrade` is set for CONNECT too. */
-export type ParsedRequest = IncomingMessage & { upgrade?: boolean }
+export type ParsedRequest = IncomingMessage & { upgrade?: boolean; _dumped?: boolean }
 
 /** Node's parser of a connection. Not in Node's documentation, but on every socket of an HTTP server. */
 type Parser = {
@@ -35,11 +35,15 @@ export const watchParser = (socket: Socket, judge: (req: ParsedRequest, shouldKe
       req.upgrade = true
       return skipTheRest
     }
-    // there is no more of it, and nobody waits for its end
-    parser.incoming = null
+    // Node reads a body for nothing. Without one there is no more of the request, and nobody waits for its end
+    if (hasBody(req)) req._dumped = true
+    else parser.incoming = null
     return goOn
   }
 }
+
+/** Of those in chunks none is answered here. */
+export const hasBody = ({ headers }: IncomingMessage): boolean => headers['content-length'] !== undefined
 
 /** What Node itself returns at an upgrade, and after a request. */
 const skipTheRest = 2

@@ -5,6 +5,8 @@ import type { Observe } from '../koa/observation.js'
 import { requestIdOf } from '../koa/request-id.js'
 import { traceIdOf } from '../koa/trace-id.js'
 import { httpDate, keepAliveLines } from './head-lines.js'
+import { HeldWrites } from './held-writes.js'
+import { hasBody } from './parser-watch.js'
 
 /** The answer to what Node refuses before there is a request to hand out. Undefined when the connection itself is gone. */
 export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
@@ -31,6 +33,7 @@ export type RefusalOptions = Readonly<{
 /** How a server refuses requests by itself. */
 export class Refusals {
   readonly #options: RefusalOptions
+  readonly #held = new HeldWrites()
   readonly #keepAlive: string
 
   constructor(options: RefusalOptions, idleMs: number) {
@@ -59,21 +62,29 @@ export class Refusals {
 
   /**
    * The same before there is a response, which costs several times as much as these few bytes. False for a request that needs
-   * one: it has a body, or its client does not take what is sent.
+   * one: its body is large or in chunks, or waits to be asked for, or its client does not take what is sent.
    */
   shedEarly(req: IncomingMessage, problem: Problem): boolean {
     const { socket, method, httpVersion, headers } = req
-    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-    if (hasBody || httpVersion !== '1.1') return false
-    if (!socket.writable || socket.writableLength > 0) return false
+    const { 'content-length': length = '0', 'transfer-encoding': coding, expect } = headers
+    if (coding !== undefined || Number(length) > maxUnread) return false
+    if (expect !== undefined && hasBody(req)) return false
+    if (httpVersion !== '1.1' || !socket.writable || socket.writableLength > 0) return false
     if (this.#options.preflightHeaders?.(req) !== undefined) return false
+    const { headersFor } = this.#options
     const { start, body } = preparedFor(problem)
     const requestId = requestIdOf(headers)
-    const more = linesOf({ 'X-Request-Id': requestId, ...this.#options.headersFor?.(req), Date: httpDate() })
-    const answer = `${start}${more}${this.#keepAlive}\r\n${method === 'HEAD' ? '' : body}`
-    socket.write(answer, 'latin1')
+    const more = headersFor === undefined ? '' : linesOf(headersFor(req))
+    const lines = `${more}Date: ${httpDate()}\r\n${this.#keepAlive}X-Request-Id: ${requestId}\r\n`
+    const answer = `${start}${lines}\r\n${method === 'HEAD' ? '' : body}`
+    this.#held.write(socket, answer)
     this.#observeRefusal(req, { requestId, status: problem.status, bytes: answer.length })
     return true
+  }
+
+  /** Sends what was refused early, before work that may take long. */
+  sendHeld(): void {
+    this.#held.send()
   }
 
   /** Refuses a request that the listener has not seen, and closes the connection. */
@@ -130,6 +141,9 @@ export class Refusals {
     res.writeHead(problem.status, { ...headers, 'X-Request-Id': requestId, ...headersFor?.(res.req) }).end(body)
   }
 }
+
+/** A body that is read for nothing. */
+const maxUnread = 64 * 1024
 
 const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache' }
 

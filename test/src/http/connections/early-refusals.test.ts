@@ -58,6 +58,32 @@ describe('A request that is shed before it has a response', () => {
     expect(problemOf(early).type).to.equal('urn:snippets:overloaded')
     expect(header(early, 'Keep-Alive')).to.equal('timeout=7')
     expect(comparable(early)).to.deep.equal(comparable(await ask('POST')))
+    client.send(`${request('POST', 'Transfer-Encoding: chunked\r\n')}0\r\n\r\n`)
+    expect(comparable(early)).to.deep.equal(comparable(await client.answer('POST')))
+  })
+
+  it('is told apart from its body, whenever that arrives', async () => {
+    await start()
+    client.send(request('POST', 'Content-Length: 40\r\nX-Request-Id: first\r\n'))
+    expect((await client.answer('POST')).status).to.equal(503)
+    client.send('GET / HTTP/1.1\r\n')
+    await wait(20)
+    client.send(`${'x'.repeat(24)}${request('GET', 'X-Request-Id: second\r\n')}`)
+    expect((await client.answer('GET')).headers['x-request-id']).to.equal('second')
+  })
+
+  it('leaves the next request of its connection to be told that it is late', async () => {
+    await start({}, { requestMs: 200, headMs: 200 })
+    await ask('POST')
+    client.send('GET / HT')
+    expect((await client.answer('GET')).status).to.equal(408)
+  })
+
+  it('gets no second answer when its body is too late', async () => {
+    await start({}, { requestMs: 200, headMs: 200 })
+    client.send(request('POST', 'Content-Length: 40\r\n'))
+    expect((await client.answer('POST')).status).to.equal(503)
+    expect(await client.ended()).to.equal('closed')
   })
 
   it('gets no body when it is a HEAD', async () => {
@@ -118,6 +144,34 @@ describe('A request that is shed before it has a response', () => {
     await wait(900)
     held[2]?.end('served')
     expect((await client.answer('GET')).text).to.equal('served')
+  })
+
+  it('is answered in its turn when two come in one packet', async () => {
+    await start()
+    client.send(request('GET', 'X-Request-Id: first\r\n') + request('GET', 'X-Request-Id: second\r\n'))
+    const answers = [await client.answer('GET'), await client.answer('GET')]
+    expect(answers.map(({ headers }) => headers['x-request-id'])).to.deep.equal(['first', 'second'])
+  })
+
+  it('is answered when its client ends its side at once', async () => {
+    await start()
+    const { hostname, port } = new URL(server.url)
+    const hasty = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).setEncoding('latin1')
+    hasty.end(request('GET'))
+    let text = ''
+    for await (const chunk of hasty) text += chunk
+    expect(text).to.match(/^HTTP\/1\.1 503 /)
+  })
+
+  it('is answered before its connection makes room for another', async () => {
+    await start({}, { connections: 3 })
+    const { hostname, port } = new URL(server.url)
+    // a connection that has just come is not idle
+    await wait(1100)
+    client.send(request('GET'))
+    const another = connect(Number(port), hostname)
+    expect((await client.answer('GET')).status).to.equal(503)
+    another.destroy()
   })
 
   it('leaves those behind it unread while the client takes no answers', async () => {

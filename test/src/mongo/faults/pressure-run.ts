@@ -86,8 +86,9 @@ export const runUnderPressure = async <B extends Between>(
     const recoveryMs = performance.now() - end
     load.setRates(usual)
     await pause(calmMs)
-    await load.stop()
+    // before thousands of connections are closed at the same time, which is not the fault's doing
     const worst = await watch.stop()
+    await load.stop()
     const stored = await db.collection<Row>('snippets').find().toArray()
     const asked = load.asked()
     return { asked, start, end, recoveryMs, clientLateMs: load.lateMs(), ...audit(asked, stored), ...worst }
