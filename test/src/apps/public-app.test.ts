@@ -5,7 +5,7 @@ import { openStorage } from '@snippets/apps/storage.js'
 import { expect } from 'chai'
 import { must } from '../support/snippets.js'
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, writeLine: () => {} }
 
 describe('What the listener refuses by itself', () => {
   const refusalsOf = async (environment: Environment) => {
@@ -15,10 +15,17 @@ describe('What the listener refuses by itself', () => {
   }
 
   it('has the headers of CORS where CORS_ORIGINS is set', async () => {
-    expect(await refusalsOf({ CORS_ORIGINS: 'https://a.example' })).to.have.keys('headersFor', 'preflightHeaders')
+    expect(await refusalsOf({ CORS_ORIGINS: 'https://a.example' })).to.include.keys('headersFor', 'preflightHeaders')
   })
 
   it('has none where it is not', async () => {
-    expect(await refusalsOf({})).to.deep.equal({})
+    expect(await refusalsOf({})).to.not.have.any.keys('headersFor', 'preflightHeaders')
+  })
+
+  it('is observed for the access log at info and below, and not where nobody would see a line', async () => {
+    for (const LOG_LEVEL of ['info', 'debug', 'trace']) expect(await refusalsOf({ LOG_LEVEL })).to.have.keys('observe')
+    for (const LOG_LEVEL of ['warn', 'error', 'fatal', 'silent'])
+      expect(await refusalsOf({ LOG_LEVEL }), LOG_LEVEL).to.deep.equal({})
+    expect(await refusalsOf({ ACCESS_LOG: 'off' })).to.deep.equal({})
   })
 })

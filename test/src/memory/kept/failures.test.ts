@@ -126,6 +126,13 @@ describe('While the disk fails', () => {
     expect(await restarted()).to.deep.equal(rows)
   })
 
+  it('a disk that is full at the sync leaves the outcome unknown, as the write may be on it', async () => {
+    disk.sync = full
+    expect(await store.create(draft())()).to.have.nested.property('left.outcome', 'unknown')
+    disk.sync = null
+    expect(must(await store.create(draft())()).id).to.equal(3n)
+  })
+
   it('an answer that depends on a failed write fails too', async () => {
     disk.write = broken
     const answers = await Promise.all([

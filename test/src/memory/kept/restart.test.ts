@@ -6,7 +6,7 @@ import { openLevel } from '@snippets/adapters-memory/kept/level.js'
 import { openRowFile } from '@snippets/adapters-memory/kept/row-file.js'
 import { keyBytes } from '@snippets/adapters-memory/retry-keys.js'
 import { dataDirectory } from '@snippets/apps/data-directory.js'
-import { idsExhausted, keyReused, notFound, stale } from '@snippets/domain/errors.js'
+import { idsExhausted, keyReused, notFound, stale, storageFull } from '@snippets/domain/errors.js'
 import { maxId } from '@snippets/domain/id.js'
 import { keyLifetimeMs } from '@snippets/domain/retry-key.js'
 import { anyRevision, oneOf } from '@snippets/domain/revision.js'
@@ -105,6 +105,24 @@ describe('Memory storage that starts with a directory', () => {
     must(await storage.snippets.delete(item.id, anyRevision)())
     must(await createUnder('b', keyLifetimeMs))
     await storage.close()
+  })
+
+  it('counts a key with its snippet, to the last byte, also among writes that go to the disk together', async () => {
+    const createTwo = async (ceilingBytes: number) => {
+      const { snippets, heldBytes, close } = await openKept(await newDirectory(), { ceilingBytes })
+      const created = await Promise.all(
+        ['a', 'b'].map(key => snippets.createOnce(draft({ created_at: 0 }), { key, fingerprint: 'f' })()),
+      )
+      const held = heldBytes()
+      await close()
+      return { created, held }
+    }
+    const { held } = await createTwo(Number.POSITIVE_INFINITY)
+    const { created } = await createTwo(held)
+    expect(created.map(({ _tag }) => _tag)).to.deep.equal(['Right', 'Right'])
+    const tooMany = await createTwo(held - 1)
+    expect(tooMany.created[1]).to.deep.equal(left(storageFull))
+    expect(tooMany.held).to.equal(held / 2)
   })
 
   it('forgets at most 256 keys in one creation, and the others in the next', async () => {
