@@ -1,13 +1,16 @@
-import { type Collection, MongoClient } from 'mongodb'
+import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import type { Collection } from 'mongodb'
+import { silent } from '../../../support/mongo/database.js'
 import { idOf, newContent, newTitle, type Operations } from './operations.js'
 
-/** What the service asks of the database, without a check. It asks for the same concerns, over as many connections. */
+/**
+ * What the service asks of the database, without a check. The driver is given the same options, as its timeouts cost, too.
+ */
 export const bareDriver = async (url: string): Promise<Operations> => {
-  const client = new MongoClient(url, { useBigInt64: true, writeConcern: { w: 'majority' }, maxPoolSize: 50 })
-  const db = client.db()
+  const { db, connect } = connectionTo(url, silent)
   const snippets: Collection<{ _id: bigint }> = db.collection('snippets', { readConcern: { level: 'majority' } })
   const written: Collection<{ _id: bigint }> = db.collection('written_by_driver')
-  await client.connect()
+  await connect()
   let lastId = 0n
   return {
     detail: asked => {
