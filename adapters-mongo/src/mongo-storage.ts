@@ -7,7 +7,7 @@ import type { Db } from 'mongodb'
 import { connectionTo } from './connection/connection.js'
 import { inTimeAfter } from './connection/in-time.js'
 import { keepTrying } from './connection/keep-trying.js'
-import { type OutageLog, outageLog, withOutageLog } from './connection/outage-log.js'
+import { noteResult, type OutageLog, outageLog } from './connection/outage-log.js'
 import { inTurns, Turns } from './connection/turns.js'
 import type { Log } from './log.js'
 import { type Counter, type IdCounter, idCounter } from './snippets/id-counter.js'
@@ -50,8 +50,9 @@ export type MongoOptions = Readonly<{
 export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOptions): MongoStorage => {
   const { client, db, size, connect, close } = connectionTo(url, log)
   const outages = outageLog(log)
-  const inTime = withOutageLog(inTimeAfter(connect), outages)
-  const inTurn = inTurns(inTime, new Turns(size))
+  const inTime = inTimeAfter(connect, noteResult(outages))
+  const turns = new Turns(size)
+  const inTurn = inTurns(inTime, turns)
   const collections = collectionsOf(db)
   const { settledSnippets: snippets } = collections
   const ids = idCounter(collections.counters, collections.snippets, firstId)
@@ -59,7 +60,6 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
   const standing = standingIndexes(log)
   const builds = indexBuildsOn(url, db.databaseName)
   const readying = makeReady({ connect, outages, collections, users, ids, standing, builds, log })
-
   return {
     snippets: snippetStore({ inTime, inTurn, client, snippets, ids, keys, standing, ...(onBatch && { onBatch }) }),
     users: userStore(inTurn, collections.users),
@@ -72,6 +72,7 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
     missingIndexes: standing.missing,
     close: async () => {
       readying.stop()
+      turns.close()
       await Promise.all([builds.stop(), close()])
     },
   }

@@ -54,21 +54,39 @@ export const connectionTo = (url: string, log: Log): Connection => {
   })
   keepCountersLong(client)
   let isClosed = false
+  let connected: Promise<unknown> | undefined
+  const disconnected = (): void => {
+    connected = undefined
+  }
   watchHeartbeats(client, () => {
     if (isClosed) return
     log.warn({}, 'the driver no longer looks for the database; connecting anew')
-    // the next operation connects
-    client.close().catch(() => undefined)
+    // the next operation connects; one that begins before all is closed may find the old connection, the next does not
+    disconnected()
+    client.close().then(disconnected, disconnected)
   })
   return {
     client,
     db: client.db(namesDatabase(url) ? undefined : 'snippets'),
     size: client.options.maxPoolSize || sizeIfUnlimited,
-    // `client.connect` would reopen a closed client
-    connect: async () => isClosed || client.connect(),
+    connect: () => {
+      // it would reopen a closed client
+      if (isClosed) return Promise.resolve()
+      connected ??= connecting(client, disconnected)
+      return connected
+    },
     close: () => {
       isClosed = true
       return client.close()
     },
+  }
+}
+
+const connecting = async (client: MongoClient, failed: () => void): Promise<void> => {
+  try {
+    await client.connect()
+  } catch (error) {
+    failed()
+    throw error
   }
 }

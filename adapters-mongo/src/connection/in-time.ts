@@ -25,33 +25,40 @@ export type InTime = <E, A>(
 /** Made once: a stack costs more than the rest of a refusal. */
 export const tooManyWait = new Error('not sent: too many operations wait for the database')
 
-const tooMany = unavailable('unapplied', tooManyWait)
+const refused = left(unavailable('unapplied', tooManyWait))
+
+type OnResult = (result: Either<unknown, unknown>) => void
 
 /** Each operation connects first, which costs nothing once a connection has been made. */
-export const inTimeAfter = (connect: () => Promise<unknown>): InTime => {
+export const inTimeAfter = (connect: () => Promise<unknown>, onResult: OnResult = () => {}): InTime => {
   const deadlines = new Deadlines()
   return <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
     () => {
       deadlines.check()
-      if (deadlines.size >= maxAtATime) return Promise.resolve(left(tooMany))
+      if (deadlines.size >= maxAtATime) {
+        onResult(refused)
+        return Promise.resolve(refused)
+      }
       return new Promise(resolve => {
         const budget = deadlines.size < busyFrom ? budgetMs : busyBudgetMs
         const attempt = new Attempt(budget)
-        const answer = (result: () => Either<E | Unavailable, A>): void => {
+        const answer = (resultOf: () => Either<E | Unavailable, A>): void => {
           if (attempt.isOver()) return
           cancel()
           attempt.end()
-          resolve(result())
+          const result = resultOf()
+          onResult(result)
+          resolve(result)
         }
         const giveUp = (cause: unknown): void => answer(() => left(unavailable(attempt.outcome, withoutRow(cause))))
         const cancel = deadlines.add(budget, () => giveUp(new Error(`no answer from the database within ${budget} ms`)))
-        connect()
-          .then(async () => {
-            if (attempt.isOver()) return
-            const result = await run(attempt)
-            answer(() => result)
-          })
-          .catch(giveUp)
+        const work = async (): Promise<void> => {
+          await connect()
+          if (attempt.isOver()) return
+          const result = await run(attempt)
+          answer(() => result)
+        }
+        work().catch(giveUp)
       })
     }
 }

@@ -1,7 +1,6 @@
 import type { Unavailable } from '@snippets/domain/errors.js'
-import { isLeft } from '@snippets/domain/fp/either.js'
+import { type Either, isLeft } from '@snippets/domain/fp/either.js'
 import type { Log } from '../log.js'
-import type { InTime } from './in-time.js'
 
 export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
 
@@ -35,16 +34,11 @@ export const outageLog = (log: Log): OutageLog => {
   }
 }
 
-export const withOutageLog =
-  (inTime: InTime, { failed, worked }: OutageLog): InTime =>
-  run => {
-    const operation = inTime(run)
-    return async () => {
-      const result = await operation()
-      if (isLeft(result) && isUnavailable(result.left)) failed(result.left.cause)
-      else worked()
-      return result
-    }
+export const noteResult =
+  ({ failed, worked }: OutageLog) =>
+  (result: Either<unknown, unknown>): void => {
+    if (isLeft(result) && isUnavailable(result.left)) failed(result.left.cause)
+    else worked()
   }
 
 const isUnavailable = (error: unknown): error is Unavailable =>

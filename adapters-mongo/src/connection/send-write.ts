@@ -20,7 +20,8 @@ export const sendWrite = async <A>(
   try {
     return await send(session)
   } finally {
-    await session.endSession()
+    // ends at once, as there is no transaction to abort
+    void session.endSession()
   }
 }
 

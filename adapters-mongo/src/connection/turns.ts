@@ -19,7 +19,9 @@ const leastAtATime = 2
 /** What one more operation counts for in the average. */
 const weight = 1 / 16
 
-type Waiting = Readonly<{ attempt: Attempt; begin: () => void }>
+const closed = new Error('not sent: the storage is closed')
+
+type Waiting = Readonly<{ attempt: Attempt; begin: () => void; refuse: (cause: Error) => void }>
 
 type Turn = { readonly begunAt: number; isAnswered: boolean }
 
@@ -36,6 +38,7 @@ export class Turns {
   readonly #most: number
   #atATime: number
   #underWay = 0
+  #isClosed = false
   #halvedAt = 0
   /** Milliseconds of a turn, on average. */
   #took = 0
@@ -47,10 +50,17 @@ export class Turns {
 
   /** Works when it is this attempt's turn, and never when that would be too late. The turn ends with the attempt. */
   async give<A>(attempt: Attempt, work: () => Promise<A>): Promise<A> {
+    if (this.#isClosed) throw closed
     const turn = this.#isRoom ? this.#begin(attempt) : await this.#inLine(attempt)
     const result = await work()
     turn.isAnswered = true
     return result
+  }
+
+  /** Refuses all that wait or come later. While the driver closes, it would still send what begins. */
+  close(): void {
+    this.#isClosed = true
+    for (const { refuse } of this.#waiting.splice(0)) refuse(closed)
   }
 
   get #isRoom(): boolean {
@@ -60,7 +70,9 @@ export class Turns {
   #inLine(attempt: Attempt): Promise<Turn> {
     this.#dropLate()
     if (this.#isLineTooLong(attempt)) return Promise.reject(tooManyWait)
-    return new Promise(resolve => this.#waiting.push({ attempt, begin: () => resolve(this.#begin(attempt)) }))
+    return new Promise((resolve, refuse) => {
+      this.#waiting.push({ attempt, begin: () => resolve(this.#begin(attempt)), refuse })
+    })
   }
 
   #isLineTooLong({ msLeft }: Attempt): boolean {
@@ -108,8 +120,9 @@ export class Turns {
 
   /** Their deadlines answer them. Nearly all have the same time, so those that arrived first are late first. */
   #dropLate(): void {
+    if (!this.#waiting[0]?.attempt.isTooLate()) return
     const first = this.#waiting.findIndex(({ attempt }) => !attempt.isTooLate())
-    if (first !== 0) this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
+    this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
   }
 }
 

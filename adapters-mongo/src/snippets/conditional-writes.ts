@@ -19,14 +19,16 @@ export const updateSnippet =
   async (target: Target, changes: Changes): Promise<Either<NotFound | Stale | Corrupt, Snippet>> => {
     const named = namedChanges(changes)
     // a malformed row does not match, so that nobody is told of a failure that was applied
-    const filter = { ...matching(target), ...validBeside(named) }
-    const updated = await sendWrite(client, [target.attempt], session =>
-      snippets.findOneAndUpdate(filter, updateOf(named), { returnDocument: 'after', session }),
-    ).catch(error => {
+    const filter = Object.assign(matching(target), validBeside(named))
+    try {
+      const updated = await sendWrite(client, [target.attempt], session =>
+        snippets.findOneAndUpdate(filter, updateOf(named), { returnDocument: 'after', session }),
+      )
+      return updated === null ? left(await whyNotUpdated(snippets, target, named)) : decodeSnippet(updated)
+    } catch (error) {
       if (isRefused(error)) target.attempt.notApplied()
       throw error
-    })
-    return updated === null ? left(await whyNotUpdated(snippets, target, named)) : decodeSnippet(updated)
+    }
   }
 
 export const deleteSnippet =
@@ -74,10 +76,11 @@ const storedRevision = ({ version, created_at }: Revision): Pick<SnippetDocument
   return date.getTime() === created_at ? [{ version, created_at: date }] : []
 }
 
-const updateOf = (named: Partial<Content>): UpdateFilter<SnippetDocument> => ({
-  ...(Object.keys(named).length > 0 && { $set: named }),
-  $inc: { version: 1 },
-})
+const $inc = { version: 1 }
+
+/** Literals: what is spread takes the driver longer to read. */
+const updateOf = (named: Partial<Content>): UpdateFilter<SnippetDocument> =>
+  Object.keys(named).length > 0 ? { $set: named, $inc } : { $inc }
 
 /** Asks for what the write saw, which a majority may not have yet. */
 const latest = { readConcern: { level: 'local' }, maxTimeMS } as const

@@ -17,10 +17,10 @@ const storedVersion = codec('version', (stored): Either<Reason, number> => {
   return typeof version === 'number' && Number.isSafeInteger(version) && version >= 1 ? right(version) : left(malformed)
 })
 
-export const snippetDocument = documentCodec(
-  t.strict({ id: storedId, ...contentFields, created_at: storedDate, version: storedVersion }, 'snippet'),
-)
+const fields = { id: storedId, ...contentFields, created_at: storedDate, version: storedVersion }
+
+export const snippetDocument = documentCodec(t.strict(fields, 'snippet'))
 
 export type SnippetDocument = Readonly<t.OutputOf<typeof snippetDocument>>
 
-export const decodeSnippet = decodeWith(snippetDocument)
+export const decodeSnippet = decodeWith(snippetDocument, fields)

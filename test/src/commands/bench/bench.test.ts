@@ -10,6 +10,7 @@ import { replyTo } from '../measuring/reply-to.js'
 import { median, quantile } from '../measuring/statistics.js'
 import { createScan } from './load/response-scan.js'
 import { rotated, type Sample } from './measure-rows.js'
+import { compareSides } from './mongo/compare-sides.js'
 import { readOptions } from './options.js'
 import { chart } from './results/chart.js'
 import { resultsOf } from './results/ratios.js'
@@ -100,9 +101,29 @@ describe('The bench', () => {
   })
 
   it('prints what the service costs on MongoDB', () => {
-    const result = { row: 'detail', ratio: { median: 0.5, min: 0.4, max: 0.6 }, commandsPerRequest: 0.05 }
+    const adapter = {
+      ratio: { median: 1.1, min: 1, max: 1.2 },
+      adapterMicroseconds: 220.4,
+      bareMicroseconds: 200,
+    }
+    const result = { row: 'detail', ratio: { median: 0.5, min: 0.4, max: 0.6 }, commandsPerRequest: 0.05, adapter }
     const line = '| The detail | 0.50 <sub>0.40 to 0.60</sub> | 0.05 |'
     expect(mongoTable([named('detail')], [result])).to.contain(line)
+    expect(mongoTable([named('detail')], [result])).to.contain(
+      '| The detail | 1.10 <sub>1.00 to 1.20</sub> | 220, 200 |',
+    )
+  })
+
+  it('compares adapter and driver in turns, without the rounds that warm up', async () => {
+    const sides: string[] = []
+    const compared = await compareSides('detail', 100, async ({ side, round }) => {
+      sides.push(side)
+      return round <= 6 ? 1000 : side === 'bare' ? 100 : round === 30 ? 90 : 30
+    })
+    expect(compared.ratio).to.deep.equal({ median: 0.3, min: 0.3, max: 0.9 })
+    expect(compared).to.include({ adapterMicroseconds: 30, bareMicroseconds: 100 })
+    expect(sides.slice(0, 4)).to.deep.equal(['bare', 'adapter', 'adapter', 'bare'])
+    expect(sides).to.have.length(60)
   })
 
   it('draws a bar as long as the ratio', () => {

@@ -12,10 +12,14 @@ import { type Competitor, competitors } from '../servers/competitors.js'
 import { onCore } from '../servers/cores.js'
 import { fill } from '../servers/fill.js'
 import { startServer } from '../servers/start-server.js'
-import type { DriverReply, DriverTask } from './bare-driver.js'
+import { type Compared, compareSides } from './compare-sides.js'
+import type { LoopReply, LoopTask } from './loops.js'
 
-/** `ratio`: CPU of the service over that of the driver's loop, lower is better. */
-export type MongoResult = Readonly<{ row: string; ratio: Spread; commandsPerRequest: number }>
+/**
+ * `ratio`: CPU of the service over that of the driver's loop, lower is better. `adapter`: the same of the adapter alone,
+ * without HTTP.
+ */
+export type MongoResult = Readonly<{ row: string; ratio: Spread; commandsPerRequest: number; adapter: Compared }>
 
 /** Kinds of requests that the loop knows. */
 const rowNames = ['detail', 'page', 'patch', 'create']
@@ -29,13 +33,13 @@ const serviceOn = (url: string): Competitor => {
   return { ...own, environment: { ...own.environment, STORAGE: 'mongo', MONGODB_URL: url } }
 }
 
-/** A loop in a process on the same core as the service. */
-const startDriver = (url: string) => {
-  const [file, args] = onCore('server', [fileURLToPath(new URL('bare-driver.js', import.meta.url)), url])
+/** Loops in a process on the same core as the service. */
+const startLoops = (url: string) => {
+  const [file, args] = onCore('server', [fileURLToPath(new URL('loops.js', import.meta.url)), url])
   const child = owned(spawn(file, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }))
   return {
-    measure: async (task: DriverTask): Promise<number> => {
-      const { cpuMicroseconds } = await replyTo<DriverReply>(child, task)
+    measure: async (task: LoopTask): Promise<number> => {
+      const { cpuMicroseconds } = await replyTo<LoopReply>(child, task)
       return cpuMicroseconds
     },
     stop: () => void child.kill(),
@@ -66,7 +70,7 @@ export const measureMongo = async (
   const service = await startServer(serviceOn(database.url))
   say('MongoDB: creating snippets')
   await fill(service.port, snippets)
-  const driver = startDriver(database.url)
+  const loops = startLoops(database.url)
   const load = startLoad()
   const results: MongoResult[] = []
   for (const row of rows.filter(({ name }) => rowNames.includes(name))) {
@@ -75,13 +79,15 @@ export const measureMongo = async (
       say(`MongoDB, round ${round} of ${rounds}: ${row.title}`)
       const task = { row: row.name, round, requests, snippets }
       const own = await load.measure({ ...task, port: service.port, pid: service.pid })
-      const bare = await driver.measure(task)
+      const bare = await loops.measure({ ...task, side: 'bare' })
       if (round > 0) ratios.push(own.cpuMicroseconds / bare)
     }
     const commandsPerRequest = await countCommands(database.url, row, load)
-    results.push({ row: row.name, ratio: spreadOf(ratios), commandsPerRequest })
+    say(`MongoDB, adapter and driver: ${row.title}`)
+    const adapter = await compareSides(row.name, snippets, loops.measure)
+    results.push({ row: row.name, ratio: spreadOf(ratios), commandsPerRequest, adapter })
   }
-  driver.stop()
+  loops.stop()
   load.stop()
   await service.stop()
   await database.drop()
