@@ -1,4 +1,5 @@
 import type { listenForAdmin } from '@snippets/adapters-http/admin/admin-listener.js'
+import { loadParser } from '@snippets/adapters-http/request/json-parser.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { type Address, cannotListen } from './cannot-listen.js'
 import type { Lifetime } from './lifetime.js'
@@ -7,12 +8,16 @@ import type { Settings } from './settings/settings.js'
 
 type Admin = Parameters<typeof listenForAdmin>[0]
 
-/** Listens until the end of the lifetime. */
-export const listenOn = (
+/** Listens until the end of the lifetime. If the body parser cannot be loaded then, the process ends: nobody catches that. */
+export const listenOn = async (
   lifetime: Lifetime,
   settings: Pick<Settings, 'host' | 'port' | 'limits'>,
   { listener, refusals }: PublicApp,
-): Promise<Listening> => closedWith(lifetime, '', settings, listen(listener, settings, settings.limits, refusals))
+): Promise<Listening> => {
+  const listening = await closedWith(lifetime, '', settings, listen(listener, settings, settings.limits, refusals))
+  void loadParser()
+  return listening
+}
 
 export const listenOnAdmin = async (lifetime: Lifetime, address: Address, admin: Admin): Promise<string> => {
   const { listenForAdmin } = await import('@snippets/adapters-http/admin/admin-listener.js')

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
-import { loadParser } from '@snippets/adapters-http/request/json-parser.js'
 import { isSome } from '@snippets/domain/fp/option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createLifetime } from './lifetime.js'
@@ -54,7 +53,6 @@ export const startService = async (settings: Settings, log: Log, sharedMetrics?:
     await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
     const { url, load } = await listenOn(lifetime, settings, app)
     metrics?.showLoad(load)
-    void loadParser()
     lifetime.serving()
     return { url, adminUrl, ready, reload: tokenFile?.reload, stop: lifetime.stop }
   } catch (error) {

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataDirectory } from '@snippets/apps/data-directory.js'
+import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { left } from 'fp-ts/lib/Either.js'
@@ -24,8 +25,8 @@ describe('With DATA_DIR the service', () => {
     await rm(folder, { recursive: true })
   })
 
-  const serve = async (): Promise<ServiceProcess> => {
-    const service = await startProcess({ DATA_DIR: directory })
+  const serve = async (environment: Environment = {}): Promise<ServiceProcess> => {
+    const service = await startProcess({ DATA_DIR: directory, ...environment })
     services.push(service)
     return service
   }
@@ -93,6 +94,13 @@ describe('With DATA_DIR the service', () => {
   it('is not put off by a directory that another process makes at the same moment', async () => {
     const found = await Promise.all([dataDirectory(directory), dataDirectory(directory)])
     expect(found.map(({ _tag }) => _tag)).to.deep.equal(['Right', 'Right'])
+  })
+
+  it('closes the directory in order even if requests get no time to finish', async () => {
+    const service = await serve({ SHUTDOWN_GRACE_MS: '0' })
+    await create(service)
+    await stop(service)
+    expect(await readFile(join(directory, 'snippets', 'closed'), 'utf8')).to.equal('1\n')
   })
 
   it('refuses a file', async () => {

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mock } from 'node:test'
+import { emptyHead } from '@snippets/adapters-memory/kept/head.js'
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
-import { hashOf } from '@snippets/adapters-memory/kept/row-codec.js'
+import { rowKey } from '@snippets/adapters-memory/kept/keys.js'
+import { encodeRow, hashOf } from '@snippets/adapters-memory/kept/row-codec.js'
+import { openRowFile } from '@snippets/adapters-memory/kept/row-file.js'
 import { dataDirectory } from '@snippets/apps/data-directory.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
@@ -46,5 +49,18 @@ describe('Memory storage with a directory', () => {
     expect(latestOptions()).to.deep.equal({ sync: true })
     await rows.close()
     expect(await readFile(join(directory, 'snippets', 'closed'), 'utf8')).to.equal('2\n')
+  })
+
+  it('reads nothing behind a row that cannot be read, so that nobody takes the rest for all', async () => {
+    const file = must(await openRowFile(must(await dataDirectory(await newDirectory()))))
+    const changes = Array.from({ length: 2500 }, (_, i) => {
+      const id = anId(BigInt(i + 1))
+      return { key: rowKey('user', id), text: id === 1500n ? '{' : encodeRow({ id, username: 'ada' }) }
+    })
+    await file.write(changes, emptyHead)
+    const batches: string[] = []
+    for await (const batch of file.users()) batches.push(batch._tag)
+    expect(batches).to.deep.equal(['Right', 'Left'])
+    await file.close()
   })
 })
