@@ -54,10 +54,7 @@ export const connectionTo = (url: string, log: Log): Connection => {
   })
   keepCountersLong(client)
   let isClosed = false
-  let connected: Promise<unknown> | undefined
-  const disconnected = (): void => {
-    connected = undefined
-  }
+  const { connectOnce, disconnected } = rememberingConnect(client)
   watchHeartbeats(client, () => {
     if (isClosed) return
     log.warn({}, 'the driver no longer looks for the database; connecting anew')
@@ -69,12 +66,8 @@ export const connectionTo = (url: string, log: Log): Connection => {
     client,
     db: client.db(namesDatabase(url) ? undefined : 'snippets'),
     size: client.options.maxPoolSize || sizeIfUnlimited,
-    connect: () => {
-      // it would reopen a closed client
-      if (isClosed) return Promise.resolve()
-      connected ??= connecting(client, disconnected)
-      return connected
-    },
+    // connecting would reopen a closed client
+    connect: () => (isClosed ? Promise.resolve() : connectOnce()),
     close: () => {
       isClosed = true
       return client.close()
@@ -82,11 +75,17 @@ export const connectionTo = (url: string, log: Log): Connection => {
   }
 }
 
-const connecting = async (client: MongoClient, failed: () => void): Promise<void> => {
-  try {
-    await client.connect()
-  } catch (error) {
-    failed()
-    throw error
+const rememberingConnect = (client: MongoClient) => {
+  let connected: Promise<unknown> | undefined
+  const disconnected = (): void => {
+    connected = undefined
   }
+  const connectOnce = (): Promise<unknown> => {
+    connected ??= client.connect().catch(error => {
+      disconnected()
+      throw error
+    })
+    return connected
+  }
+  return { connectOnce, disconnected }
 }

@@ -29,16 +29,18 @@ const refused = left(unavailable('unapplied', tooManyWait))
 
 type OnResult = (result: Either<unknown, unknown>) => void
 
+const refuse = async (onResult: OnResult): Promise<typeof refused> => {
+  onResult(refused)
+  return refused
+}
+
 /** Each operation connects first, which costs nothing once a connection has been made. */
 export const inTimeAfter = (connect: () => Promise<unknown>, onResult: OnResult = () => {}): InTime => {
   const deadlines = new Deadlines()
   return <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
     () => {
       deadlines.check()
-      if (deadlines.size >= maxAtATime) {
-        onResult(refused)
-        return Promise.resolve(refused)
-      }
+      if (deadlines.size >= maxAtATime) return refuse(onResult)
       return new Promise(resolve => {
         const budget = deadlines.size < busyFrom ? budgetMs : busyBudgetMs
         const attempt = new Attempt(budget)

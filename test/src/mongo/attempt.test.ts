@@ -35,6 +35,19 @@ describe('An operation on MongoDB', () => {
     })
   })
 
+  it('reports its result, also when it is refused because too many are under way', async () => {
+    const results: unknown[] = []
+    const inTime = inTimeAfter(
+      async () => {},
+      result => results.push(result),
+    )
+    const answered = await inTime(async () => right('answered'))()
+    for (let i = 0; i < 2000; i++) void inTime(() => new Promise<never>(() => {}))()
+    const refused = await inTime(async () => right('not begun'))()
+    expect(refused).to.have.nested.property('left.outcome', 'unapplied')
+    expect(results).to.deep.equal([answered, refused])
+  })
+
   it('tells the outcome of its attempt at the time it fails', async () => {
     const inTime = inTimeAfter(async () => {})
     const sent = { mayBeApplied: () => true, drop: () => {} }

@@ -32,6 +32,19 @@ describe('Turns', () => {
     expect(begun).to.deep.equal(['a', 'b', 'c'])
   })
 
+  it('are refused to all that wait or come when they are closed', async () => {
+    const turns = new Turns(1)
+    const refused: string[] = []
+    const give = (name: string) =>
+      turns.give(new Attempt(), () => new Promise(() => {})).catch(() => refused.push(name))
+    void give('holder')
+    void give('waiting')
+    turns.close()
+    void give('late')
+    await settled()
+    expect(refused.toSorted()).to.deep.equal(['late', 'waiting'])
+  })
+
   it('are given to the newest first when the oldest has little time left', async () => {
     const { begun, join } = queue(1)
     const holder = join('holder')

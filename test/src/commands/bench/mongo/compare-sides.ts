@@ -5,7 +5,8 @@ import type { LoopTask, Side } from './loops.js'
 /** CPU of the adapter over that of the driver's loop, in each round and in the middle. */
 export type Compared = Readonly<{ ratio: Spread; adapterMicroseconds: number; bareMicroseconds: number }>
 
-const warmUpRounds = 6
+/** V8 compiles the adapter later than the driver, which both sides use. */
+const warmUpRounds = 15
 const rounds = 24
 const requests = 400
 
