@@ -209,7 +209,7 @@ describe('The bench', () => {
     this.timeout(60_000)
     const command = fileURLToPath(new URL('../bench.js', import.meta.url))
     const names = rows.map(({ name }) => name)
-    const args = ['--only', 'node,snippets', '--rows', names.join(','), '--requests', '70', '--rounds', '1']
+    const args = ['--only', 'node,snippets', '--rows', names.join(','), '--requests', '200', '--rounds', '1']
     // without MONGODB_URL, as the bench would measure on that too
     const env = { PATH: process.env.PATH }
     const child = owned(
