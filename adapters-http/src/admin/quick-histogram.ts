@@ -5,8 +5,8 @@ type Series<L extends string> = { readonly labels: Labels<L>; readonly counts: n
 type Configuration<L extends string> = HistogramConfiguration<L> & Readonly<{ buckets: readonly number[] }>
 
 /**
- * A histogram that counts in arrays. For each value prom-client's own checks the labels, makes a name of them, and looks its
- * bucket up by a name made of a fraction: 8 % of a refusal.
+ * A histogram that counts in arrays. For each value prom-client's own checks the labels, makes a name of them, and finds the
+ * bucket by a property named after its bound: 8 % of a refusal.
  */
 export class QuickHistogram<L extends string> extends Histogram<L> {
   readonly #configuration: Configuration<L>
@@ -15,6 +15,15 @@ export class QuickHistogram<L extends string> extends Histogram<L> {
   constructor(configuration: Configuration<L>) {
     super(configuration)
     this.#configuration = configuration
+  }
+
+  override observe(): never {
+    throw new Error('QuickHistogram only counts')
+  }
+
+  override reset(): void {
+    // prom-client's constructor calls it too
+    if (#series in this) this.#series.clear()
   }
 
   /** `key` is a text that no other labels have. */

@@ -28,10 +28,12 @@ export const writeDirectly = (ctx: Context, { status, headers, body }: Answer): 
   return closeUnread(body)
 }
 
-const writeWhole = ({ req, res }: Context, { status, headers, body = '' }: WholeAnswer): void => {
+const writeWhole = ({ req, res, respond }: Context, { status, headers, body = '' }: WholeAnswer): void => {
   const text = req.method === 'HEAD' ? '' : body
   const encoding = headers['Content-Length'] === text.length ? 'latin1' : encodingOf(text)
-  if (res instanceof PoliteResponse && res.sendWhole(status, headers, text, encoding)) return
+  // other middleware may listen to what Node does, or throw an error with headers of its own
+  const isOurs = respond === false && res instanceof PoliteResponse
+  if (isOurs && res.sendWhole(status, headers, text, encoding)) return
   res.writeHead(status, headers).end(text, encoding)
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Problem } from '../answer/problems.js'
 import type { ServerLimits } from './limits.js'
 import { lingerAndClose } from './linger.js'
-import { hasBody, type ParsedRequest, type Verdict, watchParser } from './parser-watch.js'
+import { hasContentLength, type ParsedRequest, type Verdict, watchParser } from './parser-watch.js'
 import { type Refusals, requestTimeout } from './refusal.js'
 import { Silence } from './silence.js'
 
@@ -40,8 +40,9 @@ export class Connection {
   /** The answer that is being made, or the last one. */
   #current: ServerResponse | undefined
   #waiting: Turn[] = []
-  /** The latest request that was refused before its body had arrived. */
-  #unread: IncomingMessage | undefined
+  /** The latest request that was refused early, while its body is still to be discarded. */
+  #discarded: IncomingMessage | undefined
+  #hasRefusedEarly = false
   #draining: Readonly<{ hold: Promise<void>; silence: Silence }> | undefined
   #isRefused = false
   readonly #opened = performance.now()
@@ -70,10 +71,15 @@ export class Connection {
     if (this.#waiting.length >= maxWaiting) return 'stop'
     const isOrdinary = shouldKeepAlive && !req.upgrade && this.#draining === undefined
     const isShed = isOrdinary && this.isIdle && this.#shed(req)
-    if (isShed && hasBody(req)) this.#unread = req
+    if (isShed) this.#noteRefused(req)
     // Node sees to it once it has served a request
     if (this.#current === undefined) this.#setTimeout(isShed ? this.#limits.idleMs : this.#limits.stallMs)
     return isShed ? 'answered' : 'serve'
+  }
+
+  #noteRefused(req: ParsedRequest): void {
+    this.#hasRefusedEarly = true
+    this.#discarded = hasContentLength(req) ? req : undefined
   }
 
   #setTimeout(ms: number): void {
@@ -90,7 +96,7 @@ export class Connection {
     if (this.#isRefused) return
     this.#isRefused = true
     const newest = this.#newest
-    if (this.#isReadingForNothing) this.#close()
+    if (this.#isDiscarding) this.#close()
     else if (newest === undefined || (newest.closed && newest.req.complete)) this.#refuseRaw(problem)
     // it has its answer, whatever becomes of its body
     else if (newest.closed) this.#close()
@@ -104,18 +110,26 @@ export class Connection {
 
   /** Between two requests, or before the head of one has arrived. */
   get isIdle(): boolean {
+    return this.#isAnswered && !this.#isDiscarding
+  }
+
+  get #isAnswered(): boolean {
     const newest = this.#newest
-    return (newest === undefined || newest.closed) && !this.#isReadingForNothing
+    return newest === undefined || newest.closed
   }
 
-  get #isReadingForNothing(): boolean {
-    return this.#unread?.complete === false
+  get #hasAnswered(): boolean {
+    return this.#current !== undefined || this.#hasRefusedEarly
   }
 
-  /** Idle, with nothing left to send, and not so new that its first request may be on its way. */
+  get #isDiscarding(): boolean {
+    return this.#discarded?.complete === false
+  }
+
+  /** All is answered and sent, and it is not so new that its first request may be on its way. */
   get hasNothingToDo(): boolean {
     if (this.#socket.writableLength > 0) return false
-    return this.isIdle && (this.#current !== undefined || performance.now() - this.#opened > newMs)
+    return this.#isAnswered && (this.#hasAnswered || performance.now() - this.#opened > newMs)
   }
 
   /**
@@ -153,7 +167,7 @@ export class Connection {
     if (isInFlight && (newest.req.complete || newest.headersSent)) return
     if (isInFlight || !silence.isUnbroken) {
       if (ms > restOfRequestMs) this.refuse(requestTimeout)
-    } else if (ms > (newest === undefined ? firstRequestMs : nextRequestMs)) this.#close()
+    } else if (ms > (this.#hasAnswered ? nextRequestMs : firstRequestMs)) this.#close()
   }
 
   /** A reset, because HTTP/1.0 takes an ordinary close for the end of a response. */
@@ -213,7 +227,7 @@ export class Connection {
   #close(): void {
     if (this.#isClosing) return
     this.#isClosing = true
-    lingerAndClose(this.#socket, this.#isReadingForNothing || this.#newest?.req.complete === false)
+    lingerAndClose(this.#socket, this.#isDiscarding || this.#newest?.req.complete === false)
   }
 }
 

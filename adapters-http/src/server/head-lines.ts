@@ -1,6 +1,6 @@
 import { type OutgoingHttpHeaders, STATUS_CODES } from 'node:http'
 
-/** The fields of a head as they go over the wire. Undefined where a value may not, or is no plain text. */
+/** The fields of a head as they go over the wire. Undefined if a value is not allowed in one, or is not plain ASCII. */
 export const headLines = (headers: OutgoingHttpHeaders): string | undefined => {
   let lines = ''
   for (const name in headers) {
@@ -12,7 +12,7 @@ export const headLines = (headers: OutgoingHttpHeaders): string | undefined => {
   return lines
 }
 
-/** Node takes some more, which would depend on the encoding of the body. */
+/** Node also allows Latin-1, whose bytes would depend on the encoding of the body. */
 const notInHeader = /[^\t\x20-\x7e]/
 
 export const statusLine = (status: number): string => {

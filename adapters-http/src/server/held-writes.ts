@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 
 /** More would keep the first of them waiting for longer than a millisecond or two. */
-const most = 64
+const maxHeld = 64
 
 /**
  * Holds small answers back until the event loop has read what has arrived. The kernel then takes them one after the other,
- * and wakes a client once for several: a refusal among answers of a millisecond costs a twelfth less.
+ * and wakes a client once for several. That saves a twelfth of a refusal where the server also gives answers of a millisecond.
  */
 export class HeldWrites {
   readonly #sockets: Socket[] = []
@@ -16,7 +16,7 @@ export class HeldWrites {
     socket.write(text, 'latin1')
     const held = this.#sockets.push(socket)
     if (held === 1) setImmediate(this.send)
-    else if (held === most) this.send()
+    else if (held === maxHeld) this.send()
   }
 
   readonly send = (): void => {

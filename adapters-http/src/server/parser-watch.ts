@@ -35,15 +35,15 @@ export const watchParser = (socket: Socket, judge: (req: ParsedRequest, shouldKe
       req.upgrade = true
       return skipTheRest
     }
-    // Node reads a body for nothing. Without one there is no more of the request, and nobody waits for its end
-    if (hasBody(req)) req._dumped = true
+    // Node then reads the body and discards it. Without one there is no more of the request, and nobody waits for its end
+    if (hasContentLength(req)) req._dumped = true
     else parser.incoming = null
     return goOn
   }
 }
 
-/** Of those in chunks none is answered here. */
-export const hasBody = ({ headers }: IncomingMessage): boolean => headers['content-length'] !== undefined
+/** A request in chunks is never answered here. */
+export const hasContentLength = ({ headers }: IncomingMessage): boolean => headers['content-length'] !== undefined
 
 /** What Node itself returns at an upgrade, and after a request. */
 const skipTheRest = 2

@@ -1,12 +1,13 @@
-import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { problemJson } from '../answer/media-types.js'
 import { badRequest, type Problem, problem, problemBody } from '../answer/problems.js'
 import type { Observe } from '../koa/observation.js'
 import { requestIdOf } from '../koa/request-id.js'
 import { traceIdOf } from '../koa/trace-id.js'
-import { httpDate, keepAliveLines } from './head-lines.js'
+import { httpDate, keepAliveLines, statusLine } from './head-lines.js'
 import { HeldWrites } from './held-writes.js'
-import { hasBody } from './parser-watch.js'
+import { hasContentLength } from './parser-watch.js'
 
 /** The answer to what Node refuses before there is a request to hand out. Undefined when the connection itself is gone. */
 export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
@@ -62,14 +63,14 @@ export class Refusals {
 
   /**
    * The same before there is a response, which costs several times as much as these few bytes. False for a request that needs
-   * one: its body is large or in chunks, or waits to be asked for, or its client does not take what is sent.
+   * one: its body is large or in chunks, or awaits 100 Continue, or its client does not take what is sent.
    */
   shedEarly(req: IncomingMessage, problem: Problem): boolean {
     const { socket, method, httpVersion, headers } = req
     const { 'content-length': length = '0', 'transfer-encoding': coding, expect } = headers
     if (coding !== undefined || Number(length) > maxUnread) return false
-    if (expect !== undefined && hasBody(req)) return false
-    if (httpVersion !== '1.1' || !socket.writable || socket.writableLength > 0) return false
+    if (expect !== undefined && hasContentLength(req)) return false
+    if (httpVersion !== '1.1' || !socket.writable || isStuck(socket)) return false
     if (this.#options.preflightHeaders?.(req) !== undefined) return false
     const { headersFor } = this.#options
     const { start, body } = preparedFor(problem)
@@ -142,7 +143,10 @@ export class Refusals {
   }
 }
 
-/** A body that is read for nothing. */
+/** Its client does not take what was sent. What is only held back does not count. */
+const isStuck = ({ writableLength, writableCorked }: Socket): boolean => writableLength > 0 && writableCorked === 0
+
+/** The largest body that is discarded after an early refusal. */
 const maxUnread = 64 * 1024
 
 const commonHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache' }
@@ -171,7 +175,7 @@ const preparedFor = (problem: Problem): Prepared => {
     ...commonHeaders,
     ...problem.headers,
   }
-  const start = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${linesOf(headers)}`
+  const start = `${statusLine(problem.status)}${linesOf(headers)}`
   const made = { body, headers, start }
   prepared.set(problem, made)
   return made

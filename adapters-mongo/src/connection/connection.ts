@@ -1,6 +1,7 @@
 import { type Db, MongoClient, ReadPreference } from 'mongodb'
 import type { Log } from '../log.js'
 import { watchHeartbeats } from './heartbeat-watch.js'
+import { storageClosed } from './in-time.js'
 import { keepCountersLong } from './topology-version.js'
 
 export type Connection = Readonly<{
@@ -58,7 +59,7 @@ export const connectionTo = (url: string, log: Log): Connection => {
   watchHeartbeats(client, () => {
     if (isClosed) return
     log.warn({}, 'the driver no longer looks for the database; connecting anew')
-    // the next operation connects; one that begins before all is closed may find the old connection, the next does not
+    // until the close has ended operations may find the old connection; later ones connect anew
     disconnected()
     client.close().then(disconnected, disconnected)
   })
@@ -67,7 +68,7 @@ export const connectionTo = (url: string, log: Log): Connection => {
     db: client.db(namesDatabase(url) ? undefined : 'snippets'),
     size: client.options.maxPoolSize || sizeIfUnlimited,
     // connecting would reopen a closed client
-    connect: () => (isClosed ? Promise.resolve() : connectOnce()),
+    connect: () => (isClosed ? Promise.reject(storageClosed) : connectOnce()),
     close: () => {
       isClosed = true
       return client.close()

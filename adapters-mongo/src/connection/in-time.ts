@@ -25,6 +25,8 @@ export type InTime = <E, A>(
 /** Made once: a stack costs more than the rest of a refusal. */
 export const tooManyWait = new Error('not sent: too many operations wait for the database')
 
+export const storageClosed = new Error('not sent: the storage is closed')
+
 const refused = left(unavailable('unapplied', tooManyWait))
 
 type OnResult = (result: Either<unknown, unknown>) => void

@@ -1,6 +1,7 @@
 import type { Unavailable } from '@snippets/domain/errors.js'
 import { type Either, isLeft } from '@snippets/domain/fp/either.js'
 import type { Log } from '../log.js'
+import { storageClosed } from './in-time.js'
 
 export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
 
@@ -37,8 +38,8 @@ export const outageLog = (log: Log): OutageLog => {
 export const noteResult =
   ({ failed, worked }: OutageLog) =>
   (result: Either<unknown, unknown>): void => {
-    if (isLeft(result) && isUnavailable(result.left)) failed(result.left.cause)
-    else worked()
+    if (!isLeft(result) || !isUnavailable(result.left)) worked()
+    else if (result.left.cause !== storageClosed) failed(result.left.cause)
   }
 
 const isUnavailable = (error: unknown): error is Unavailable =>

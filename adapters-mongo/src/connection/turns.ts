@@ -1,5 +1,5 @@
 import type { Attempt } from './attempt.js'
-import { type InTime, tooManyWait } from './in-time.js'
+import { type InTime, storageClosed, tooManyWait } from './in-time.js'
 
 /**
  * When the oldest has less time left, there are more operations than can be done in time: the newest is likeliest to be.
@@ -18,8 +18,6 @@ const leastAtATime = 2
 
 /** What one more operation counts for in the average. */
 const weight = 1 / 16
-
-const closed = new Error('not sent: the storage is closed')
 
 type Waiting = Readonly<{ attempt: Attempt; begin: () => void; refuse: (cause: Error) => void }>
 
@@ -50,7 +48,7 @@ export class Turns {
 
   /** Works when it is this attempt's turn, and never when that would be too late. The turn ends with the attempt. */
   async give<A>(attempt: Attempt, work: () => Promise<A>): Promise<A> {
-    if (this.#isClosed) throw closed
+    if (this.#isClosed) throw storageClosed
     const turn = this.#isRoom ? this.#begin(attempt) : await this.#inLine(attempt)
     const result = await work()
     turn.isAnswered = true
@@ -60,7 +58,7 @@ export class Turns {
   /** Refuses all that wait or come later. While the driver closes, it would still send what begins. */
   close(): void {
     this.#isClosed = true
-    for (const { refuse } of this.#waiting.splice(0)) refuse(closed)
+    for (const { refuse } of this.#waiting.splice(0)) refuse(storageClosed)
   }
 
   get #isRoom(): boolean {

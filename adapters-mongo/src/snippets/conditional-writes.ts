@@ -78,7 +78,6 @@ const storedRevision = ({ version, created_at }: Revision): Pick<SnippetDocument
 
 const $inc = { version: 1 }
 
-/** Literals: what is spread takes the driver longer to read. */
 const updateOf = (named: Partial<Content>): UpdateFilter<SnippetDocument> =>
   Object.keys(named).length > 0 ? { $set: named, $inc } : { $inc }
 

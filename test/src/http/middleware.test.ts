@@ -7,6 +7,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import type { Middleware } from 'koa'
 import koaCompress from 'koa-compress'
 import { httpContract } from '../contracts/http/http-contract.js'
+import { openConnection } from '../support/http/raw-http.js'
 import { servicePerTest, sharedService } from '../support/service/mocha-service.js'
 import { anId, draft } from '../support/snippets.js'
 
@@ -182,6 +183,16 @@ describe('Custom middleware', () => {
     })
     expect((await fetch(`${url}/api/snippets/`, { headers: { Authorization: 'Bearer x' } })).status).to.equal(200)
     expect(log).to.deep.equal([])
+  })
+
+  it('closes the connection by ctx.throw', async () => {
+    const full: Middleware = ctx => ctx.throw(429, 'Later.', { headers: { Connection: 'close' } })
+    const { url } = await start({ middleware: [full] })
+    const connection = await openConnection(url)
+    connection.send('GET /api/users/ HTTP/1.1\r\nHost: a\r\n\r\n')
+    const { status, headers } = await connection.answer('GET')
+    expect({ status, connection: headers.connection }).to.deep.equal({ status: 429, connection: 'close' })
+    expect(await connection.ended()).to.equal('closed')
   })
 
   for (const [what, thrown] of [

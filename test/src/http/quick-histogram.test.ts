@@ -26,6 +26,12 @@ describe('The histogram of operations', () => {
     ])
   })
 
+  it('begins anew when metrics are reset', async () => {
+    observe('a', 1)
+    metrics.registry.resetMetrics()
+    expect(await lines('a')).to.deep.equal([])
+  })
+
   it('keeps other labels apart', async () => {
     observe('a', 1)
     observe('b', 2)

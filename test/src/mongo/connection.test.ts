@@ -1,4 +1,5 @@
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { storageClosed } from '@snippets/adapters-mongo/connection/in-time.js'
 import { expect } from 'chai'
 import type { ServerHeartbeatStartedEvent } from 'mongodb'
 import { silent } from '../support/mongo/database.js'
@@ -32,6 +33,13 @@ describe('A connection to MongoDB', () => {
       silent,
     ).client
     expect(options).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1600 })
+  })
+
+  it('refuses what begins after it was closed', async () => {
+    const connection = connectionTo('mongodb://127.0.0.1:1', silent)
+    await connection.close()
+    const refused = await connection.connect().catch((error: unknown) => error)
+    expect(refused).to.equal(storageClosed)
   })
 
   it('connects anew after the driver was found stuck, also when an operation came before all was closed', async () => {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -151,6 +152,28 @@ describe('A request that is shed before it has a response', () => {
     client.send(request('GET', 'X-Request-Id: first\r\n') + request('GET', 'X-Request-Id: second\r\n'))
     const answers = [await client.answer('GET'), await client.answer('GET')]
     expect(answers.map(({ headers }) => headers['x-request-id'])).to.deep.equal(['first', 'second'])
+  })
+
+  it('has no response where twenty come in one packet', async () => {
+    await start()
+    let responses = 0
+    const count = () => void responses++
+    subscribe('http.server.request.start', count)
+    client.send(request('GET').repeat(20))
+    for (let i = 0; i < 20; i++) expect((await client.answer('GET')).status).to.equal(503)
+    unsubscribe('http.server.request.start', count)
+    expect(responses).to.equal(0)
+  })
+
+  it('makes room for another connection while its body is still to come', async () => {
+    await start({}, { connections: 3 })
+    client.send(request('POST', 'Content-Length: 40\r\n'))
+    expect((await client.answer('POST')).status).to.equal(503)
+    const another = await openConnection(server.url)
+    another.send(request('GET'))
+    expect(header(await another.answer('GET'), 'Connection')).to.equal('keep-alive')
+    expect(await client.ended()).to.equal('closed')
+    another.destroy()
   })
 
   it('is answered when its client ends its side at once', async () => {

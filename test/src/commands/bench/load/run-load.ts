@@ -22,7 +22,10 @@ const connected = (port: number, onBytes: (length: number, buffer: Buffer) => vo
     socket.once('error', reject).once('connect', () => resolve(socket))
   })
 
-/** A closed loop: every connection sends its next request when it has its answer. Returns milliseconds per request. */
+/**
+ * A closed loop: every connection sends its next request when it has its answer. Returns milliseconds per request. Each
+ * connection has one answer before `onBegin`, as accepting it costs a server more than a request, and closes after the last.
+ */
 export const runLoad = async (load: Load, onBegin: () => void): Promise<readonly number[]> => {
   const { port, connections, requests, status } = load
   const times: number[] = []
@@ -31,44 +34,48 @@ export const runLoad = async (load: Load, onBegin: () => void): Promise<readonly
   const failed = new Promise<never>((_, reject) => {
     fail = reject
   })
-  const client = async (): Promise<() => Promise<void>> => {
+  const openClient = async () => {
     const scan = createScan()
-    let begun = 0
-    let finish = (): void => {}
-    const send = (): void => {
-      const request = requests[next++]
-      if (request === undefined) {
-        finish()
-        return
-      }
-      begun = performance.now()
-      socket.write(request)
-    }
+    let onAnswer = (): void => {}
     const socket = await connected(port, (length, buffer) => {
       const got = scan.add(buffer, length)
       if (got === 0) return
-      if (got !== status)
-        return fail(new Error(`answered ${got} instead of ${status}: ${buffer.toString('utf8', 0, 500)}`))
-      times.push(performance.now() - begun)
-      send()
+      if (got === status) onAnswer()
+      else fail(new Error(`answered ${got} instead of ${status}: ${buffer.toString('utf8', 0, 500)}`))
     })
     socket.on('close', () => fail(new Error('the server closed a connection')))
-    const ended = new Promise<void>(resolve => {
-      finish = resolve
-    })
-    return async () => {
-      send()
-      await ended
-      socket.removeAllListeners('close').destroy()
-    }
+    const warmUp = (request: Buffer): Promise<void> =>
+      new Promise(resolve => {
+        onAnswer = resolve
+        socket.write(request)
+      })
+    const run = (): Promise<void> =>
+      new Promise(resolve => {
+        let begun = 0
+        const askNext = (): void => {
+          const request = requests[next++]
+          begun = performance.now()
+          if (request === undefined) resolve()
+          else socket.write(request)
+        }
+        onAnswer = () => {
+          times.push(performance.now() - begun)
+          askNext()
+        }
+        askNext()
+      })
+    return { warmUp, run, close: () => socket.removeAllListeners('close').destroy() }
   }
-  const clients = await Promise.all(Array.from({ length: connections }, client))
+  const clients = await Promise.all(Array.from({ length: connections }, openClient))
   const sleep = stayAwake()
+  const [first] = requests
   try {
+    if (first !== undefined) await Promise.race([failed, Promise.all(clients.map(({ warmUp }) => warmUp(first)))])
     onBegin()
-    await Promise.race([failed, Promise.all(clients.map(run => run()))])
+    await Promise.race([failed, Promise.all(clients.map(({ run }) => run()))])
   } finally {
     sleep()
+    for (const { close } of clients) close()
   }
   return times
 }

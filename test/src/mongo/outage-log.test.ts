@@ -1,0 +1,26 @@
+import { storageClosed } from '@snippets/adapters-mongo/connection/in-time.js'
+import { noteResult } from '@snippets/adapters-mongo/connection/outage-log.js'
+import { unavailable } from '@snippets/domain/errors.js'
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+
+describe('What an operation on MongoDB tells the outage log', () => {
+  const noted = (result: Parameters<ReturnType<typeof noteResult>>[0]): readonly string[] => {
+    const calls: string[] = []
+    noteResult({ failed: () => calls.push('failed'), worked: () => calls.push('worked') })(result)
+    return calls
+  }
+
+  it('is that it failed when the database was not there', () => {
+    expect(noted(left(unavailable('unapplied', new Error('gone'))))).to.deep.equal(['failed'])
+  })
+
+  it('is that it worked when the database had an answer', () => {
+    expect(noted(right('a'))).to.deep.equal(['worked'])
+    expect(noted(left({ _tag: 'NotFound' }))).to.deep.equal(['worked'])
+  })
+
+  it('is nothing when the storage is closed', () => {
+    expect(noted(left(unavailable('unapplied', storageClosed)))).to.deep.equal([])
+  })
+})
