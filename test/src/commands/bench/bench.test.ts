@@ -44,7 +44,7 @@ const named = (name: string) => ({ name, title: `The ${name}`, isOwn: name === '
 describe('The bench', () => {
   describe('reads its arguments and', () => {
     const known = { rows: ['detail', 'page'], servers: ['node', 'own', 'extra'], usualServers: ['node', 'own'] }
-    const defaults = { rounds: 20, requests: undefined, snippets: 10_000, write: false }
+    const defaults = { rounds: 12, requests: undefined, snippets: 10_000, write: false }
 
     it('measures every row on the usual servers by default', () => {
       expect(readOptions([], known)).to.deep.include({

@@ -20,7 +20,7 @@ type Started = RunningServer & Readonly<{ name: string; snippets: number }>
 const restMs = 30
 
 /** So many times as long as the others is the first round, for the compiler. */
-const warmUp = 8
+const warmUp = 4
 
 export const measureRows = async (
   servers: readonly Competitor[],

@@ -16,12 +16,12 @@ export type Options = Readonly<{
 }>
 
 export const usage =
-  'Usage: npm run bench -- [--rows detail,page] [--only snippets,fastify] [--rounds 20] [--requests 5000] [--snippets 10000] [--write]'
+  'Usage: npm run bench -- [--rows detail,page] [--only snippets,fastify] [--rounds 12] [--requests 5000] [--snippets 10000] [--write]'
 
 const options = {
   rows: { type: 'string', default: '' },
   only: { type: 'string', default: '' },
-  rounds: { type: 'string', default: '20' },
+  rounds: { type: 'string', default: '12' },
   requests: { type: 'string' },
   snippets: { type: 'string', default: '10000' },
   write: { type: 'boolean', default: false },
