@@ -15,10 +15,10 @@ export class QuickHistogram<L extends string> extends Histogram<L> {
   constructor(configuration: Configuration<L>) {
     super(configuration)
     this.#configuration = configuration
-  }
-
-  override observe(): never {
-    throw new Error('QuickHistogram only counts')
+    // prom-client's constructor sets one that would count what is never shown
+    this.observe = () => {
+      throw new Error('QuickHistogram only counts')
+    }
   }
 
   override reset(): void {

@@ -27,7 +27,7 @@ export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptio
   })
   const all = [...routes, schemaRoute]
   let text: string | undefined
-  // most starts are over before anybody asks for it
+  // made when it is first asked for: most processes never need it
   const document = (): string => {
     text ??= JSON.stringify(openApiDocument(all, options))
     return text

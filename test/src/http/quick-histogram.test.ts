@@ -1,4 +1,5 @@
 import { createMetrics, type Metrics } from '@snippets/adapters-http/admin/metrics.js'
+import { QuickHistogram } from '@snippets/adapters-http/admin/quick-histogram.js'
 import { expect } from 'chai'
 
 describe('The histogram of operations', () => {
@@ -30,6 +31,11 @@ describe('The histogram of operations', () => {
     observe('a', 1)
     metrics.registry.resetMetrics()
     expect(await lines('a')).to.deep.equal([])
+  })
+
+  it('refuses what prom-client would count and never show', () => {
+    const histogram = new QuickHistogram({ name: 'a', help: 'b', buckets: [1], registers: [] })
+    expect(() => histogram.observe(1)).to.throw('QuickHistogram only counts')
   })
 
   it('keeps other labels apart', async () => {
