@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { stayAwake } from '../../measuring/stay-awake.js'
 import { createScan } from './response-scan.js'
 
 export type Load = Readonly<{
@@ -78,16 +79,4 @@ export const runLoad = async (load: Load, onBegin: () => void): Promise<readonly
     for (const { close } of clients) close()
   }
   return times
-}
-
-/** A write to a process that sleeps has to wake it, which can cost the server more than all else that it does. Returns how to stop. */
-const stayAwake = (): (() => void) => {
-  let isAwake = true
-  const turn = (): void => {
-    if (isAwake) setImmediate(turn)
-  }
-  turn()
-  return () => {
-    isAwake = false
-  }
 }

@@ -1,13 +1,16 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { cpuMicroseconds } from '../../measuring/process-cpu.js'
 import { quantile } from '../../measuring/statistics.js'
+import { stayAwake } from '../../measuring/stay-awake.js'
 import { pinTo } from '../processes/pin.js'
 import { deadline } from './timing.js'
 
 export type OfferInput = Readonly<{
   port: number
+  /** Of the service. */
+  pid: number
   ms: number
-  /** A HEAD request, so that an answer is a single packet and this process is not what is measured. */
   request: string
   /** Each has at most one request under way. */
   connections: number
@@ -27,11 +30,18 @@ export type OfferOutput = Readonly<{
   servedP99: number
   shedP99: number
   shedWorst: number
-  /** The share of a core that this process used: near 1, it is what was measured. */
-  clientCpu: number
+  /** Served per second of the processor time that the service took meanwhile, not counting what opening connections takes. */
+  servedPerCpuSecond: number
 }>
 
-type Asker = { readonly socket: Socket; since: number; isOpen: boolean }
+type Asker = {
+  readonly socket: Socket
+  since: number
+  isOpen: boolean
+  status: string
+  /** How much of the answer is still to come. */
+  left: number
+}
 
 /** Sends requests at a fixed rate, whether or not earlier ones were answered, for as many as it has connections. */
 export const offer = async (input: OfferInput): Promise<OfferOutput> => {
@@ -41,7 +51,8 @@ export const offer = async (input: OfferInput): Promise<OfferOutput> => {
   const bytes = Buffer.from(input.request)
   const idle = [...askers]
   const time = deadline(input.ms)
-  const cpuBefore = process.cpuUsage()
+  const sleep = stayAwake()
+  const serviceBefore = cpuMicroseconds(input.pid)
   const ask = (asker: Asker): void => {
     tally.offered++
     asker.since = performance.now()
@@ -49,7 +60,8 @@ export const offer = async (input: OfferInput): Promise<OfferOutput> => {
   }
   for (const asker of askers) {
     asker.socket.on('data', (chunk: Buffer) => {
-      const status = chunk.toString('latin1', 9, 12)
+      if (!isLastOf(asker, chunk)) return
+      const { status } = asker
       const times = status === '200' ? tally.served : status === '503' ? tally.shed : undefined
       if (times === undefined) tally.failed++
       else if (!time.isOver()) times.push(performance.now() - asker.since)
@@ -67,15 +79,35 @@ export const offer = async (input: OfferInput): Promise<OfferOutput> => {
     if (asker?.isOpen) ask(asker)
     return asker !== undefined
   })
+  const serviceSeconds = (cpuMicroseconds(input.pid) - serviceBefore) / 1e6
+  sleep()
   for (const { socket } of askers) socket.resetAndDestroy()
-  const { user, system } = process.cpuUsage(cpuBefore)
-  return { ...outputOf(tally, input.ms / 1000), clientCpu: (user + system) / 1000 / input.ms }
+  return {
+    ...outputOf(tally, input.ms / 1000),
+    servedPerCpuSecond: tally.served.length / serviceSeconds,
+  }
 }
+
+/** Whether an answer ends with this chunk. Its head comes in one piece, as it is shorter than a packet. */
+const isLastOf = (asker: Asker, chunk: Buffer): boolean => {
+  if (asker.left === 0) {
+    const head = chunk.toString('latin1', 0, maxHead)
+    const [all, status = '', length = '0'] = headPattern.exec(head) ?? []
+    asker.status = status
+    asker.left = all === undefined ? chunk.length : all.length + Number(length)
+  }
+  asker.left = Math.max(0, asker.left - chunk.length)
+  return asker.left === 0
+}
+
+const maxHead = 1024
+const headPattern = /^HTTP\/1.1 (\d+).*?\r\nContent-Length: (\d+)\r\n.*?\r\n\r\n/is
 
 const openAll = async ({ port, connections }: OfferInput): Promise<readonly Asker[]> => {
   const askers: Asker[] = []
   for (let i = 0; i < connections; i++) {
-    const asker = { socket: connect({ port, host: '127.0.0.1', noDelay: true }), since: 0, isOpen: true }
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const asker = { socket, since: 0, isOpen: true, status: '', left: 0 }
     asker.socket.on('error', () => {})
     askers.push(asker)
     if (i % 50 === 0) await wait(5)
