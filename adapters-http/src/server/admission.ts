@@ -41,6 +41,8 @@ export class Admission {
   readonly #waiting = new WaitingLine<Arrival>()
   /** Since when bodies have been awaited, the oldest first. */
   readonly #receiving = new Map<ServerResponse, number>()
+  /** One for all responses, as `observeClosed` is. */
+  readonly #endReceiving: (this: ServerResponse) => void
   #inFlight = 0
   #shed = 0
   /** When the event loop began to handle what has arrived. */
@@ -54,6 +56,13 @@ export class Admission {
     this.#limits = limits
     this.#unsent = unsent
     this.#refusals = refusals
+    const ended = (res: ServerResponse): void => {
+      this.#receiving.delete(res)
+      this.#end()
+    }
+    this.#endReceiving = function () {
+      ended(this)
+    }
   }
 
   get load(): Load {
@@ -112,10 +121,7 @@ export class Admission {
 
   #receive(res: ServerResponse, now: number): void {
     this.#receiving.set(res, now)
-    res.on('close', () => {
-      this.#receiving.delete(res)
-      this.#end()
-    })
+    res.on('close', this.#endReceiving)
   }
 
   /** Bodies that hardly arrive would otherwise keep everyone else out. The oldest go first, as many as are wanted. */

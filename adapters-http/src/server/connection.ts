@@ -37,8 +37,9 @@ export class Connection {
   readonly #refusals: Refusals
   readonly #shed: Shed
   readonly #limits: Parts['limits']
-  /** The answer that is being made, or the last one. */
+  /** The answer that is being made, or the last one while its request is still arriving. */
   #current: ServerResponse | undefined
+  #hasServed = false
   #waiting: Turn[] = []
   /** The latest request that was refused early, while its body is still to be discarded. */
   #discarded: IncomingMessage | undefined
@@ -73,7 +74,7 @@ export class Connection {
     const isShed = isOrdinary && this.isIdle && this.#shed(req)
     if (isShed) this.#noteRefused(req)
     // Node sees to it once it has served a request
-    if (this.#current === undefined) this.#setTimeout(isShed ? this.#limits.idleMs : this.#limits.stallMs)
+    if (!this.#hasServed) this.#setTimeout(isShed ? this.#limits.idleMs : this.#limits.stallMs)
     return isShed ? 'answered' : 'serve'
   }
 
@@ -119,7 +120,7 @@ export class Connection {
   }
 
   get #hasAnswered(): boolean {
-    return this.#current !== undefined || this.#hasRefusedEarly
+    return this.#hasServed || this.#hasRefusedEarly
   }
 
   get #isDiscarding(): boolean {
@@ -190,11 +191,18 @@ export class Connection {
     // an answer before it has closed the connection
     if (!this.#socket.writable) return
     this.#current = res
+    this.#hasServed = true
+    res.on('close', this.#forget)
     if (this.#draining === undefined) call(listener, res)
     else {
       if (this.#waiting.length === 0) res.shouldKeepAlive = false
       this.#draining.hold.then(() => this.#socket.writable && call(listener, res))
     }
+  }
+
+  /** Or else each of thousands of idle connections would keep its last request and answer until the next: some 4 KB. */
+  readonly #forget = (): void => {
+    if (this.#current?.closed && this.#current.req.complete) this.#current = undefined
   }
 
   #wait(turn: Turn): void {
