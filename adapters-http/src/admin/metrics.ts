@@ -1,7 +1,8 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from '../koa/observation.js'
 import type { Load } from '../server/admission.js'
 import { version } from '../version.js'
+import { showProcess } from './process-metrics.js'
 import { QuickHistogram } from './quick-histogram.js'
 
 /** One operation of a storage, when it has ended. */
@@ -21,11 +22,11 @@ export type Metrics = Readonly<{
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** The default metrics include the delay of the event loop. No label holds an id or a text of a snippet. */
+/** No label holds an id or a text of a snippet. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  showProcess(registry)
   showBuild(registry)
   const requests = new QuickHistogram({
     name: 'http_request_duration_seconds',

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -92,6 +93,14 @@ describe('The metrics', () => {
     const text = await metrics()
     expect(text).to.contain(`\nsnippets_build_info{version="${version}",node_version="${process.version}"} 1\n`)
     expect(text).to.match(/\nnodejs_eventloop_lag_p99_seconds [\d.e-]+\n/)
+  })
+
+  it('count open files, and list neither them nor connections, which takes long where there are thousands', async () => {
+    const text = await metrics()
+    const shown = Number(/\nprocess_open_fds (\d+)\n/.exec(text)?.[1])
+    // what a connection takes may come or go meanwhile
+    if (process.platform === 'linux') expect(shown).to.be.closeTo(readdirSync('/proc/self/fd').length, 5)
+    expect(text).not.to.match(/nodejs_active_(handles|resources)/)
   })
 
   it('hold no id and no text of a snippet', async () => {
