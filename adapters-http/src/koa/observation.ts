@@ -57,10 +57,11 @@ function observeClosed(this: Observed): void {
     token: ctx.state.tokenName,
     method: req.method ?? '',
     route: ctx.routerPath ?? 'none',
-    status: bytes > 0 ? this.statusCode : undefined,
+    // 100 Continue is no answer yet
+    status: bytes > 0 && this.headersSent ? this.statusCode : undefined,
     seconds: (performance.now() - started) / 1000,
     bytes,
     // a response to a connection that is gone also finishes
-    clientLeft: !this.writableFinished || req.errored !== null,
+    clientLeft: bytes === 0 || !this.writableFinished || req.errored !== null,
   })
 }

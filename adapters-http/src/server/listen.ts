@@ -5,7 +5,7 @@ import { Admission, type Load } from './admission.js'
 import { Connections } from './connections.js'
 import { GatheredRequest } from './gathered-request.js'
 import { keepAliveLines } from './head-lines.js'
-import { serveWithoutUpgrade } from './ignored-upgrade.js'
+import { putBack, serveAgain } from './ignored-upgrade.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { type PoliteResponse, responsesWith } from './polite-response.js'
 import { connectNotSupported, problemOfNode, type RefusalOptions, Refusals } from './refusal.js'
@@ -93,7 +93,8 @@ const serve = (
     connection?.whenDetached(() => connection.refuse(connectNotSupported))
   })
   server.on('upgrade', (req, socket, rest) => {
-    connections.of(socket)?.whenDetached(() => serveWithoutUpgrade(server, req, socket, rest))
+    putBack(req, socket, rest)
+    connections.of(socket)?.whenDetached(() => serveAgain(server, socket))
   })
   server.on('clientError', (error, socket) => {
     const problem = problemOfNode(error)

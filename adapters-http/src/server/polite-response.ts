@@ -7,6 +7,8 @@ const maxDiscarded = 1024 * 1024
 /** In characters. A text that is much longer than a head gains nothing. */
 const maxInOneWrite = 8 * 1024
 
+const maxListeners = 20
+
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[]
 type Callback = () => void
 type WriteCallback = (error?: Error | null) => void
@@ -96,6 +98,8 @@ type Shared = Readonly<{
 export const responsesWith = (shared: Shared): typeof PoliteResponse => {
   class OwnResponse<Request extends IncomingMessage = IncomingMessage> extends PoliteResponse<Request> {}
   Object.assign(OwnResponse.prototype, shared)
+  // Koa pipes a stream into it, which alone takes eight
+  OwnResponse.prototype.setMaxListeners(maxListeners)
   return OwnResponse
 }
 

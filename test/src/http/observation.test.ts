@@ -41,6 +41,19 @@ describe('An observed request', () => {
     expect(seen[0]).to.include({ clientLeft: true, status: undefined, bytes: 0 })
   })
 
+  it('has no status when its client left after 100 Continue', async () => {
+    const seen: Observation[] = []
+    const { url } = await start({ observe: observation => void seen.push(observation) })
+    const head = 'POST /api/snippets/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9'
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write(`${head}\r\nExpect: 100-continue\r\n\r\n`),
+    )
+    socket.once('data', () => socket.resetAndDestroy())
+    while (seen.length === 0) await wait(5)
+    expect(seen[0]).to.include({ clientLeft: true, status: undefined })
+    expect(seen[0]?.bytes).to.be.greaterThan(0)
+  })
+
   it('counts the time that it waited for its turn', async () => {
     const seen: Observation[] = []
     const gate = closedGate()

@@ -1,11 +1,19 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { bytesOf } from '../../support/http/http-client.js'
 import { twentyMegabytes } from '../../support/long-list.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 describe('To a client that closes its side at once, the service', () => {
-  const service = sharedService({ store: memory => ({ ...memory, all: twentyMegabytes }) })
+  const service = sharedService({
+    store: memory => ({
+      ...memory,
+      all: twentyMegabytes,
+      // so that the client has closed its side by then
+      create: draft => () => wait(50).then(memory.create(draft)),
+    }),
+  })
   let socket: Socket | undefined
   afterEach(() => socket?.destroy())
 
@@ -32,6 +40,25 @@ describe('To a client that closes its side at once, the service', () => {
     const text = await exchange(get('/api/snippets/'), get('/nowhere/'), get('/api/snippets/'), get('/api/users/'))
     expect(text.match(/HTTP\/1.1 \d+/g)).to.deep.equal(['200', '404', '200', '200'].map(status => `HTTP/1.1 ${status}`))
     expect(text).to.match(/"results":\[\]\}$/)
+  })
+
+  it('sends the answers that come after it, where an earlier request took long', async () => {
+    const slow = { title: 't', code: 'c', language: 'slow' }
+    const { host } = new URL(service.url)
+    const create = bytesOf(
+      {
+        method: 'POST',
+        target: '/api/snippets/',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(slow),
+      },
+      host,
+    )
+    const upgrade = `GET /api/users/ HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`
+    for (const others of [[upgrade], [upgrade, get('/nowhere/')], Array(5).fill(get('/api/users/'))]) {
+      const text = await exchange(create, ...others)
+      expect(text.match(/HTTP\/1.1 \d+/g)).to.have.length(1 + others.length)
+    }
   })
 
   it('answers 400 to half a request', async () => {
