@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { StorageError } from '@snippets/domain/errors.js'
 import { windowOf } from '@snippets/domain/page.js'
-import { anyRevision } from '@snippets/domain/revision.js'
+import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
@@ -111,6 +111,21 @@ describeMongo('A MongoDB storage', engine => {
       .that.includes({ _tag: 'Unavailable', outcome: 'unknown' })
     await proxy.restore()
     await storage.close()
+  })
+
+  it('reports an unapplied write when nothing matched, and the database goes away before it tells why', async () => {
+    proxy = await proxyTo(database.url)
+    const { snippets, close } = await openPrepared(proxy.url)
+    const never = oneOf([{ version: 7, created_at: 7 }])
+    const { id } = must(await snippets.create(draft())())
+    for (const write of [snippets.update(id, changes({ title: 'new' }), never), snippets.delete(id, never)]) {
+      const answer = write()
+      while (!proxy.underWay().includes('find')) await proxy.nextCommand()
+      await proxy.start('black hole')
+      expect(await answer).to.have.nested.property('left.outcome', 'unapplied')
+      await proxy.restore()
+    }
+    await close()
   })
 
   it('frees the cursor of a stream that is not read to its end', async () => {
