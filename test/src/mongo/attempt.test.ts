@@ -64,6 +64,19 @@ describe('An operation on MongoDB', () => {
     })
     expect(refused).to.have.nested.property('left.outcome', 'unapplied')
   })
+
+  it('drops what was not sent before it tells the outcome', async () => {
+    const inTime = inTimeAfter(async () => {})
+    let isDropped = false
+    const drop = (): void => {
+      isDropped = true
+    }
+    const failed = await inTime(async attempt => {
+      attempt.sends({ mayBeApplied: () => !isDropped, drop })
+      throw new Error('failed')
+    })()
+    expect(failed).to.have.nested.property('left.outcome', 'unapplied')
+  })
 })
 
 describeMongo('Creating snippets in MongoDB', engine => {
