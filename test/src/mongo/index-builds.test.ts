@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { indexBuildsOn } from '@snippets/adapters-mongo/snippets/index-builds.js'
 import { type Index, wantedIndexes } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import { prepareIndexes } from '@snippets/adapters-mongo/snippets/prepare-indexes.js'
 import { standingIndexes } from '@snippets/adapters-mongo/snippets/standing-indexes.js'
 import { expect } from 'chai'
 import { type Db, type Document, MongoServerError, UUID } from 'mongodb'
-import { silent } from '../support/mongo/database.js'
+import { describeMongo, freshDatabase, silent } from '../support/mongo/database.js'
+import { replicaSetFront } from '../support/mongo/replica-set-front.js'
 
 const spec = ({ name, key }: Index) => ({ v: 2, key, name })
 const [first, ...others] = wantedIndexes
@@ -115,6 +118,21 @@ describe('A read with an index', () => {
     expect(await standing.reading(first, failing).catch(error => error)).to.have.property('code', 50)
     expect(reads).to.equal(1)
     expect(standing.isStanding(first)).to.equal(true)
+  })
+})
+
+describeMongo('The connections of index builds', engine => {
+  it('are closed when the work has failed', async () => {
+    const database = freshDatabase(engine)
+    const front = await replicaSetFront(database.url)
+    const work = indexBuildsOn(front.url, 'mine').run(async db => {
+      await db.command({ ping: 1 })
+      throw new Error('no build')
+    })
+    expect(await work.catch(String)).to.equal('Error: no build')
+    while (front.connections() > 0) await pause(5)
+    front.close()
+    await database.drop()
   })
 })
 
