@@ -1,8 +1,10 @@
 import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
 import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
+import { deleteSnippet } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
 import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
 import { createTogether } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { describeMongo, freshDatabase } from '../support/mongo/database.js'
@@ -98,6 +100,24 @@ describeMongo('Creating snippets in MongoDB', engine => {
       retryKeys(db),
     )(attempts.map(attempt => ({ draft: draft(), attempt, answer: () => {} })))
     expect((await snippets.find().toArray()).map(({ _id }) => _id)).to.deep.equal([1n])
+    await drop()
+  })
+})
+
+describeMongo('Deleting a snippet in MongoDB', engine => {
+  it('deletes nothing for a caller who was told so while the key was kept', async () => {
+    const { db, drop } = freshDatabase(engine)
+    const snippets = db.collection<{ _id: bigint }>('snippets')
+    const keyed = { _id: 1n, retry: { key: 'k', fingerprint: 'f' } }
+    await snippets.insertOne(keyed)
+    const attempt = new Attempt()
+    const keepKeyOf = async (): Promise<boolean> => {
+      attempt.end()
+      return true
+    }
+    const remove = deleteSnippet(db.client, db.collection('snippets'), { ...retryKeys(db), keepKeyOf })
+    await remove({ id: anId(1n), expected: anyRevision, attempt })
+    expect(await snippets.countDocuments()).to.equal(1)
     await drop()
   })
 })
