@@ -7,6 +7,7 @@ import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
+import { MongoServerError } from 'mongodb'
 import { describeMongo, freshDatabase } from '../support/mongo/database.js'
 import { anId, draft } from '../support/snippets.js'
 
@@ -65,6 +66,16 @@ describe('An operation on MongoDB', () => {
       attempt.notApplied()
     })
     expect(refused).to.have.nested.property('left.outcome', 'unapplied')
+  })
+
+  it('keeps a row that the database refused out of its cause', async () => {
+    const inTime = inTimeAfter(async () => {})
+    for (const code of [11000, 121]) {
+      const failed = await inTime(async () => {
+        throw new MongoServerError({ code, errmsg: 'private' })
+      })()
+      expect(failed).to.have.nested.property('left.cause.message', `the database refused a row with code ${code}`)
+    }
   })
 
   it('drops what was not sent before it tells the outcome', async () => {
