@@ -60,9 +60,9 @@ describeMongo('Users in MongoDB', engine => {
 })
 
 describe('Inserting the users', () => {
-  const provisionWhere = (...codes: readonly number[]) => {
+  const provisionWhere = (codes: readonly number[], writeConcernError?: object) => {
     const getWriteErrors = () => codes.map((code, index) => ({ code, index }))
-    const result = { getWriteErrors, getWriteConcernError: () => undefined }
+    const result = { getWriteErrors, getWriteConcernError: () => writeConcernError }
     const insertMany = async () => {
       throw Object.assign(Object.create(MongoBulkWriteError.prototype), { result })
     }
@@ -71,7 +71,12 @@ describe('Inserting the users', () => {
   }
 
   it('fails when the database refuses one that is no duplicate', async () => {
-    await provisionWhere(11000, 11000)
-    expect(await provisionWhere(11000, 121).catch(error => error)).to.be.instanceOf(MongoBulkWriteError)
+    await provisionWhere([11000, 11000])
+    expect(await provisionWhere([11000, 121]).catch(error => error)).to.be.instanceOf(MongoBulkWriteError)
+  })
+
+  it('fails when the database does not confirm what it wrote', async () => {
+    const failure = await provisionWhere([11000], { code: 64 }).catch(error => error)
+    expect(failure).to.be.instanceOf(MongoBulkWriteError)
   })
 })
