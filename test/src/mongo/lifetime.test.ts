@@ -113,20 +113,24 @@ describeMongo('A MongoDB storage', engine => {
     await storage.close()
   })
 
-  it('reports an unapplied write when nothing matched, and the database goes away before it tells why', async () => {
-    proxy = await proxyTo(database.url)
-    const { snippets, close } = await openPrepared(proxy.url)
-    const never = oneOf([{ version: 7, created_at: 7 }])
-    const { id } = must(await snippets.create(draft())())
-    for (const write of [snippets.update(id, changes({ title: 'new' }), never), snippets.delete(id, never)]) {
-      const answer = write()
+  const never = oneOf([{ version: 7, created_at: 7 }])
+  const unmatched = {
+    update: ({ snippets }: MongoStorage) => snippets.update(anId(1n), changes({ title: 'new' }), never)(),
+    delete: ({ snippets }: MongoStorage) => snippets.delete(anId(1n), never)(),
+  }
+
+  for (const [name, write] of Object.entries(unmatched))
+    it(`reports an unapplied ${name} when nothing matched, and the database goes away before it tells why`, async () => {
+      proxy = await proxyTo(database.url)
+      const storage = await openPrepared(proxy.url)
+      must(await storage.snippets.create(draft())())
+      const answer = write(storage)
       while (!proxy.underWay().includes('find')) await proxy.nextCommand()
       await proxy.start('black hole')
       expect(await answer).to.have.nested.property('left.outcome', 'unapplied')
       await proxy.restore()
-    }
-    await close()
-  })
+      await storage.close()
+    })
 
   it('frees the cursor of a stream that is not read to its end', async () => {
     proxy = await proxyTo(database.url)
