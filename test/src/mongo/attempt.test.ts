@@ -1,10 +1,13 @@
 import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
 import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
+import { deleteSnippet } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
 import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
 import { createTogether } from '@snippets/adapters-mongo/snippets/snippet-creation.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
+import { MongoServerError } from 'mongodb'
 import { describeMongo, freshDatabase } from '../support/mongo/database.js'
 import { anId, draft } from '../support/snippets.js'
 
@@ -64,6 +67,29 @@ describe('An operation on MongoDB', () => {
     })
     expect(refused).to.have.nested.property('left.outcome', 'unapplied')
   })
+
+  it('keeps a row that the database refused out of its cause', async () => {
+    const inTime = inTimeAfter(async () => {})
+    for (const code of [11000, 121]) {
+      const failed = await inTime(async () => {
+        throw new MongoServerError({ code, errmsg: 'private' })
+      })()
+      expect(failed).to.have.nested.property('left.cause.message', `the database refused a row with code ${code}`)
+    }
+  })
+
+  it('drops what was not sent before it tells the outcome', async () => {
+    const inTime = inTimeAfter(async () => {})
+    let isDropped = false
+    const drop = (): void => {
+      isDropped = true
+    }
+    const failed = await inTime(async attempt => {
+      attempt.sends({ mayBeApplied: () => !isDropped, drop })
+      throw new Error('failed')
+    })()
+    expect(failed).to.have.nested.property('left.outcome', 'unapplied')
+  })
 })
 
 describeMongo('Creating snippets in MongoDB', engine => {
@@ -85,6 +111,24 @@ describeMongo('Creating snippets in MongoDB', engine => {
       retryKeys(db),
     )(attempts.map(attempt => ({ draft: draft(), attempt, answer: () => {} })))
     expect((await snippets.find().toArray()).map(({ _id }) => _id)).to.deep.equal([1n])
+    await drop()
+  })
+})
+
+describeMongo('Deleting a snippet in MongoDB', engine => {
+  it('deletes nothing for a caller who was told so while the key was kept', async () => {
+    const { db, drop } = freshDatabase(engine)
+    const snippets = db.collection<{ _id: bigint }>('snippets')
+    const keyed = { _id: 1n, retry: { key: 'k', fingerprint: 'f' } }
+    await snippets.insertOne(keyed)
+    const attempt = new Attempt()
+    const keepKeyOf = async (): Promise<boolean> => {
+      attempt.end()
+      return true
+    }
+    const remove = deleteSnippet(db.client, db.collection('snippets'), { ...retryKeys(db), keepKeyOf })
+    await remove({ id: anId(1n), expected: anyRevision, attempt })
+    expect(await snippets.countDocuments()).to.equal(1)
     await drop()
   })
 })

@@ -9,6 +9,7 @@ import { isRight } from 'fp-ts/lib/Either.js'
 import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
+import { virtualTime } from '../support/virtual-time.js'
 
 const endOfTurn = () => new Promise(setImmediate)
 
@@ -85,6 +86,14 @@ describe('A batcher', () => {
     expect(batches).to.deep.equal([[3]])
   })
 
+  it('runs nothing when nobody waits for any job', async () => {
+    const { batches, run } = manualRun()
+    const batcher = new Batcher(run, { isOver: () => true, size: 10, lanes: 1, stuckAfter: never })
+    for (const job of [1, 2]) batcher.add(job)
+    await endOfTurn()
+    expect(batches).to.deep.equal([])
+  })
+
   it('starts the next batch when one is stuck, with all jobs that wait', async () => {
     const { batches, run } = manualRun()
     const batcher = new Batcher(run, { isOver, size: 10, lanes: 1, stuckAfter: 0 })
@@ -103,6 +112,18 @@ describe('A batcher', () => {
     for (const job of [2, 3]) batcher.add(job)
     await pause(100)
     expect(batches).to.deep.equal([[1], [2, 3]])
+  })
+
+  it('finds one stuck batch after the other', async () => {
+    const time = virtualTime()
+    const { batches, run } = manualRun()
+    const batcher = new Batcher(run, { isOver, size: 10, lanes: 1, stuckAfter: 20 })
+    for (const job of [1, 2, 3]) {
+      batcher.add(job)
+      await time.pass(15)
+    }
+    time.end()
+    expect(batches).to.deep.equal([[1], [2], [3]])
   })
 })
 

@@ -35,6 +35,10 @@ describe('A connection to MongoDB', () => {
     expect(options).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1600 })
   })
 
+  it('has many operations on their way where the URL gives its pool no limit', () => {
+    expect(connectionTo('mongodb://host/?maxPoolSize=0', silent).size).to.equal(100)
+  })
+
   it('refuses what begins after it was closed', async () => {
     const connection = connectionTo('mongodb://127.0.0.1:1', silent)
     await connection.close()

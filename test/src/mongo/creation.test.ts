@@ -59,6 +59,23 @@ describeMongo('A batch of creations', engine => {
     expect(await database.db.collection('snippets').countDocuments()).to.equal(2)
   })
 
+  it('does not insert again what may be stored', async () => {
+    const snippets = client.db().collection<SnippetDocument>('snippets')
+    const insertMany = snippets.insertMany.bind(snippets)
+    let inserts = 0
+    snippets.insertMany = async (...rows) => {
+      inserts++
+      await insertMany(...rows)
+      throw new Error('no reply')
+    }
+    const answers: Either<CreateError, Snippet>[] = []
+    const ids = { reserve: async () => [anId(41n)], catchUp: async () => {} }
+    const create = createTogether(client, snippets, ids, retryKeys(client.db()))
+    await create([{ draft: draft(), attempt: new Attempt(), answer: one => void answers.push(one) }])
+    expect(inserts).to.equal(1)
+    expect(answers[0]).to.have.nested.property('left.outcome', 'unknown')
+  })
+
   it('does not insert for a caller that gave up between two tries', async () => {
     const [first, second] = [new Attempt(), new Attempt()]
     const startSession = client.startSession.bind(client)

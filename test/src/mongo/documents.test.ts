@@ -23,6 +23,7 @@ const malformed: Readonly<Record<string, object>> = {
   'a version of 0': { ...intact, version: 0 },
   'a broken version': { ...intact, version: 1.5 },
   'a version that is text': { ...intact, version: 'one' },
+  'a version that is too large': { ...intact, version: 2n ** 53n },
 }
 
 describeMongo('Documents in MongoDB', engine => {

@@ -37,6 +37,18 @@ describe('sendWrite', () => {
     expect(attempt.outcome).to.equal('unapplied')
     await client.close()
   })
+
+  it('goes on until the last of several callers has given up', async () => {
+    const client = new MongoClient('mongodb://host')
+    const [one, other] = [new Attempt(), new Attempt()]
+    await sendWrite(client, [one, other], async session => {
+      one.end()
+      expect(session.hasEnded).to.equal(false)
+      other.end()
+      expect(session.hasEnded).to.equal(true)
+    })
+    await client.close()
+  })
 })
 
 describe('watchHeartbeats', () => {
@@ -44,14 +56,14 @@ describe('watchHeartbeats', () => {
   const watched = (connectTimeoutMS = 10) => {
     const options = { ...new MongoClient('mongodb://host').options, connectTimeoutMS, heartbeatFrequencyMS: 1e6 }
     const client = Object.assign(new EventEmitter(), { options })
-    let isFound = false
+    let found = 0
     const stuck = new Promise<'stuck'>(resolve =>
       watchHeartbeats(client as unknown as MongoClient, () => {
-        isFound = true
+        found++
         resolve('stuck')
       }),
     )
-    return { client, isFound: () => isFound, isStuck: () => Promise.race([stuck, pause(400, 'not stuck')]) }
+    return { client, found: () => found, isStuck: () => Promise.race([stuck, pause(400, 'not stuck')]) }
   }
 
   it('finds a heartbeat stuck that does not end', async () => {
@@ -80,13 +92,22 @@ describe('watchHeartbeats', () => {
     })
 
   it('finds the heartbeat stuck when no server to write to is known any more, after the driver has done its work', async () => {
-    const { client, isFound, isStuck } = watched()
+    const { client, found, isStuck } = watched()
     client.emit('topologyDescriptionChanged', knowing('RSPrimary', 'RSSecondary'))
     client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
     expect(await isStuck()).to.equal('not stuck')
     client.emit('topologyDescriptionChanged', knowing('Unknown', 'RSSecondary'))
-    expect(isFound()).to.equal(false)
+    expect(found()).to.equal(0)
     expect(await isStuck()).to.equal('stuck')
+  })
+
+  it('tells once of a heartbeat that is stuck', async () => {
+    const { client, found, isStuck } = watched()
+    client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
+    expect(await isStuck()).to.equal('stuck')
+    client.emit('topologyDescriptionChanged', knowing('Unknown'))
+    await new Promise(setImmediate)
+    expect(found()).to.equal(1)
   })
 
   it('reads what arrived while the process stood still before it finds a heartbeat stuck', async () => {

@@ -3,7 +3,7 @@ import { maxId } from '@snippets/domain/id.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
-import { Double } from 'mongodb'
+import { Double, ObjectId } from 'mongodb'
 import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
@@ -71,11 +71,18 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await create(await start())).to.equal(501n)
   })
 
+  it('continue after the largest number, whatever else there is for an id', async () => {
+    await database.db.collection<{ _id: unknown }>('snippets').insertMany([{ _id: 500n }, { _id: new ObjectId() }])
+    expect(await create(await start())).to.equal(501n)
+  })
+
   it('continue where an operator set the counter by hand', async () => {
     const storage = await start()
     await create(storage)
     await setCounter(new Double(99))
     expect(await create(storage)).to.equal(100n)
+    // as an int64 again, which is exact
+    expect(await database.db.collection('counters').findOne({})).to.include({ last: 100n })
   })
 
   it('are exact beyond 2^53', async () => {

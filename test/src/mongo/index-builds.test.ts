@@ -1,8 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { indexBuildsOn } from '@snippets/adapters-mongo/snippets/index-builds.js'
 import { type Index, wantedIndexes } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import { prepareIndexes } from '@snippets/adapters-mongo/snippets/prepare-indexes.js'
 import { standingIndexes } from '@snippets/adapters-mongo/snippets/standing-indexes.js'
 import { expect } from 'chai'
 import { type Db, type Document, MongoServerError, UUID } from 'mongodb'
+import { describeMongo, freshDatabase, silent } from '../support/mongo/database.js'
+import { replicaSetFront } from '../support/mongo/replica-set-front.js'
 
 const spec = ({ name, key }: Index) => ({ v: 2, key, name })
 const [first, ...others] = wantedIndexes
@@ -67,15 +71,68 @@ describe('Preparing the indexes', () => {
   })
 
   it('goes on when the database refuses an index, and keeps the older ones', async () => {
-    const refusal = new MongoServerError({ code: 67, errmsg: 'too many indexes' })
-    const { sent, missing } = await prepareWhere([...others.slice(1).map(spec), older], refusal)
-    expect(sent).to.deep.equal([first, ...others.slice(0, 1)].map(({ name }) => `create ${name}`))
-    expect(missing).to.equal(2)
+    for (const code of [67, 85, 86]) {
+      const refusal = new MongoServerError({ code, errmsg: 'too many indexes, or a conflict' })
+      const { sent, missing } = await prepareWhere([...others.slice(1).map(spec), older], refusal)
+      expect(sent).to.deep.equal([first, ...others.slice(0, 1)].map(({ name }) => `create ${name}`))
+      expect(missing).to.equal(2)
+    }
+  })
+
+  it('does not take an index with a collation for its own', async () => {
+    const { sent, missing } = await prepareWhere([
+      { ...spec(first), name: 'theirs', collation: { locale: 'de' } },
+      ...others.map(spec),
+    ])
+    expect(sent).to.deep.equal([`create ${first.name}`])
+    expect(missing).to.equal(0)
+  })
+
+  it('does not mind when another process has dropped an older index, but fails when it cannot be dropped', async () => {
+    const dropWhere = async (code: number) => {
+      const drop = async () => {
+        throw new MongoServerError({ code })
+      }
+      const db = played({ firstBatch: [...wantedIndexes.map(spec), older], create: async () => {}, drop })
+      await prepareIndexes({ db, collection: 'snippets', standing: standingIndexes(silent), log: silent })
+    }
+    await dropWhere(27)
+    expect(await dropWhere(189).catch(reason => reason)).to.have.property('code', 189)
   })
 
   it('fails, to be tried again, when the database goes away', async () => {
     const error = await prepareWhere([], new MongoServerError({ code: 189 })).catch(reason => reason)
     expect(error).to.have.property('code', 189)
+  })
+})
+
+describe('A read with an index', () => {
+  it('fails when it fails for another reason, and the index stays', async () => {
+    const standing = standingIndexes(silent)
+    standing.built(first)
+    let reads = 0
+    const failing = async (): Promise<never> => {
+      reads++
+      throw new MongoServerError({ code: 50 })
+    }
+    expect(await standing.reading(first, failing).catch(error => error)).to.have.property('code', 50)
+    expect(reads).to.equal(1)
+    expect(standing.isStanding(first)).to.equal(true)
+  })
+})
+
+describeMongo('The connections of index builds', engine => {
+  it('are closed when the work has failed', async () => {
+    const database = freshDatabase(engine)
+    const front = await replicaSetFront(database.url)
+    const work = indexBuildsOn(front.url, 'mine').run(async db => {
+      await db.command({ ping: 1 })
+      throw new Error('no build')
+    })
+    expect(await work.catch(String)).to.equal('Error: no build')
+    while (front.connections() > 0) await pause(5)
+    front.close()
+    await database.drop()
   })
 })
 

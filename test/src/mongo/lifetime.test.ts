@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { StorageError } from '@snippets/domain/errors.js'
 import { windowOf } from '@snippets/domain/page.js'
-import { anyRevision } from '@snippets/domain/revision.js'
+import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
@@ -112,6 +112,25 @@ describeMongo('A MongoDB storage', engine => {
     await proxy.restore()
     await storage.close()
   })
+
+  const never = oneOf([{ version: 7, created_at: 7 }])
+  const unmatched = {
+    update: ({ snippets }: MongoStorage) => snippets.update(anId(1n), changes({ title: 'new' }), never)(),
+    delete: ({ snippets }: MongoStorage) => snippets.delete(anId(1n), never)(),
+  }
+
+  for (const [name, write] of Object.entries(unmatched))
+    it(`reports an unapplied ${name} when nothing matched, and the database goes away before it tells why`, async () => {
+      proxy = await proxyTo(database.url)
+      const storage = await openPrepared(proxy.url)
+      must(await storage.snippets.create(draft())())
+      const answer = write(storage)
+      while (!proxy.underWay().includes('find')) await proxy.nextCommand()
+      await proxy.start('black hole')
+      expect(await answer).to.have.nested.property('left.outcome', 'unapplied')
+      await proxy.restore()
+      await storage.close()
+    })
 
   it('frees the cursor of a stream that is not read to its end', async () => {
     proxy = await proxyTo(database.url)

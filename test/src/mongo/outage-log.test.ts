@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { storageClosed } from '@snippets/adapters-mongo/connection/in-time.js'
-import { noteResult } from '@snippets/adapters-mongo/connection/outage-log.js'
+import { noteResult, outageLog } from '@snippets/adapters-mongo/connection/outage-log.js'
 import { unavailable } from '@snippets/domain/errors.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
@@ -22,5 +23,21 @@ describe('What an operation on MongoDB tells the outage log', () => {
 
   it('is nothing when the storage is closed', () => {
     expect(noted(left(unavailable('unapplied', storageClosed)))).to.deep.equal([])
+  })
+})
+
+describe('An outage of MongoDB', () => {
+  it('is over when nothing has failed for a while after something worked, and is told of once', async () => {
+    const ended: object[] = []
+    const { failed, worked } = outageLog({ info: fields => void ended.push(fields), warn: () => {} })
+    failed(new Error('gone'))
+    worked()
+    failed(new Error('gone again'))
+    await pause(1200)
+    expect(ended).to.deep.equal([])
+    worked()
+    while (ended.length === 0) await pause(20)
+    expect(ended).to.have.length(1)
+    expect(ended[0]).to.include({ failures: 2 })
   })
 })

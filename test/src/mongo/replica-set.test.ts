@@ -1,8 +1,9 @@
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { stale } from '@snippets/domain/errors.js'
 import { windowOf } from '@snippets/domain/page.js'
-import { anyRevision } from '@snippets/domain/revision.js'
+import { anyRevision, noRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
 import { type ReplicaSetFront, replicaSetFront } from '../support/mongo/replica-set-front.js'
 import { firstPage } from '../support/queries.js'
@@ -50,6 +51,20 @@ describeMongo('A MongoDB storage on a replica set', engine => {
       .filter(request => 'find' in request || 'aggregate' in request)
     expect(reads).to.have.length(5)
     for (const { readConcern } of reads) expect(readConcern).to.deep.equal({ level: 'majority' })
+  })
+
+  it('says why nothing was written by what the write saw, though it may roll back', async () => {
+    storage = await openPrepared(front.url)
+    const { id } = must(await storage.snippets.create(draft())())
+    const before = front.requests().length
+    for (const write of [storage.snippets.update(id, {}, noRevision), storage.snippets.delete(id, noRevision)])
+      expect(await write()).to.deep.equal(left(stale))
+    const reads = front
+      .requests()
+      .slice(before)
+      .filter(request => 'find' in request)
+    expect(reads).to.have.length(3)
+    for (const { readConcern } of reads) expect(readConcern).to.deep.equal({ level: 'local' })
   })
 
   it('asks once for a page that takes a little longer than the database may work on it', async () => {

@@ -1,8 +1,10 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
 import { keyLifetimeMs } from '@snippets/domain/retry-key.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
+import { MongoClient } from 'mongodb'
 import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
 import { type Fault, proxyTo } from '../support/mongo/tcp-proxy.js'
 import { draft, must } from '../support/snippets.js'
@@ -81,6 +83,34 @@ describeMongo('Keys of creations in MongoDB', engine => {
     expect(await keys.find().toArray()).to.deep.equal([expected])
     const [expiry] = (await keys.indexes()).filter(({ name }) => name === 'expiry')
     expect(Number(expiry?.expireAfterSeconds)).to.equal(keyLifetimeMs / 1000)
+    await close()
+  })
+
+  it('are unavailable while their index cannot be made, and work as soon as it can', async () => {
+    const rows = database.db.collection('snippets')
+    await rows.createIndex({ 'retry.key': 1 }, { name: 'retry_key' })
+    const { snippets, close } = await openPrepared(database.url)
+    expect(await snippets.createOnce(content, retry)()).to.have.nested.property('left.outcome', 'unapplied')
+    await rows.dropIndex('retry_key')
+    expect(must(await snippets.createOnce(content, retry)())).to.include({ isReplay: false })
+    await close()
+  })
+
+  it('are found also when their snippet is deleted meanwhile: those that are left are read last', async () => {
+    const client = new MongoClient(database.url, { monitorCommands: true })
+    const steps: string[] = []
+    client.on('commandStarted', ({ command }) => void steps.push(`ask ${command.find}`))
+    client.on('commandSucceeded', () => void steps.push('answer'))
+    await retryKeys(client.db()).find(['k'])
+    expect(steps).to.deep.equal(['ask snippets', 'answer', 'ask retry_keys', 'answer'])
+    await client.close()
+  })
+
+  it('stay with a snippet that was created after one whose key has expired', async () => {
+    const { snippets, close } = await openPrepared(database.url)
+    must(await snippets.createOnce(content, retry)())
+    await retryKeys(database.db).release(retry.key, now - keyLifetimeMs)
+    expect(must(await snippets.createOnce(content, retry)())).to.include({ isReplay: true })
     await close()
   })
 

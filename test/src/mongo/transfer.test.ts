@@ -63,6 +63,18 @@ describeMongo('A transfer between a directory and MongoDB', engine => {
     await drop()
   })
 
+  it('never lowers the last id, which is at least the largest in use', async () => {
+    const { url, db, drop } = freshDatabase(engine)
+    const rows = must(await openMongoRows(url))
+    must(await rows.raiseLastId(70n))
+    must(await rows.raiseLastId(7n))
+    expect(must(await rows.summary()).lastId).to.equal(70n)
+    await db.collection<{ _id: bigint }>('snippets').insertOne({ _id: 500n })
+    expect(must(await rows.summary()).lastId).to.equal(500n)
+    await rows.close()
+    await drop()
+  })
+
   it('names a row of the source that is not valid', async () => {
     const { url, db, drop } = freshDatabase(engine)
     await db.collection('snippets').insertOne({ _id: 1n as never, title: '' })

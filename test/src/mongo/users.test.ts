@@ -1,7 +1,10 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { provisionUsers } from '@snippets/adapters-mongo/users/provision-users.js'
+import type { UserDocument } from '@snippets/adapters-mongo/users/user-document.js'
 import { windowOf } from '@snippets/domain/page.js'
 import type { User } from '@snippets/domain/user.js'
 import { expect } from 'chai'
+import { type Collection, MongoBulkWriteError } from 'mongodb'
 import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
 import { anId, must } from '../support/snippets.js'
 
@@ -53,5 +56,27 @@ describeMongo('Users in MongoDB', engine => {
     expect(await storage.users.page(windowOf(1, 10))()).to.have.nested.property('left._tag', 'Corrupt')
     expect(await storage.users.get(anId(3n))()).to.have.nested.property('left._tag', 'NotFound')
     await storage.close()
+  })
+})
+
+describe('Inserting the users', () => {
+  const provisionWhere = (codes: readonly number[], writeConcernError?: object) => {
+    const getWriteErrors = () => codes.map((code, index) => ({ code, index }))
+    const result = { getWriteErrors, getWriteConcernError: () => writeConcernError }
+    const insertMany = async () => {
+      throw Object.assign(Object.create(MongoBulkWriteError.prototype), { result })
+    }
+    const collection = { findOne: async () => null, insertMany } as unknown as Collection<UserDocument>
+    return provisionUsers(collection, people(codes.length))
+  }
+
+  it('fails when the database refuses one that is no duplicate', async () => {
+    await provisionWhere([11000, 11000])
+    expect(await provisionWhere([11000, 121]).catch(error => error)).to.be.instanceOf(MongoBulkWriteError)
+  })
+
+  it('fails when the database does not confirm what it wrote', async () => {
+    const failure = await provisionWhere([11000], { code: 64 }).catch(error => error)
+    expect(failure).to.be.instanceOf(MongoBulkWriteError)
   })
 })
