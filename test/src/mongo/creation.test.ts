@@ -20,7 +20,7 @@ describeMongo('A batch of creations', engine => {
   beforeEach(async () => {
     database = freshDatabase(engine)
     proxy = await proxyTo(database.url)
-    client = new MongoClient(proxy.url, { serverSelectionTimeoutMS: 200, heartbeatFrequencyMS: 500 })
+    client = new MongoClient(proxy.url, { serverSelectionTimeoutMS: 600, heartbeatFrequencyMS: 500 })
     await client.connect()
   })
 
@@ -30,9 +30,17 @@ describeMongo('A batch of creations', engine => {
     await database.drop()
   })
 
-  /** Creates two snippets; the database goes away once their ids are reserved, and `isBack` says when it returns. */
-  const createWhileAway = async (attempts: readonly Attempt[], backAfterMs: number) => {
+  /** Creates two snippets; the database goes away once their ids are reserved, and is back when the first try has failed. */
+  const createWhileAway = async (attempts: readonly Attempt[], onFailedTry: () => void = () => {}) => {
     let reservations = 0
+    const startSession = client.startSession.bind(client)
+    client.startSession = options => {
+      client.startSession = startSession
+      return startSession(options).once('ended', () => {
+        onFailedTry()
+        void proxy.restore()
+      })
+    }
     const ids = {
       reserve: async (count: number) => {
         reservations++
@@ -40,7 +48,6 @@ describeMongo('A batch of creations', engine => {
         const noticed = once(client, 'serverHeartbeatFailed')
         await proxy.start('cut')
         await noticed
-        setTimeout(proxy.restore, backAfterMs)
         return Array.from({ length: count }, (_, i) => anId(BigInt(41 + i)))
       },
       catchUp: async () => {},
@@ -53,7 +60,7 @@ describeMongo('A batch of creations', engine => {
   }
 
   it('keeps its ids when the insert finds no server at first', async () => {
-    const { answers, reservations } = await createWhileAway([new Attempt(), new Attempt()], 300)
+    const { answers, reservations } = await createWhileAway([new Attempt(), new Attempt()])
     expect(answers.filter(isRight).map(({ right }) => right.id)).to.deep.equal([41n, 42n])
     expect(reservations).to.equal(1)
     expect(await database.db.collection('snippets').countDocuments()).to.equal(2)
@@ -78,9 +85,7 @@ describeMongo('A batch of creations', engine => {
 
   it('does not insert for a caller that gave up between two tries', async () => {
     const [first, second] = [new Attempt(), new Attempt()]
-    const startSession = client.startSession.bind(client)
-    client.startSession = options => startSession(options).once('ended', () => first.end())
-    await createWhileAway([first, second], 300)
+    await createWhileAway([first, second], () => first.end())
     expect(await database.db.collection('snippets').distinct('_id')).to.deep.equal([42n])
   })
 })
