@@ -97,6 +97,7 @@ export const errorCodes = [
   'encoding',
   'json',
   'depth',
+  'values',
   'integer',
   'ordering',
   'cursor',

@@ -6,8 +6,8 @@ import { left } from '@snippets/domain/fp/either.js'
 import { json } from '../answer/media-types.js'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import { decodeBody } from './faults.js'
-import { isTooDeep, maxLevels } from './json-depth.js'
 import { jsonFault } from './json-fault.js'
+import { excessOf, maxLevels, maxValues } from './json-limits.js'
 import { type BodyChecks, parseBody, RefusedBody } from './json-parser.js'
 import type { BodyDescription, Reader } from './reader.js'
 
@@ -15,7 +15,7 @@ export const defaultMaxBodyBytes = 256 * 1024
 
 /**
  * koa-bodyparser parses. What it would accept is refused before it (other types, content encodings, bytes that are not UTF-8,
- * which it replaces, deep nesting) and after it (JSON that is not an object).
+ * which it replaces, JSON that nests deep or holds many values) and after it (JSON that is not an object).
  */
 export const jsonBody = <A>(decode: Decode<A>, body: BodyDescription): Reader<A> => {
   const { maxBytes } = body
@@ -52,10 +52,14 @@ const noObject = malformedBody('type', 'the body must be a JSON object')
 
 const faultOf = (bytes: Buffer): Problem | undefined => {
   if (!isUtf8(bytes)) return notUtf8
-  return isTooDeep(bytes) ? tooDeep : undefined
+  const excess = excessOf(bytes)
+  return excess && tooMuch[excess]
 }
 
-const tooDeep = malformedBody('depth', `the body nests deeper than ${maxLevels} levels`)
+const tooMuch = {
+  depth: malformedBody('depth', `the body nests deeper than ${maxLevels} levels`),
+  values: malformedBody('values', `the body holds more than ${maxValues} values`),
+}
 
 const notUtf8 = malformedBody('encoding', 'the body is not UTF-8')
 

@@ -64,9 +64,10 @@ const bodies = (): Readonly<Record<string, string | Buffer>> => ({
   'nested arrays': filled('[', bodyBytes / 2) + filled(']', bodyBytes / 2),
   'arrays that never end': filled('[', bodyBytes),
   'nested objects': `${filled('{"a":', bodyBytes - 10)}1`,
-  'thousands of unknown fields': `{${numbered(i => `"f${i}":1,`, bodyBytes)}"title":1}`,
-  'one field thousands of times': `{${filled('"title":"t",', bodyBytes - 20)}"title":1}`,
-  'thousands of numbers': `{"code":[${filled('1e300,', bodyBytes - 50)}1]}`,
+  'more fields than a body may have': `{${numbered(i => `"f${i}":1,`, bodyBytes)}"title":1}`,
+  'as many fields as a body may have': `{${numbered(i => `"f${String(i).padStart(21, '0')}":1,`, bodyBytes)}"title":1}`,
+  'one field thousands of times': `{${filled('"title":"a title of a kind",', bodyBytes - 50)}"title":1}`,
+  'as many numbers as a body may have': `{"code":[${filled('1.797693134862315700000e308,', bodyBytes - 50)}1]}`,
   'one long number': `{"code":${filled('9', bodyBytes - 50)}}`,
   'a code of escapes that is too long': texts(filled('\\u0001', bodyBytes - 50)),
   'a code of surrogate pairs that is too long': texts(filled('\\ud835\\udcb3', bodyBytes - 50)),
@@ -78,7 +79,7 @@ const bodies = (): Readonly<Record<string, string | Buffer>> => ({
   ]),
   'the heaviest code': texts(filled('\\u0001', 60_000)),
   'white space': `${filled(' ', bodyBytes - 100)}${texts('x')}`,
-  'names that nearly clash with the prototype': `{${filled('"__proto__":{"title":"t"},', bodyBytes - 50)}"title":"t"}`,
+  'names that nearly clash with the prototype': `{${filled('"__proto__":{"title":"t!"},', bodyBytes - 50)}"title":"t"}`,
 })
 
 export const worstRequests = (): readonly WorstRequest[] => [
