@@ -185,6 +185,7 @@ const acceptedObjects: Readonly<Record<string, string>> = {
   'an unknown field nested 64 deep in a large body': after(`"x":${deep(63)},${largeField}`),
   'thousands of arrays side by side': after(`"x":[${Array(9000).fill('[{}]').join()}]`),
   'brackets and commas in a large text': after(`"x":"${'\\\\[,\\"{'.repeat(20_000)}"`),
+  'a quotation mark whose backslash ends the first 16 KiB': after(`"x":"${'x'.repeat(16_377)}\\"${'['.repeat(100)}"`),
   '10,000 fields': after(unknownFields(9997)),
   'id and created_at': after('"id":99999,"created_at":"2000-01-01T00:00:00.000Z"'),
   'id and created_at of the wrong types': after('"id":{"$gt":0},"created_at":[]'),
