@@ -95,6 +95,7 @@ export const runUnderPressure = async <B extends Between>(
   } finally {
     service.kill('SIGKILL')
     await service.ended
+    await load.stop()
     await inBetween.close()
     await drop()
   }
