@@ -5,7 +5,8 @@ import type { User } from '@snippets/domain/user.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
 import { connectionTo } from './connection/connection.js'
-import { inTimeAfter } from './connection/in-time.js'
+import { Deadlines } from './connection/deadlines.js'
+import { budgetBeside, inTimeAfter } from './connection/in-time.js'
 import { keepTrying } from './connection/keep-trying.js'
 import { noteResult, type OutageLog, outageLog } from './connection/outage-log.js'
 import { inTurns, Turns } from './connection/turns.js'
@@ -26,6 +27,8 @@ export type MongoStorage = Readonly<{
   users: UserStore
   /** Health check: right while the database answers. */
   check: TaskEither<Unavailable, void>
+  /** Whether it would refuse an operation at once that needs a turn: all but creations and reads of single snippets. */
+  isBusy: () => boolean
   /** Resolves when counter and users are in place. Nothing has to wait for it. */
   prepared: Promise<void>
   /** Resolves when the indexes of all pages are built, which may take hours. Pages work before, but slowly. */
@@ -50,7 +53,8 @@ export type MongoOptions = Readonly<{
 export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOptions): MongoStorage => {
   const { client, db, size, connect, close } = connectionTo(url, log)
   const outages = outageLog(log)
-  const inTime = inTimeAfter(connect, noteResult(outages))
+  const deadlines = new Deadlines()
+  const inTime = inTimeAfter(connect, noteResult(outages), deadlines)
   const turns = new Turns(size)
   const inTurn = inTurns(inTime, turns)
   const collections = collectionsOf(db)
@@ -67,6 +71,10 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
       await db.command({ ping: 1 })
       return right(undefined)
     }),
+    isBusy: () => {
+      const budget = budgetBeside(deadlines.size)
+      return budget === undefined || turns.isFullFor(budget)
+    },
     prepared: readying.prepared,
     indexed: readying.indexed,
     missingIndexes: standing.missing,

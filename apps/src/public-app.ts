@@ -1,6 +1,7 @@
 import { createApp } from '@snippets/adapters-http/app.js'
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import type { Observe } from '@snippets/adapters-http/koa/observation.js'
+import { foreseeUnavailable } from '@snippets/adapters-http/routes/foresee-unavailable.js'
 import type { listen } from '@snippets/adapters-http/server/listen.js'
 import type { RefusalOptions } from '@snippets/adapters-http/server/refusal.js'
 import { useCases } from '@snippets/application/use-cases.js'
@@ -10,7 +11,7 @@ import { logLevels, type Settings } from './settings/settings.js'
 import type { Storage } from './storage.js'
 
 type Parts = Readonly<{
-  storage: Pick<Storage, 'snippets' | 'users'>
+  storage: Pick<Storage, 'snippets' | 'users' | 'isBusy'>
   log: Log
   /** Undefined where no request needs a token. */
   tokens: (() => readonly Token[]) | undefined
@@ -23,6 +24,7 @@ export type PublicApp = Readonly<{ listener: Parameters<typeof listen>[0]; refus
 /** Middleware that is off is neither loaded nor added, so it costs nothing. */
 export const publicApp = async (settings: Settings, parts: Parts): Promise<PublicApp> => {
   const { storage, log, tokens } = parts
+  const { isBusy } = storage
   const observe = both(parts.observe, accessLogOf(settings, log))
   const app = createApp({
     useCases: useCases({ snippets: storage.snippets, users: storage.users, clock: { now: Date.now } }),
@@ -38,7 +40,11 @@ export const publicApp = async (settings: Settings, parts: Parts): Promise<Publi
   if (cors !== undefined) app.use(cors.middleware)
   if (tokens !== undefined)
     app.use((await import('@snippets/adapters-http/doors/require-token.js')).requireToken(tokens))
-  const refusals = { ...(observe && { observe }), ...cors?.refusals }
+  const refusals = {
+    ...(observe && { observe }),
+    ...cors?.refusals,
+    ...(isBusy && { foresee: foreseeUnavailable(isBusy) }),
+  }
   return { listener: app.callback(), refusals }
 }
 

@@ -1,5 +1,4 @@
 import cluster from 'node:cluster'
-import { setFlagsFromString } from 'node:v8'
 import { isLeft } from '@snippets/domain/fp/either.js'
 import type { Logger } from 'pino'
 import { wrongSettings } from './exit-codes.js'
@@ -14,15 +13,8 @@ import { SettingsError } from './settings/settings-error.js'
 import { stopOnSignal } from './stop-on-signal.js'
 import { WorkerFailed } from './workers/worker-failed.js'
 
-/**
- * V8 would allocate in its old generation what has survived often, as requests do that wait for a database that is away. What
- * comes after them is short-lived again, but stays there, and keeps all that it refers to.
- */
-const allocateYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring')
-
 /** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
 export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {
-  allocateYoung()
   const settings = readSettings(environment)
   if (isLeft(settings))
     return giveUp(wrongSettings, `The settings are wrong:\n${settings.left.map(indented).join('\n')}\n`)

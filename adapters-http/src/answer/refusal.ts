@@ -38,8 +38,8 @@ const storageFull = problem('storage-full')
 const keyReused = problem('idempotency-key-reused')
 const retryAfter = { 'Retry-After': '1' }
 const keyInUse = problem('idempotency-key-in-use', { headers: retryAfter })
-const unavailable = problem('unavailable', { headers: retryAfter })
-const unavailableForWrite = problem('unavailable', {
+export const unavailable = problem('unavailable', { headers: retryAfter })
+export const unavailableForWrite = problem('unavailable', {
   detail: 'The storage does not answer. Nothing was written. Try again.',
   headers: retryAfter,
 })

@@ -89,7 +89,8 @@ export class Admission {
 
   /** Refuses a request at a fraction of the cost, where it would be shed and is simple enough. */
   readonly shedEarly = (req: IncomingMessage): boolean => {
-    if (!this.#isFull || !this.#refusals.shedEarly(req, overloaded)) return false
+    const problem = this.#isFull ? overloaded : this.#refusals.foresee(req)
+    if (problem === undefined || !this.#refusals.shedEarly(req, problem)) return false
     this.#shed++
     return true
   }

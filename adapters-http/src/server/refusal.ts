@@ -27,6 +27,8 @@ export type RefusalOptions = Readonly<{
   observe?: Observe
   /** Headers for whoever asked, such as those of CORS. */
   headersFor?: (req: IncomingMessage) => OutgoingHttpHeaders
+  /** What the listener would refuse after much work. Undefined where it has to be asked. */
+  foresee?: (req: IncomingMessage) => Problem | undefined
   /** The headers of the answer to a preflight, which is not shed. Undefined for any other request. */
   preflightHeaders?: (req: IncomingMessage) => OutgoingHttpHeaders | undefined
 }>
@@ -81,6 +83,11 @@ export class Refusals {
     this.#held.write(socket, answer)
     this.#observeRefusal(req, { requestId, status: problem.status, bytes: answer.length })
     return true
+  }
+
+  /** What will become of a request, where that is known without asking the listener. */
+  foresee(req: IncomingMessage): Problem | undefined {
+    return this.#options.foresee?.(req)
   }
 
   /** Sends what was refused early, before work that may take long. */

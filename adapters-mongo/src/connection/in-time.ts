@@ -14,6 +14,12 @@ const maxAtATime = 2000
 /** With this many operations under way, each gets less time. */
 const busyFrom = 500
 
+/** How long one more operation may take. Undefined where there are too many. */
+export const budgetBeside = (others: number): number | undefined => {
+  if (others >= maxAtATime) return undefined
+  return others < busyFrom ? budgetMs : busyBudgetMs
+}
+
 /**
  * Runs an operation within the deadline. One that throws, or takes too long, is `Unavailable` with the outcome that its
  * attempt has by then. A read sends no write, so its outcome is always `unapplied`.
@@ -37,32 +43,31 @@ const refuse = async (onResult: OnResult): Promise<typeof refused> => {
 }
 
 /** Each operation connects first, which costs nothing once a connection has been made. */
-export const inTimeAfter = (connect: () => Promise<unknown>, onResult: OnResult = () => {}): InTime => {
-  const deadlines = new Deadlines()
-  return <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
-    () => {
-      deadlines.check()
-      if (deadlines.size >= maxAtATime) return refuse(onResult)
-      return new Promise(resolve => {
-        const budget = deadlines.size < busyFrom ? budgetMs : busyBudgetMs
-        const attempt = new Attempt(budget)
-        const answer = (resultOf: () => Either<E | Unavailable, A>): void => {
-          if (attempt.isOver()) return
-          cancel()
-          attempt.end()
-          const result = resultOf()
-          onResult(result)
-          resolve(result)
-        }
-        const giveUp = (cause: unknown): void => answer(() => left(unavailable(attempt.outcome, withoutRow(cause))))
-        const cancel = deadlines.add(budget, () => giveUp(new Error(`no answer from the database within ${budget} ms`)))
-        const work = async (): Promise<void> => {
-          await connect()
-          if (attempt.isOver()) return
-          const result = await run(attempt)
-          answer(() => result)
-        }
-        work().catch(giveUp)
-      })
-    }
-}
+export const inTimeAfter =
+  (connect: () => Promise<unknown>, onResult: OnResult = () => {}, deadlines = new Deadlines()): InTime =>
+  <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
+  () => {
+    deadlines.check()
+    const budget = budgetBeside(deadlines.size)
+    if (budget === undefined) return refuse(onResult)
+    return new Promise(resolve => {
+      const attempt = new Attempt(budget)
+      const answer = (resultOf: () => Either<E | Unavailable, A>): void => {
+        if (attempt.isOver()) return
+        cancel()
+        attempt.end()
+        const result = resultOf()
+        onResult(result)
+        resolve(result)
+      }
+      const giveUp = (cause: unknown): void => answer(() => left(unavailable(attempt.outcome, withoutRow(cause))))
+      const cancel = deadlines.add(budget, () => giveUp(new Error(`no answer from the database within ${budget} ms`)))
+      const work = async (): Promise<void> => {
+        await connect()
+        if (attempt.isOver()) return
+        const result = await run(attempt)
+        answer(() => result)
+      }
+      work().catch(giveUp)
+    })
+  }

@@ -65,15 +65,20 @@ export class Turns {
     return this.#underWay < this.#atATime
   }
 
-  #inLine(attempt: Attempt): Promise<Turn> {
+  /** Whether an attempt that has this much time left would be refused. */
+  isFullFor(msLeft: number): boolean {
     this.#dropLate()
-    if (this.#isLineTooLong(attempt)) return Promise.reject(tooManyWait)
+    return this.#isLineTooLong(msLeft)
+  }
+
+  #inLine(attempt: Attempt): Promise<Turn> {
+    if (this.isFullFor(attempt.msLeft)) return Promise.reject(tooManyWait)
     return new Promise((resolve, refuse) => {
       this.#waiting.push({ attempt, begin: () => resolve(this.#begin(attempt)), refuse })
     })
   }
 
-  #isLineTooLong({ msLeft }: Attempt): boolean {
+  #isLineTooLong(msLeft: number): boolean {
     const { length } = this.#waiting
     return length >= shortQueue && (length / this.#atATime + 1) * this.#took > msLeft
   }
