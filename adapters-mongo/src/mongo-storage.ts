@@ -6,10 +6,10 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
 import { connectionTo } from './connection/connection.js'
 import { Deadlines } from './connection/deadlines.js'
-import { budgetBeside, inTimeAfter } from './connection/in-time.js'
+import { inTimeAfter } from './connection/in-time.js'
 import { keepTrying } from './connection/keep-trying.js'
 import { noteResult, type OutageLog, outageLog } from './connection/outage-log.js'
-import { inTurns, Turns } from './connection/turns.js'
+import { inTurns, Turns, wouldRefuse } from './connection/turns.js'
 import type { Log } from './log.js'
 import { type Counter, type IdCounter, idCounter } from './snippets/id-counter.js'
 import { type IndexBuilds, indexBuildsOn } from './snippets/index-builds.js'
@@ -71,10 +71,7 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
       await db.command({ ping: 1 })
       return right(undefined)
     }),
-    isBusy: () => {
-      const budget = budgetBeside(deadlines.size)
-      return budget === undefined || turns.isFullFor(budget)
-    },
+    isBusy: () => wouldRefuse(deadlines, turns),
     prepared: readying.prepared,
     indexed: readying.indexed,
     missingIndexes: standing.missing,

@@ -1,5 +1,6 @@
 import type { Attempt } from './attempt.js'
-import { type InTime, storageClosed, tooManyWait } from './in-time.js'
+import type { Deadlines } from './deadlines.js'
+import { budgetBeside, type InTime, storageClosed, tooManyWait } from './in-time.js'
 
 /**
  * When the oldest has less time left, there are more operations than can be done in time: the newest is likeliest to be.
@@ -127,6 +128,12 @@ export class Turns {
     const first = this.#waiting.findIndex(({ attempt }) => !attempt.isTooLate())
     this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
   }
+}
+
+/** Whether one more operation would be refused at once. */
+export const wouldRefuse = (deadlines: Deadlines, turns: Turns): boolean => {
+  const budget = budgetBeside(deadlines.size)
+  return budget === undefined || turns.isFullFor(budget)
 }
 
 export const inTurns =

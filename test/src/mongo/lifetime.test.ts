@@ -77,6 +77,17 @@ describeMongo('A MongoDB storage', engine => {
     expect(isLeft(await asked)).to.equal(true)
   })
 
+  it('is busy while as many operations wait as may, and no longer', async () => {
+    proxy = await proxyTo(database.url, 'black hole')
+    const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
+    expect(storage.isBusy()).to.equal(false)
+    const asked = Array.from({ length: 2000 }, storage.check)
+    expect(storage.isBusy()).to.equal(true)
+    await Promise.all(asked)
+    expect(storage.isBusy()).to.equal(false)
+    await storage.close()
+  })
+
   it('finds its database again after each of several cuts under load', async () => {
     proxy = await proxyTo(database.url)
     const storage = await openPrepared(proxy.url)

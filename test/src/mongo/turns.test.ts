@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Attempt } from '@snippets/adapters-mongo/connection/attempt.js'
 import { Deadlines } from '@snippets/adapters-mongo/connection/deadlines.js'
 import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
-import { inTurns, Turns } from '@snippets/adapters-mongo/connection/turns.js'
+import { inTurns, Turns, wouldRefuse } from '@snippets/adapters-mongo/connection/turns.js'
 import { expect } from 'chai'
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import { type VirtualTime, virtualTime } from '../support/virtual-time.js'
@@ -201,16 +201,16 @@ describe('Operations on a database that is asked for ten times what it can do', 
   }
 
   const overloaded = async (msForEach: number, ms: number) => {
-    const operation = inTurns(
-      inTimeAfter(async () => {}),
-      new Turns(50),
-    )(slowDatabase(msForEach))
-    const answers: { isDone: boolean; at: number; ms: number }[] = []
+    const [deadlines, turns] = [new Deadlines(), new Turns(50)]
+    const inTime = inTimeAfter(async () => {}, undefined, deadlines)
+    const operation = inTurns(inTime, turns)(slowDatabase(msForEach))
+    const answers: { isForeseen: boolean; isDone: boolean; at: number; ms: number }[] = []
     const ask = async (): Promise<void> => {
       const begunAt = performance.now()
+      const isForeseen = wouldRefuse(deadlines, turns)
       const answer = await operation()
       const at = performance.now()
-      answers.push({ isDone: !isLeft(answer), at: at - start, ms: at - begunAt })
+      answers.push({ isForeseen, isDone: !isLeft(answer), at: at - start, ms: at - begunAt })
     }
     const start = performance.now()
     let asked = 0
@@ -233,71 +233,11 @@ describe('Operations on a database that is asked for ten times what it can do', 
     const refused = answers.filter(({ isDone, at }) => !isDone && at > 5000)
     expect(refused.filter(({ ms }) => ms < 2).length).to.be.above(0.8 * refused.length)
   })
-})
 
-describe('Operations whose time is up', () => {
-  it('are answered when another begins, even if no timer runs', async () => {
-    const inTime = inTimeAfter(async () => {})
-    let answered: unknown
-    void inTime(() => new Promise<Either<never, never>>(() => {}))().then(answer => {
-      answered = answer
-    })
-    await settled()
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1900)
-    // no turn of the event loop from here on
-    await inTime(async () => right(1))()
-    expect(answered).to.have.nested.property('left.outcome', 'unapplied')
-  })
-})
-
-describe('Deadlines that are missed together', () => {
-  it('end fifty at a time, with a turn of the event loop in between', async () => {
-    const deadlines = new Deadlines()
-    let ended = 0
-    for (let i = 0; i < 120; i++) deadlines.add(1, () => ended++)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-    const seen = new Set<number>()
-    for (let i = 0; i < 1000 && ended < 120; i++) {
-      await pause(0)
-      seen.add(ended)
-    }
-    expect([...seen].filter(count => count > 0)).to.deep.equal([50, 100, 120])
-  })
-})
-
-describe('Operations past the bound', () => {
-  it('are refused at once, and served again when others have ended', async () => {
-    const inTime = inTimeAfter(async () => {})
-    const ends: (() => void)[] = []
-    const waiting = Array.from(
-      { length: 2000 },
-      inTime(() => new Promise<Either<never, number>>(end => ends.push(() => end(right(1))))),
-    )
-    const refused = await inTime(async () => right(2))()
-    expect(refused).to.have.nested.property('left.outcome', 'unapplied')
-    expect(refused)
-      .to.have.nested.property('left.cause.message')
-      .that.matches(/^not sent: too many operations/)
-    for (const end of ends) end()
-    await Promise.all(waiting)
-    expect(await inTime(async () => right(3))()).to.deep.equal(right(3))
-  })
-})
-
-describe('Operations while many others are under way', () => {
-  it('get less time, as their requests may have waited before', async () => {
-    const inTime = inTimeAfter(async () => {})
-    const begin = () => {
-      let msLeft = 0
-      void inTime(attempt => {
-        msLeft = attempt.msLeft
-        return new Promise<Either<never, never>>(() => {})
-      })()
-      return () => msLeft
-    }
-    const all = Array.from({ length: 501 }, begin)
-    await settled()
-    expect(all[0]?.()).to.be.within(1400, 1800)
-    expect(all[500]?.()).to.be.within(0, 1300)
+  it('are foreseen to be refused when they are, and not when they are not', async () => {
+    const answers = await overloaded(10, 10_000)
+    const refused = answers.filter(({ isDone, ms }) => !isDone && ms < 2)
+    expect(refused.filter(({ isForeseen }) => isForeseen).length).to.be.above(0.9 * refused.length)
+    expect(answers.filter(({ isForeseen }) => isForeseen).every(one => refused.includes(one))).to.equal(true)
   })
 })
