@@ -69,40 +69,7 @@ const build = package_ => {
   run('The build', process.execPath, ['node_modules/typescript/bin/tsc', '-b', package_])
 }
 
-/** Holds the id of the process that prepares this clone. Two that install at a time leave it half linked. */
-const lock = '.preparing'
-
-const isHeld = () => {
-  try {
-    return process.kill(Number(textOf(lock)), 0)
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
-}
-
-const takeLock = () => {
-  const { rmSync, writeFileSync } = require('node:fs')
-  for (let waits = 0; ; waits++) {
-    try {
-      writeFileSync(`${root}/${lock}`, String(process.pid), { flag: 'wx' })
-      process.on('exit', () => rmSync(`${root}/${lock}`, { force: true }))
-      return
-    } catch (error) {
-      // nobody prepares a folder that cannot be written to
-      if (error.code !== 'EEXIST') return
-    }
-    if (!isHeld()) {
-      rmSync(`${root}/${lock}`, { force: true })
-      continue
-    }
-    if (waits === 0) console.error('Waiting for another command that prepares this clone ...')
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
-  }
-}
-
 const prepare = ([package_ = 'apps', onlyInstall]) => {
-  if (!isInstalled(package_)) takeLock()
-  // perhaps by the one that was waited for
   if (!isInstalled(package_)) install(package_)
   if (!onlyInstall) build(package_)
 }

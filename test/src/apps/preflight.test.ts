@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -46,20 +45,15 @@ exit 3
 describe('On a fresh clone', () => {
   let copy: WorkspaceCopy
   let command: ShellCommand | undefined
-  let second: ShellCommand | undefined
-  const run = (line: string): ShellCommand => runInShell(`PATH="$PWD/stub:$PATH" ${line}`, copy.folder, { PORT: '0' })
   before(async () => {
     copy = await copyWorkspace()
     await appendFile(join(copy.folder, 'pnpm-lock.yaml'), '\n# changed\n')
     await mkdir(join(copy.folder, 'stub'))
     await writeFile(join(copy.folder, 'stub/npx'), npx, { mode: 0o755 })
   })
-  beforeEach(() => rm(join(copy.folder, 'go-on'), { force: true }))
   afterEach(async () => {
-    for (const started of [command, second]) {
-      started?.signal('SIGTERM')
-      await started?.ended
-    }
+    command?.signal('SIGTERM')
+    await command?.ended
   })
   after(() => copy.remove())
 
@@ -69,7 +63,8 @@ describe('On a fresh clone', () => {
   ] as const)
     it(`${line} shows how the installation goes, and why it fails`, async () => {
       const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-      command = run(line)
+      const path = `PATH="$PWD/stub:$PATH"`
+      command = runInShell(`rm -f go-on; ${path} ${line}`, copy.folder, { PORT: '0' })
       expect(await command.printed(/^npx (.*)$/m)).to.equal(
         `--yes pnpm@${engines.pnpm} install --prefer-offline ${arguments_}`,
       )
@@ -81,22 +76,4 @@ describe('On a fresh clone', () => {
         /Installing dependencies \.\.\.[^$]*the registry cannot be reached\nInstalling dependencies failed\.\n/,
       )
     })
-
-  it('two commands that begin together install one after the other', async () => {
-    command = run('npm start --silent')
-    await command.printed(/^npx (.*)$/m)
-    second = run('npm test')
-    await second.printed(/^(Waiting for another command that prepares this clone) \.\.\.$/m)
-    await writeFile(join(copy.folder, 'go-on'), '')
-    expect((await command.ended).output).to.not.include('Waiting')
-    expect((await second.ended).output).to.match(/^Waiting[^$]*\nInstalling dependencies \.\.\.\nnpx /m)
-  })
-
-  it('a command does not wait for one that was killed', async () => {
-    const { pid = 0 } = spawnSync('true')
-    await writeFile(join(copy.folder, '.preparing'), String(pid))
-    await writeFile(join(copy.folder, 'go-on'), '')
-    command = run('npm start --silent')
-    expect((await command.ended).output).to.match(/^Installing dependencies \.\.\.\nnpx /)
-  })
 })
