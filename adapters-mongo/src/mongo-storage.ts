@@ -27,7 +27,7 @@ export type MongoStorage = Readonly<{
   users: UserStore
   /** Health check: right while the database answers. */
   check: TaskEither<Unavailable, void>
-  /** Whether it would refuse an operation at once that needs a turn: all but creations and reads of single snippets. */
+  /** Whether it would at once refuse an operation that needs a turn: all but creations and reads of single snippets. */
   isBusy: () => boolean
   /** Resolves when counter and users are in place. Nothing has to wait for it. */
   prepared: Promise<void>

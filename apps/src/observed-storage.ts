@@ -8,7 +8,8 @@ type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
 type Observe = (operation: StorageOperation) => void
 
 /** The same stores; each operation is observed when it has ended. */
-export const observedStorage = ({ snippets, users }: Stores, observe: Observe): Stores => {
+export const observedStorage = <S extends Stores>(storage: S, observe: Observe): S => {
+  const { snippets, users } = storage
   const timed =
     (operation: string) =>
     <E extends StorageError, A>(task: TaskEither<E, A>): TaskEither<E, A> =>
@@ -19,6 +20,7 @@ export const observedStorage = ({ snippets, users }: Stores, observe: Observe): 
       return result
     }
   return {
+    ...storage,
     snippets: {
       create: draft => timed('snippets.create')(snippets.create(draft)),
       createOnce: (draft, retry) => timed('snippets.create')(snippets.createOnce(draft, retry)),

@@ -43,9 +43,9 @@ export const startService = async (settings: Settings, log: Log, sharedMetrics?:
         ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry, log })
         : undefined
     const storage = await opening
-    const stores = metrics ? { ...storage, ...observedStorage(storage, metrics.observeOperation) } : storage
+    const observed = metrics ? observedStorage(storage, metrics.observeOperation) : storage
     const app = await publicApp(settings, {
-      storage: stores,
+      storage: observed,
       log,
       tokens: tokenFile?.tokens,
       observe: metrics?.observe,

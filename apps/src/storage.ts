@@ -15,7 +15,7 @@ export type Storage = Readonly<{
   users: UserStore
   /** Health check: is the storage reachable? */
   check: TaskEither<unknown, void>
-  /** Whether it would refuse at once what cannot share a command with others. Undefined where it never does. */
+  /** Whether it would at once refuse an update, a deletion or a page. Undefined where it never does. */
   isBusy?: () => boolean
   /** Resolves once provisioned users exist, which never happens while the database is down. */
   prepared: Promise<void>
@@ -54,7 +54,8 @@ const openMemory = async (
 
 /**
  * V8 would allocate in its old generation what has survived often, as requests do that wait for a database that is away. What
- * comes after them is short-lived again, but would stay there and keep all that it refers to. Rows in memory gain by it.
+ * comes after them is short-lived again, but would stay there and keep all that it refers to. Storage
+ * in memory keeps V8's default, because its rows do live long.
  */
 const allocateYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring')
 

@@ -85,7 +85,7 @@ const showServer = (registry: Registry, show: Metrics['show'], load: () => Load)
   show('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', () => load().unsentBytes)
   new Counter({
     name: 'http_requests_shed_total',
-    help: 'Requests that got 503 because of a limit',
+    help: 'Requests that got 503 before a route saw them',
     registers: [registry],
     collect() {
       this.reset()

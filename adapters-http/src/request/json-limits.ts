@@ -1,10 +1,10 @@
-/** Bodies below this cost less to parse than to count; and none of them holds too many values, at two bytes for each. */
+/** Up to this size parsing costs less than counting, and there is no room for too many values. */
 const smallBytes = 16 * 1024
 
 /** No field holds an array or an object. What is unknown is ignored, so it may nest, but hardly as deep as this. */
 export const maxLevels = 64
 
-/** The members of objects and elements of arrays, as many as are separated by commas. */
+/** Members of objects and elements of arrays, together. */
 export const maxValues = 10_000
 
 const code = (character: string): number => character.charCodeAt(0)
@@ -17,14 +17,20 @@ const levels = new Int8Array(256)
 for (const bracket of '[{') levels[code(bracket)] = 1
 for (const bracket of ']}') levels[code(bracket)] = -1
 
-/** V8 reads bytes of memory that can grow, as a large body has, some 20 times as slowly; so they are copied into this. */
+/**
+ * A large body lies in an ArrayBuffer that can be resized (GrowingBytes), whose bytes V8 reads some 20 times as slowly. So it is
+ * copied into this, piece by piece.
+ */
 const piece = Buffer.alloc(smallBytes)
 
-/** What there is so much of in this JSON that parsing it would keep other requests waiting. */
+/**
+ * Which limit this JSON exceeds, so that parsing it would keep other requests waiting. Its values are counted by the brackets
+ * that open and the commas: as many as there are in a container, but one for an empty one.
+ */
 export const excessOf = (json: Buffer): 'depth' | 'values' | undefined => {
   if (json.length <= smallBytes) return undefined
   let depth = 0
-  let values = 1
+  let values = 0
   let isText = false
   let at = 0
   for (let start = 0; start < json.length; start += piece.length) {
@@ -34,7 +40,11 @@ export const excessOf = (json: Buffer): 'depth' | 'values' | undefined => {
       if (byte === quotationMark) isText = !isText
       else if (isText) at += byte === backslash ? 1 : 0
       else if (byte === comma) values++
-      else depth += levels[byte] ?? 0
+      else {
+        const level = levels[byte] ?? 0
+        depth += level
+        if (level > 0) values++
+      }
       if (depth > maxLevels) return 'depth'
     }
     if (values > maxValues) return 'values'

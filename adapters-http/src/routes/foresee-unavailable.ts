@@ -3,16 +3,16 @@ import type { Problem } from '../answer/problems.js'
 import { unavailable, unavailableForWrite } from '../answer/refusal.js'
 import { snippetsViewsetPath } from './snippets-viewset.js'
 
-const changes: ReadonlySet<string | undefined> = new Set(['PUT', 'PATCH', 'DELETE'])
+const writeMethods: ReadonlySet<string | undefined> = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /**
- * While the storage refuses at once what needs a turn, a request that needs one gets the same answer without being read. During
- * an outage that takes a fifth of the time, so that thousands of them keep nobody waiting.
+ * While the storage refuses updates, deletions and pages at once, a request for one gets the same answer unread: a fifth of the
+ * work, so that thousands of them during an outage keep nobody waiting.
  */
 export const foreseeUnavailable =
   (isStorageBusy: () => boolean) =>
   (req: IncomingMessage): Problem | undefined => {
-    if (changes.has(req.method)) return isStorageBusy() ? unavailableForWrite : undefined
+    if (writeMethods.has(req.method)) return isStorageBusy() ? unavailableForWrite : undefined
     return isPage(req) && isStorageBusy() ? unavailable : undefined
   }
 

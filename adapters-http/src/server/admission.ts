@@ -7,7 +7,7 @@ import { type Refusals, requestTimeout } from './refusal.js'
 import type { UnsentBytes } from './unsent-bytes.js'
 import { WaitingLine } from './waiting-line.js'
 
-/** What a server is doing, for metrics. `shed` counts the requests since its start that got 503 because of a limit. */
+/** What a server is doing, for metrics. `shed` counts the requests since its start that got 503 unread. */
 export type Load = Readonly<{ inFlight: number; waiting: number; shed: number; unsentBytes: number }>
 
 type Limits = Pick<ServerLimits, 'requests' | 'waiting' | 'waitMs'>
@@ -87,7 +87,7 @@ export class Admission {
     return undefined
   }
 
-  /** Refuses a request at a fraction of the cost, where it would be shed and is simple enough. */
+  /** Refuses a request at a fraction of the cost, where it would be shed or refused anyway and is simple enough. */
   readonly shedEarly = (req: IncomingMessage): boolean => {
     const problem = this.#isFull ? overloaded : this.#refusals.foresee(req)
     if (problem === undefined || !this.#refusals.shedEarly(req, problem)) return false

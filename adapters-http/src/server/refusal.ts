@@ -27,7 +27,7 @@ export type RefusalOptions = Readonly<{
   observe?: Observe
   /** Headers for whoever asked, such as those of CORS. */
   headersFor?: (req: IncomingMessage) => OutgoingHttpHeaders
-  /** What the listener would refuse after much work. Undefined where it has to be asked. */
+  /** The problem that the listener would answer with, where that is known beforehand. Undefined where it has to be asked. */
   foresee?: (req: IncomingMessage) => Problem | undefined
   /** The headers of the answer to a preflight, which is not shed. Undefined for any other request. */
   preflightHeaders?: (req: IncomingMessage) => OutgoingHttpHeaders | undefined
@@ -85,7 +85,6 @@ export class Refusals {
     return true
   }
 
-  /** What will become of a request, where that is known without asking the listener. */
   foresee(req: IncomingMessage): Problem | undefined {
     return this.#options.foresee?.(req)
   }

@@ -130,8 +130,9 @@ export class Turns {
   }
 }
 
-/** Whether one more operation would be refused at once. */
+/** Whether one more operation would be refused at once. Where it would, none begins that has deadlines checked. */
 export const wouldRefuse = (deadlines: Deadlines, turns: Turns): boolean => {
+  deadlines.check()
   const budget = budgetBeside(deadlines.size)
   return budget === undefined || turns.isFullFor(budget)
 }

@@ -34,7 +34,7 @@ export type OnBatch = (operation: string, size: number) => void
 
 type Parts = Readonly<{
   inTime: InTime
-  /** The same for operations that are not batched, at most as many at a time as there are connections. */
+  /** The same for operations that are not batched, at most as many at a time as there are connections. `isBusy` foretells its refusals. */
   inTurn: InTime
   client: MongoClient
   snippets: Collection<SnippetDocument>

@@ -19,6 +19,17 @@ describe('Operations whose time is up', () => {
     await inTime(async () => right(1))()
     expect(answered).to.have.nested.property('left.outcome', 'unapplied')
   })
+
+  it('are answered when another would be refused, even if no timer runs', async () => {
+    const deadlines = new Deadlines()
+    const inTime = inTimeAfter(async () => {}, undefined, deadlines)
+    const hang = inTime(() => new Promise<Either<never, never>>(() => {}))
+    for (let i = 0; i < 2000; i++) void hang()
+    await settled()
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1900)
+    for (let i = 0; i < 40; i++) wouldRefuse(deadlines, new Turns(1))
+    expect(deadlines.size).to.equal(0)
+  })
 })
 
 describe('Operations past the bound', () => {

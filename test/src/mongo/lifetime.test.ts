@@ -77,7 +77,7 @@ describeMongo('A MongoDB storage', engine => {
     expect(isLeft(await asked)).to.equal(true)
   })
 
-  it('is busy while as many operations wait as may, and no longer', async () => {
+  it('is busy only while as many operations wait as may', async () => {
     proxy = await proxyTo(database.url, 'black hole')
     const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
     expect(storage.isBusy()).to.equal(false)

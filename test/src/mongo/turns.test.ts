@@ -79,6 +79,19 @@ describe('Turns', () => {
     expect(begun).to.deep.equal(['holder', 'oldest'])
   })
 
+  it('are foreseen for one that comes when those in line are too late', async () => {
+    const turns = new Turns(1)
+    const give = (attempt: Attempt) => void turns.give(attempt, () => new Promise(() => {}))
+    const first = new Attempt()
+    give(first)
+    for (let i = 0; i < 300; i++) give(new Attempt(200))
+    await pause(30)
+    first.end()
+    expect(turns.isFullFor(100)).to.equal(true)
+    await pause(100)
+    expect(turns.isFullFor(100)).to.equal(false)
+  })
+
   it('are not given to an attempt that is over', async () => {
     const { begun, join } = queue(1)
     const holder = join('holder')
@@ -234,7 +247,7 @@ describe('Operations on a database that is asked for ten times what it can do', 
     expect(refused.filter(({ ms }) => ms < 2).length).to.be.above(0.8 * refused.length)
   })
 
-  it('are foreseen to be refused when they are, and not when they are not', async () => {
+  it('are refused when that is foreseen, and nearly only then', async () => {
     const answers = await overloaded(10, 10_000)
     const refused = answers.filter(({ isDone, ms }) => !isDone && ms < 2)
     expect(refused.filter(({ isForeseen }) => isForeseen).length).to.be.above(0.9 * refused.length)

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { problem } from '@snippets/adapters-http/answer/problems.js'
 import type { Observation } from '@snippets/adapters-http/koa/observation.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
@@ -85,6 +86,11 @@ describe('A request that is shed before it has a response', () => {
     client.send(request('POST', 'Content-Length: 40\r\n'))
     expect((await client.answer('POST')).status).to.equal(503)
     expect(await client.ended()).to.equal('closed')
+  })
+
+  it('is told of the overload rather than of what its listener would refuse', async () => {
+    await start({ foresee: ({ method }) => (method === 'PUT' ? problem('unavailable') : undefined) })
+    expect(problemOf(await ask('PUT')).type).to.equal('urn:snippets:overloaded')
   })
 
   it('gets no body when it is a HEAD', async () => {

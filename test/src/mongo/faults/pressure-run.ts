@@ -95,9 +95,9 @@ export const runUnderPressure = async <B extends Between>(
   } finally {
     service.kill('SIGKILL')
     await service.ended
-    await load.stop()
     await inBetween.close()
     await drop()
+    await load.stop()
   }
 }
 

@@ -17,7 +17,7 @@ const promisedMs = 2500
 
 // what the engine of these tests carries on two shared cores, with room to catch up after a fault
 const modest: Load = { updates: 80, pages: 40 }
-/** How many requests a second come in an outage, where this machine can send as many. */
+/** Requests offered per second during an outage. Fewer come where this machine cannot send as many. */
 const { OUTAGE_RATE: rate } = process.env
 const manyUpdates: Load = { updates: Number(rate ?? 5000), pages: 0 }
 const manyPages: Load = { updates: 0, pages: Number(rate ?? 2000) }
