@@ -60,12 +60,19 @@ const withBody = (method: string, target: string, body: string | Buffer): Buffer
 
 const texts = (code: string, rest = ''): string => `{"title":"t","language":"l"${rest},"code":"${code}"}`
 
+/** Four, one in the other, and each in all JSON with a name of its own. A comma follows. */
+const nestedFields = (i: number): string => {
+  const names = ['a', 'b', 'c', 'd'].map(name => `{"${name}${String(i).padStart(27, '0')}":`)
+  return `${names.join('')}1}}}},`
+}
+
 const bodies = (): Readonly<Record<string, string | Buffer>> => ({
   'nested arrays': filled('[', bodyBytes / 2) + filled(']', bodyBytes / 2),
   'arrays that never end': filled('[', bodyBytes),
   'nested objects': `${filled('{"a":', bodyBytes - 10)}1`,
   'more fields than a body may have': `{${numbered(i => `"f${i}":1,`, bodyBytes)}"title":1}`,
   'as many fields as a body may have': `{${numbered(i => `"f${String(i).padStart(21, '0')}":1,`, bodyBytes)}"title":1}`,
+  'as many nested fields as a body may have': `{"x":[${numbered(nestedFields, bodyBytes - 20)}1]}`,
   'one field thousands of times': `{${filled('"title":"a title of a kind",', bodyBytes - 50)}"title":1}`,
   'as many numbers as a body may have': `{"code":[${filled('1.797693134862315700000e308,', bodyBytes - 50)}1]}`,
   'one long number': `{"code":${filled('9', bodyBytes - 50)}}`,
@@ -79,7 +86,7 @@ const bodies = (): Readonly<Record<string, string | Buffer>> => ({
   ]),
   'the heaviest code': texts(filled('\\u0001', 60_000)),
   'white space': `${filled(' ', bodyBytes - 100)}${texts('x')}`,
-  'names that nearly clash with the prototype': `{${filled('"__proto__":{"title":"t!"},', bodyBytes - 50)}"title":"t"}`,
+  'names that nearly clash with the prototype': `{${filled('"__proto__":{"title":"as long as makes it fit the limit"},', bodyBytes - 50)}"title":"t"}`,
 })
 
 export const worstRequests = (): readonly WorstRequest[] => [
