@@ -5,9 +5,9 @@ type Waiting = Readonly<{ deadline: number; timeUp: () => void }>
 
 /**
  * Tells each operation when its time is up. One timer serves all, in the order in which they began: one that has less time
- * than those before it may be told as late as they are. `check` is also called whenever an operation begins, or would, because timers
- * alone are not enough: while more than 1,024 sockets are readable at once, libuv goes on reading for up to 48 rounds before
- * it runs a timer (`uv__io_poll`), which can take seconds.
+ * than those before it may be told as late as they are. `check` is also called whenever an operation begins or would be
+ * refused, because timers alone are not enough: while more than 1,024 sockets are readable at once, libuv goes on reading
+ * for up to 48 rounds before it runs a timer (`uv__io_poll`), which can take seconds.
  */
 export class Deadlines {
   readonly #waiting = new Set<Waiting>()

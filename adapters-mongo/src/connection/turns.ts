@@ -69,7 +69,8 @@ export class Turns {
   /** Whether an attempt that has this much time left would be refused. */
   isFullFor(msLeft: number): boolean {
     this.#dropLate()
-    return this.#isLineTooLong(msLeft)
+    const { length } = this.#waiting
+    return length >= shortQueue && (length / this.#atATime + 1) * this.#took > msLeft
   }
 
   #inLine(attempt: Attempt): Promise<Turn> {
@@ -77,11 +78,6 @@ export class Turns {
     return new Promise((resolve, refuse) => {
       this.#waiting.push({ attempt, begin: () => resolve(this.#begin(attempt)), refuse })
     })
-  }
-
-  #isLineTooLong(msLeft: number): boolean {
-    const { length } = this.#waiting
-    return length >= shortQueue && (length / this.#atATime + 1) * this.#took > msLeft
   }
 
   #begin(attempt: Attempt): Turn {
@@ -130,7 +126,7 @@ export class Turns {
   }
 }
 
-/** Whether one more operation would be refused at once. Where it would, none begins that has deadlines checked. */
+/** Whether one more operation would be refused at once. */
 export const wouldRefuse = (deadlines: Deadlines, turns: Turns): boolean => {
   deadlines.check()
   const budget = budgetBeside(deadlines.size)

@@ -34,7 +34,10 @@ export type OnBatch = (operation: string, size: number) => void
 
 type Parts = Readonly<{
   inTime: InTime
-  /** The same for operations that are not batched, at most as many at a time as there are connections. `isBusy` foretells its refusals. */
+  /**
+   * The same for operations that are not batched, at most as many at a time as there are connections. What would be refused is
+   * foretold by `isBusy` of the storage.
+   */
   inTurn: InTime
   client: MongoClient
   snippets: Collection<SnippetDocument>
