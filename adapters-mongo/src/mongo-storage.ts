@@ -67,10 +67,7 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
   return {
     snippets: snippetStore({ inTime, inTurn, client, snippets, ids, keys, standing, ...(onBatch && { onBatch }) }),
     users: userStore(inTurn, collections.users),
-    check: inTime(async () => {
-      await db.command({ ping: 1 })
-      return right(undefined)
-    }),
+    check: inTime(() => ping(db)),
     isBusy: () => wouldRefuse(deadlines, turns),
     prepared: readying.prepared,
     indexed: readying.indexed,
@@ -81,6 +78,11 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
       await Promise.all([builds.stop(), close()])
     },
   }
+}
+
+const ping = async (db: Db) => {
+  await db.command({ ping: 1 })
+  return right(undefined)
 }
 
 const collectionsOf = (db: Db) => ({
