@@ -128,7 +128,7 @@ export class Turns {
 
 /** Whether one more operation would be refused at once. */
 export const wouldRefuse = (deadlines: Deadlines, turns: Turns): boolean => {
-  deadlines.check()
+  deadlines.checkNowAndThen()
   const budget = budgetBeside(deadlines.size)
   return budget === undefined || turns.isFullFor(budget)
 }

@@ -3,6 +3,10 @@ import { inTimeAfter } from '@snippets/adapters-mongo/connection/in-time.js'
 import { Turns, wouldRefuse } from '@snippets/adapters-mongo/connection/turns.js'
 import { expect } from 'chai'
 import { type Either, right } from 'fp-ts/lib/Either.js'
+import { virtualTime } from '../support/virtual-time.js'
+
+/** No timer runs meanwhile. */
+const block = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 const settled = () => new Promise(setImmediate)
 
@@ -14,7 +18,7 @@ describe('Operations whose time is up', () => {
       answered = answer
     })
     await settled()
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1900)
+    block(1900)
     // no turn of the event loop from here on
     await inTime(async () => right(1))()
     expect(answered).to.have.nested.property('left.outcome', 'unapplied')
@@ -26,9 +30,22 @@ describe('Operations whose time is up', () => {
     const hang = inTime(() => new Promise<Either<never, never>>(() => {}))
     for (let i = 0; i < 2000; i++) void hang()
     await settled()
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1900)
-    for (let i = 0; i < 40; i++) wouldRefuse(deadlines, new Turns(1))
-    expect(deadlines.size).to.equal(0)
+    block(1900)
+    for (let i = 0; i < 40; i++) {
+      wouldRefuse(deadlines, new Turns(1))
+      expect(deadlines.size).to.equal(2000 - 50 * (i + 1))
+      block(11)
+    }
+  })
+
+  it('are answered fifty at a time while others are refused', async () => {
+    const time = virtualTime()
+    const deadlines = new Deadlines()
+    for (let i = 0; i < 120; i++) deadlines.add(1, () => {})
+    await time.pass(1)
+    for (let i = 0; i < 3; i++) wouldRefuse(deadlines, new Turns(1))
+    time.end()
+    expect(deadlines.size).to.equal(70)
   })
 })
 
