@@ -20,7 +20,7 @@ const [serviceCpu, clientCpu] = [0, 1]
  * own processor time: other processes take the cores away from it, now more and now less. A slice begins when its thousand
  * connections are open, which would take a service under constant overload nothing, and a slice of 4 s some 3 %.
  */
-const slices = 7
+const slices = 13
 const sliceMs = { overload: 4000, peak: 2000 }
 
 /** Five times as many requests as the service can answer, and a burst that it can. */
