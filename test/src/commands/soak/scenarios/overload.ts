@@ -34,13 +34,18 @@ export const overload: Scenario = {
       await client('fill', { port, ms: 20_000, count: 25, code: 'heaviest' })
       const offer = (load: Pick<OfferInput, 'ms' | 'connections' | 'perSecond'>) =>
         client('offer', { port, pid, request: dear, cpu: clientCpu, ...load })
-      const peak = () => offer({ ms: sliceMs.peak, connections: 32 })
+      const probe = (ms: number) => client('honest', { port: adminPort, ms, target: '/livez', everyMs: 100 })
+      // probed too, as that takes processor time of its own
+      const peak = async () => {
+        const [, asked] = await Promise.all([probe(sliceMs.peak), offer({ ms: sliceMs.peak, connections: 32 })])
+        return asked
+      }
       await peak()
       const measured: Slice[] = []
       for (let before = await peak(); measured.length < slices; ) {
         const ms = Math.min(sliceMs.overload, most)
         const [live, offered] = await Promise.all([
-          client('honest', { port: adminPort, ms, target: '/livez', everyMs: 100 }),
+          probe(ms),
           offer({ ms, connections: 1000, perSecond: times * before.served }),
         ])
         const after = await peak()
@@ -56,7 +61,7 @@ export const overload: Scenario = {
 
 type Slice = Readonly<{ peaks: readonly [OfferOutput, OfferOutput]; output: OfferOutput; live: HonestOutput }>
 
-/** Means of all slices. Shed answers: of the slowest slice. */
+/** Means of all slices. */
 const findings = (measured: readonly Slice[]): readonly Finding[] => {
   const outputs = measured.map(({ output }) => output)
   const peaks = measured.flatMap(slice => slice.peaks)
@@ -66,7 +71,7 @@ const findings = (measured: readonly Slice[]): readonly Finding[] => {
   const goodput = meanOf('servedPerCpuSecond', outputs) / peakPerCpuSecond
   const failed = outputs.reduce((sum, output) => sum + output.failed, 0)
   const each = measured.map(slice => `${Math.round(100 * goodputOf(slice))} %`).join(', ')
-  const shedP99 = worstOf('shedP99', outputs)
+  const shedP99 = meanOf('shedP99', outputs)
   return [
     {
       goal: `offered ${times} times the peak: goodput at least 85 % of it`,
