@@ -27,13 +27,28 @@ export const createTogether =
     try {
       for (let i = 0; i < tries && open.length > 0; i++) {
         open = await answerReplays(keys)(open)
-        if (open.length > 0) open = await insertOnce(client, snippets, ids, open)
+        const { firsts, repetitions } = onceEachKey(open)
+        if (open.length > 0) open = [...(await insertOnce(client, snippets, ids, firsts)), ...repetitions]
       }
       fail(open, new Error(`the database refused ${tries} ids in a row as duplicates`))
     } catch (cause) {
       fail(open, cause)
     }
   }
+
+/** A batch inserts a key once: what repeats it would be refused, and finds the key in the next round. */
+const onceEachKey = (creations: readonly Creation[]) => {
+  const keys = new Set<string>()
+  const firsts: Creation[] = []
+  const repetitions: Creation[] = []
+  for (const creation of creations) {
+    const key = creation.retry?.key
+    if (key !== undefined && keys.has(key)) repetitions.push(creation)
+    else firsts.push(creation)
+    if (key !== undefined) keys.add(key)
+  }
+  return { firsts, repetitions }
+}
 
 const fail = (creations: readonly Creation[], cause: unknown): void => {
   for (const { answer, attempt } of creations) answer(left(unavailable(attempt.outcome, cause)))

@@ -1,6 +1,7 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
-import { keyLifetimeMs } from '@snippets/domain/retry-key.js'
+import type { SnippetStore } from '@snippets/domain/ports.js'
+import { type Created, keyLifetimeMs } from '@snippets/domain/retry-key.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
@@ -15,6 +16,15 @@ describeMongo('Keys of creations in MongoDB', engine => {
   const now = Date.now()
   const content = draft({ created_at: now })
   const rows = () => database.db.collection('snippets').find().toArray()
+  /** As a client does that is told 503. */
+  const untilAnswered = async (snippets: SnippetStore, key: string): Promise<Created> => {
+    for (;;) {
+      const answer = await snippets.createOnce(content, { key, fingerprint: key })()
+      if (isRight(answer)) return answer.right
+      expect(answer.left._tag).to.equal('Unavailable')
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
 
   beforeEach(() => {
     database = freshDatabase(engine)
@@ -23,19 +33,27 @@ describeMongo('Keys of creations in MongoDB', engine => {
 
   it('are shared by all processes, and outlive them', async () => {
     const storages = await Promise.all([openPrepared(database.url), openPrepared(database.url)])
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => storages[i % 2]?.snippets.createOnce(content, retry)()),
+    const created = await Promise.all(
+      storages.flatMap(({ snippets }) => Array.from({ length: 20 }, () => untilAnswered(snippets, 'k'))),
     )
-    // one process may have been refused while the other's insert was not yet confirmed
-    const created = answers.flatMap(answer => (answer !== undefined && isRight(answer) ? [answer.right] : []))
-    expect(created.filter(({ isReplay }) => !isReplay)).to.have.length(1)
+    // on a busy machine the first may come too late for its caller, who then finds what was created
+    expect(created.filter(({ isReplay }) => !isReplay)).to.have.length.at.most(1)
     expect(new Set(created.map(({ item }) => item.id)).size).to.equal(1)
     await Promise.all(storages.map(({ close }) => close()))
 
     const later = await openPrepared(database.url)
-    expect(must(await later.snippets.createOnce(content, retry)()).isReplay).to.equal(true)
+    expect(await untilAnswered(later.snippets, 'k')).to.include({ isReplay: true })
     await later.close()
     expect(await rows()).to.have.length(1)
+  })
+
+  it('take one id, however many repetitions come at once', async () => {
+    const { snippets, close } = await openPrepared(database.url)
+    const created = await Promise.all(Array.from({ length: 20 }, () => untilAnswered(snippets, 'k')))
+    expect(created.filter(({ isReplay }) => !isReplay)).to.have.length(1)
+    expect(created.map(({ item }) => item.id)).to.deep.equal(Array(20).fill(1n))
+    expect(must(await snippets.create(content)()).id).to.equal(2n)
+    await close()
   })
 
   it('need their unique index, and wait for it', async () => {
@@ -140,22 +158,14 @@ describeMongo('Keys of creations in MongoDB', engine => {
       await (await openPrepared(database.url)).close()
       const proxy = await proxyTo(database.url)
       const { snippets, close } = openMongoStorage({ url: proxy.url, users: [], log: silent })
-      const untilAnswered = async (key: string) => {
-        for (;;) {
-          const answer = await snippets.createOnce(content, { key, fingerprint: key })()
-          if (isRight(answer)) return answer.right.item.id
-          expect(answer.left._tag).to.equal('Unavailable')
-          await new Promise(resolve => setTimeout(resolve, 50))
-        }
-      }
       must(await snippets.createOnce(content, { key: 'warm', fingerprint: 'warm' })())
-      const creating = Array.from({ length: 30 }, (_, i) => untilAnswered(`key ${i}`))
+      const creating = Array.from({ length: 30 }, (_, i) => untilAnswered(snippets, `key ${i}`))
       while (!proxy.underWay().includes('insert')) await proxy.nextCommand()
       await proxy.start(fault)
-      creating.push(...Array.from({ length: 30 }, (_, i) => untilAnswered(`later ${i}`)))
+      creating.push(...Array.from({ length: 30 }, (_, i) => untilAnswered(snippets, `later ${i}`)))
       await new Promise(resolve => setTimeout(resolve, 2500))
       await proxy.restore()
-      const ids = await Promise.all(creating)
+      const ids = (await Promise.all(creating)).map(({ item }) => item.id)
       expect(new Set(ids).size).to.equal(60)
       const stored = await rows()
       expect(stored.map(({ retry }) => retry.key).sort()).to.deep.equal(
