@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa, { type Context, type Middleware } from 'koa'
+import { PoliteResponse } from '../server/polite-response.js'
 
 type Listener = ReturnType<Koa['callback']>
 
@@ -39,7 +40,11 @@ export class ShortcutKoa extends Koa {
     this.middleware = [first, ...added, routes]
     const listener = super.callback()
     this.middleware = added
-    return listener
+    return (req, res) => {
+      // middleware may expect all that Node does for a response
+      if (res instanceof PoliteResponse) res.giveToNode()
+      return listener(req, res)
+    }
   }
 
   readonly #shortcut = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {

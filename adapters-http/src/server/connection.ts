@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../answer/problems.js'
-import type { ServerLimits } from './limits.js'
 import { lingerAndClose } from './linger.js'
-import { hasContentLength, type ParsedRequest, type Verdict, watchParser } from './parser-watch.js'
+import { hasContentLength, type ParsedRequest, type Verdict } from './parser-watch.js'
 import { type Refusals, requestTimeout } from './refusal.js'
+import { Shortcut, type ShortcutParts } from './shortcut.js'
 import { Silence } from './silence.js'
 
 /** How long a draining connection may be silent before its next request, its first one, and within a request. */
@@ -24,7 +24,13 @@ const maxWaiting = 2
 /** Refuses a request before there is a response for it, where there is no room. False when it has to be served. */
 export type Shed = (req: IncomingMessage) => boolean
 
-type Parts = Readonly<{ limits: Pick<ServerLimits, 'idleMs' | 'stallMs'>; refusals: Refusals; shed: Shed }>
+export type ConnectionParts = ShortcutParts &
+  Readonly<{
+    refusals: Refusals
+    shed: Shed
+    /** Serves the requests that take the short cut. */
+    listener: RequestListener
+  }>
 type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
 
 /**
@@ -35,8 +41,8 @@ type Turn = Readonly<{ listener: RequestListener; res: ServerResponse }>
 export class Connection {
   readonly #socket: Socket
   readonly #refusals: Refusals
-  readonly #shed: Shed
-  readonly #limits: Parts['limits']
+  readonly #parts: ConnectionParts
+  readonly #shortcut: Shortcut
   /** The answer that is being made, or the last one while its request is still arriving. */
   #current: ServerResponse | undefined
   #hasServed = false
@@ -51,11 +57,11 @@ export class Connection {
   /** Nobody listens to the socket: what it read would be lost. */
   #isDetached = false
 
-  constructor(socket: Socket, { limits, refusals, shed }: Parts) {
+  constructor(socket: Socket, parts: ConnectionParts) {
     this.#socket = socket
-    this.#limits = limits
-    this.#refusals = refusals
-    this.#shed = shed
+    this.#parts = parts
+    this.#refusals = parts.refusals
+    this.#shortcut = new Shortcut(socket, parts)
     // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
     socket.on('error', ignore)
     // Node calls this after an answer that closes the connection
@@ -65,17 +71,35 @@ export class Connection {
 
   /** For each parser that Node gives the connection. */
   attach(): void {
-    watchParser(this.#socket, this.#judge)
+    this.#shortcut.watch(this.#judge)
   }
 
   readonly #judge = (req: ParsedRequest, shouldKeepAlive: boolean): Verdict => {
     if (this.#waiting.length >= maxWaiting) return 'stop'
-    const isOrdinary = shouldKeepAlive && !req.upgrade && this.#draining === undefined
-    const isShed = isOrdinary && this.isIdle && this.#shed(req)
-    if (isShed) this.#noteRefused(req)
-    // Node sees to it once it has served a request
-    if (!this.#hasServed) this.#setTimeout(isShed ? this.#limits.idleMs : this.#limits.stallMs)
-    return isShed ? 'answered' : 'serve'
+    const { shed, limits, listener } = this.#parts
+    const isNext = shouldKeepAlive && !req.upgrade && this.#draining === undefined && this.isIdle
+    if (isNext && shed(req)) {
+      this.#noteRefused(req)
+      // Node sees to it once it has served a request
+      if (!this.#hasServed) this.#shortcut.setTimeout(limits.idleMs)
+      return 'answered'
+    }
+    const res = isNext ? this.#shortcut.responseTo(req) : undefined
+    if (res === undefined) {
+      this.#shortcut.leave()
+      return 'serve'
+    }
+    this.#begin(listener, res)
+    return 'begun'
+  }
+
+  /** Has Node take over the response that is being made. */
+  handToNode(res: ServerResponse): void {
+    if (res === this.#current) this.#shortcut.leave()
+  }
+
+  onTimeout(): void {
+    this.#shortcut.onTimeout(this.isIdle)
   }
 
   #noteRefused(req: ParsedRequest): void {
@@ -83,11 +107,9 @@ export class Connection {
     this.#discarded = hasContentLength(req) ? req : undefined
   }
 
-  #setTimeout(ms: number): void {
-    if (this.#socket.timeout !== ms) this.#socket.setTimeout(ms)
-  }
-
   serve(listener: RequestListener, res: ServerResponse): void {
+    // begun on the short cut
+    if (res === this.#current) return
     if (this.#current === undefined || this.#current.closed) this.#begin(listener, res)
     else this.#wait({ listener, res })
   }
@@ -155,6 +177,7 @@ export class Connection {
   /** Closes the connection after the newest request that has arrived. New requests begin when `hold` resolves. */
   drain(hold: Promise<void>): void {
     this.#draining = { hold, silence: new Silence(this.#socket) }
+    this.#shortcut.leave()
     if (this.#newest !== undefined) this.#newest.shouldKeepAlive = false
   }
 
@@ -181,6 +204,7 @@ export class Connection {
   abandon(): void {
     this.#waiting = []
     if (this.#current?.req.complete === false) this.#current.req.destroy()
+    this.#shortcut.lose()
   }
 
   get #newest(): ServerResponse | undefined {
@@ -202,7 +226,9 @@ export class Connection {
 
   /** Or else each of thousands of idle connections would keep its last request and answer until the next: some 4 KB. */
   readonly #forget = (): void => {
-    if (this.#current?.closed && this.#current.req.complete) this.#current = undefined
+    if (!this.#current?.closed || !this.#current.req.complete) return
+    this.#shortcut.end(this.#current.req)
+    this.#current = undefined
   }
 
   #wait(turn: Turn): void {

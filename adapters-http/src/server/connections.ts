@@ -1,18 +1,13 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { overloaded } from './admission.js'
-import { Connection, type Shed } from './connection.js'
+import { Connection, type ConnectionParts } from './connection.js'
 import type { ServerLimits } from './limits.js'
-import type { Refusals } from './refusal.js'
 
 /** How many refused connections may linger, so that their clients can read why. */
 const maxRefused = 256
 
-type Parts = Readonly<{
-  limits: Pick<ServerLimits, 'connections' | 'idleMs' | 'stallMs'>
-  refusals: Refusals
-  shed: Shed
-}>
+type Parts = ConnectionParts & Readonly<{ limits: Pick<ServerLimits, 'connections'> }>
 
 /** The open connections of one server. */
 export class Connections {

@@ -1,4 +1,5 @@
 import { IncomingMessage } from 'node:http'
+import type { PoliteResponse } from './polite-response.js'
 import { slowBodies } from './slow-bodies.js'
 
 const pieceLength = 4096
@@ -29,6 +30,8 @@ export class GatheredRequest extends IncomingMessage {
   declare private length?: number
   declare private sink?: BodySink | undefined
   private tinyPieces = 0
+  /** The response that was made without Node, once Node takes the request over. */
+  declare earlyResponse?: PoliteResponse
 
   /** From now on the body goes past the stream, whose events took a tenth of a creation. */
   divert(sink: BodySink): void {
@@ -38,6 +41,12 @@ export class GatheredRequest extends IncomingMessage {
     if (this.complete) sink.end()
     else if (this.destroyed) sink.lose()
     else this.sink = sink
+  }
+
+  /** Where the parser has let go of a request without a body, its stream ends when somebody reads it. */
+  override _read(size: number): void {
+    if (this.complete) this.push(null)
+    else super._read(size)
   }
 
   override push(piece: Buffer | null): boolean {

@@ -7,7 +7,7 @@ import { GatheredRequest } from './gathered-request.js'
 import { keepAliveLines } from './head-lines.js'
 import { putBack, serveAgain } from './ignored-upgrade.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
-import { type PoliteResponse, responsesWith } from './polite-response.js'
+import { orEarlier, type PoliteResponse, responsesWith } from './polite-response.js'
 import { connectNotSupported, problemOfNode, type RefusalOptions, Refusals } from './refusal.js'
 import { requestFault } from './request-check.js'
 import { stop } from './stop.js'
@@ -33,12 +33,7 @@ export const listen = async (
   options: RefusalOptions = {},
 ): Promise<Listening> => {
   const limits = { ...defaultLimits, ...changed }
-  const refusals = new Refusals(options, limits.idleMs)
-  const unsent = new UnsentBytes(limits.unsentBytes)
-  const admission = new Admission(listener, limits, { unsent, refusals })
-  const connections = new Connections({ limits, refusals, shed: admission.shedEarly })
-  const server = createLimitedServer(limits, unsent)
-  serve(server, { connections, refusals }, admission.serve)
+  const { server, connections, admission } = createParts(listener, limits, options)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host, backlog }, resolve)
   })
@@ -51,7 +46,29 @@ export const listen = async (
   }
 }
 
-const createLimitedServer = ({ headBytes, headMs, requestMs, idleMs, stallMs }: ServerLimits, unsent: UnsentBytes) => {
+const createParts = (listener: RequestListener, limits: ServerLimits, options: RefusalOptions) => {
+  const refusals = new Refusals(options, limits.idleMs)
+  const unsent = new UnsentBytes(limits.unsentBytes)
+  const admission = new Admission(listener, limits, { unsent, refusals })
+  const Response = responsesWith({
+    unsent,
+    keepAlive: keepAliveLines(limits.idleMs),
+    handToNode: res => connections.of(res.req.socket)?.handToNode(res),
+  })
+  const connections = new Connections({
+    limits,
+    refusals,
+    shed: admission.shedEarly,
+    listener: admission.serve,
+    responseTo: req => new Response(req, { highWaterMark: req.socket.writableHighWaterMark }),
+  })
+  const server = createLimitedServer(limits, orEarlier(Response))
+  serve(server, { connections, refusals }, admission.serve)
+  return { server, connections, admission }
+}
+
+const createLimitedServer = (limits: ServerLimits, Response: typeof PoliteResponse) => {
+  const { headBytes, headMs, requestMs, idleMs, stallMs } = limits
   const server = createServer({
     maxHeaderSize: headBytes,
     // Node demands that the head has no more time than the request
@@ -62,7 +79,7 @@ const createLimitedServer = ({ headBytes, headMs, requestMs, idleMs, stallMs }: 
     // a missing Host is answered by the app, with a problem
     requireHostHeader: false,
     IncomingMessage: GatheredRequest,
-    ServerResponse: responsesWith({ unsent, keepAlive: keepAliveLines(idleMs) }),
+    ServerResponse: Response,
   })
   // no limit but that of the head's length: past a limit Node drops headers and says nothing
   server.maxHeadersCount = 0
@@ -72,11 +89,11 @@ const createLimitedServer = ({ headBytes, headMs, requestMs, idleMs, stallMs }: 
   return server
 }
 
-type Parts = Readonly<{ connections: Connections; refusals: Refusals }>
+type Served = Readonly<{ connections: Connections; refusals: Refusals }>
 
 const serve = (
   server: ReturnType<typeof createLimitedServer>,
-  { connections, refusals }: Parts,
+  { connections, refusals }: Served,
   listener: RequestListener,
 ): void => {
   const serveChecked = (req: IncomingMessage, res: PoliteResponse): void => {
@@ -96,6 +113,7 @@ const serve = (
     putBack(req, socket, rest)
     connections.of(socket)?.whenDetached(() => serveAgain(server, socket))
   })
+  server.on('timeout', socket => connections.of(socket)?.onTimeout())
   server.on('clientError', (error, socket) => {
     const problem = problemOfNode(error)
     if (problem === undefined) socket.destroy()

@@ -1,8 +1,11 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What becomes of a request that Node has parsed: Node serves it, it has been answered, or it and what follows wait unparsed. */
-export type Verdict = 'serve' | 'answered' | 'stop'
+/**
+ * What becomes of a request that Node has parsed: Node serves it, it has been begun without Node, it has been answered, or it and
+ * what follows wait unparsed.
+ */
+export type Verdict = 'serve' | 'begun' | 'answered' | 'stop'
 
 /** `upgrade` is set for CONNECT too. */
 export type ParsedRequest = IncomingMessage & { upgrade?: boolean; _dumped?: boolean }
@@ -23,24 +26,49 @@ type Parser = {
  * room.
  *
  * To answer, because a response with its listeners costs several times as much as the few bytes of a refusal.
+ *
+ * To serve it on the short cut.
  */
-export const watchParser = (socket: Socket, judge: (req: ParsedRequest, shouldKeepAlive: boolean) => Verdict): void => {
+export const watchParser = (
+  socket: Socket,
+  judge: (req: ParsedRequest, shouldKeepAlive: boolean) => Verdict,
+): WatchedParser | undefined => {
   const parser = parserOf(socket)
-  if (parser === undefined) return
+  if (parser === undefined) return undefined
   const { onIncoming } = parser
   parser.onIncoming = (req, shouldKeepAlive) => {
     const verdict = judge(req, shouldKeepAlive)
     if (verdict === 'serve') return onIncoming(req, shouldKeepAlive)
-    if (verdict === 'stop') {
-      req.upgrade = true
-      return skipTheRest
-    }
-    // Node then reads the body and discards it. Without one there is no more of the request, and nobody waits for its end
-    if (hasContentLength(req)) req._dumped = true
-    else parser.incoming = null
-    return goOn
+    if (verdict === 'answered') ignoreTheRest(parser, req)
+    if (verdict === 'stop') req.upgrade = true
+    return verdict === 'stop' ? skipTheRest : goOn
+  }
+  return {
+    release: req => release(parser, req),
+    handToNode: res => {
+      const { req, shouldKeepAlive } = res
+      Object.assign(req, { earlyResponse: res })
+      onIncoming(req, shouldKeepAlive)
+    },
   }
 }
+
+/** Node then reads the body and discards it. Without one there is no more of the request, and nobody waits for its end. */
+const ignoreTheRest = (parser: Parser, req: ParsedRequest): void => {
+  if (hasContentLength(req)) req._dumped = true
+  else release(parser, req)
+}
+
+const release = (parser: Parser, req: IncomingMessage): void => {
+  if (parser.incoming === req) parser.incoming = null
+}
+
+export type WatchedParser = Readonly<{
+  /** Has the parser forget a request that has arrived. */
+  release: (req: IncomingMessage) => void
+  /** Has Node serve a request to which this is the response. */
+  handToNode: (res: ServerResponse) => void
+}>
 
 /** A request in chunks is never answered here. */
 export const hasContentLength = ({ headers }: IncomingMessage): boolean => headers['content-length'] !== undefined

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { GatheredRequest } from './gathered-request.js'
 import { headLines, httpDate, statusLine } from './head-lines.js'
 import type { UnsentBytes } from './unsent-bytes.js'
 
@@ -22,9 +23,11 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
   // undefined outside a server with limits
   declare readonly unsent?: UnsentBytes
   declare readonly keepAlive?: string
+  declare readonly handToNode?: (res: ServerResponse) => void
   // not in Node's documentation: the head as text, and whether it has left
   declare private _header: string | null
   declare private _headerSent: boolean
+  declare private _closed: boolean
 
   /**
    * An ordinary answer, head and text in one write. Node checks each header twice, looks at each name for what it may mean, and
@@ -37,13 +40,29 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
     this.statusCode = status
     this._header = `${statusLine(status)}${lines}Date: ${httpDate()}\r\n${this.keepAlive}\r\n`
     this._headerSent = true
-    this.socket?.write(this._header + text, encoding)
-    this.end()
+    const { socket } = this.req
+    socket.write(this._header + text, encoding)
+    if (this.socket === null && socket.writableLength === 0) this.close()
+    else this.end()
     return true
   }
 
+  /** For a response that Node has not been given: what Node does when one has been sent, or its client has left. */
+  close(): void {
+    this.finished = this._headerSent
+    this.destroyed = true
+    this._closed = true
+    this.emit('close')
+  }
+
+  /** Nothing, if Node has it. */
+  giveToNode(): void {
+    if (this.socket === null && !this.closed) this.handToNode?.(this)
+  }
+
   #isOrdinary(): boolean {
-    const { req, socket } = this
+    const { req } = this
+    const { socket } = req
     if (
       !this.shouldKeepAlive ||
       this.keepAlive === undefined ||
@@ -51,12 +70,13 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
       this.getHeaderNames().length > 0
     )
       return false
-    return socket !== null && !socket.destroyed && req.complete && req.httpVersionMinor === 1
+    return !this.closed && !socket.destroyed && req.complete && req.httpVersionMinor === 1
   }
 
   override writeHead(status: number, reason?: string, headers?: Headers): this
   override writeHead(status: number, headers?: Headers): this
   override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
+    this.giveToNode()
     if (!this.req.complete && mustClose(this.req, status)) this.shouldKeepAlive = false
     return typeof reason === 'string' ? super.writeHead(status, reason, headers) : super.writeHead(status, reason)
   }
@@ -69,6 +89,7 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
   override write(chunk: unknown, done?: WriteCallback): boolean
   override write(chunk: unknown, encoding: BufferEncoding, done?: WriteCallback): boolean
   override write(chunk: unknown, encoding?: BufferEncoding | WriteCallback, done?: WriteCallback): boolean {
+    this.giveToNode()
     const goesOn =
       typeof encoding === 'function' ? super.write(chunk, encoding) : super.write(chunk, encoding ?? 'utf8', done)
     if (!goesOn) this.unsent?.add(this)
@@ -79,28 +100,51 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
   override end(chunk: unknown, done?: Callback): this
   override end(chunk: unknown, encoding: BufferEncoding, done?: Callback): this
   override end(chunk?: unknown, encoding?: BufferEncoding | Callback, done?: Callback): this {
+    this.giveToNode()
     if (typeof encoding === 'function') super.end(chunk, encoding)
     else super.end(chunk, encoding ?? 'utf8', done)
     if (!this.req.complete && announcesBody(this.req)) discardBody(this)
     if (!this.writableFinished) this.unsent?.add(this)
     return this
   }
+
+  override destroy(error?: Error): this {
+    this.giveToNode()
+    return super.destroy(error)
+  }
 }
 
 type Shared = Readonly<{
+  /** Has Node take over a response that was made without it. */
+  handToNode: (res: ServerResponse) => void
   /** Where an answer is counted that its client has not read yet. */
   unsent: UnsentBytes
   /** The lines of a head that leave the connection open. */
   keepAlive: string
 }>
 
-/** The responses of one server. What they share is in their prototype: setting it in each cost several hundredths of a detail. */
-export const responsesWith = (shared: Shared): typeof PoliteResponse => {
-  class OwnResponse<Request extends IncomingMessage = IncomingMessage> extends PoliteResponse<Request> {}
+/** In Node's documentation it takes the request only. */
+type ResponseClass = new (req: IncomingMessage, options?: object) => PoliteResponse
+
+/**
+ * The class of the responses of one server. What they share is in its prototype: setting it in each cost several hundredths of
+ * a detail.
+ */
+export const responsesWith = (shared: Shared): ResponseClass => {
+  class OwnResponse extends PoliteResponse {}
   Object.assign(OwnResponse.prototype, shared)
   // Koa pipes a stream into it, which alone takes eight
   OwnResponse.prototype.setMaxListeners(maxListeners)
-  return OwnResponse
+  return OwnResponse as ResponseClass
+}
+
+/** For Node, which calls it with `new`: the response that there is already, if Node takes a request over. */
+export const orEarlier = (Response: ResponseClass): typeof PoliteResponse => {
+  // not an arrow function, which cannot be called with `new`
+  function responseTo(req: GatheredRequest, options: object): PoliteResponse {
+    return req.earlyResponse ?? new Response(req, options)
+  }
+  return responseTo as unknown as typeof PoliteResponse
 }
 
 const mustClose = ({ headers }: IncomingMessage, status: number): boolean => {

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Connections } from '@snippets/adapters-http/server/connections.js'
 import { defaultLimits, type ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { PoliteResponse } from '@snippets/adapters-http/server/polite-response.js'
 import { type RefusalOptions, Refusals } from '@snippets/adapters-http/server/refusal.js'
 import { expect } from 'chai'
 import { type Connection, openConnection } from '../../support/http/raw-http.js'
@@ -217,6 +218,8 @@ const connectionsUpTo = (connections: number, options: RefusalOptions = {}): Con
     limits: { ...defaultLimits, connections },
     refusals: new Refusals(options, defaultLimits.idleMs),
     shed: () => false,
+    listener: () => {},
+    responseTo: req => new PoliteResponse(req),
   })
 
 describe('New connections past the limit that come at once', () => {

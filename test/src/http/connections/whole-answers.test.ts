@@ -31,8 +31,7 @@ describe('An answer that is sent whole', () => {
       })
     }
 
-  const countWrites = ({ socket }: PoliteResponse): void => {
-    if (socket === null) return
+  const countWrites = ({ req: { socket } }: PoliteResponse): void => {
     socket.write = new Proxy(socket.write, {
       apply: (write, to, parts) => {
         writes++
