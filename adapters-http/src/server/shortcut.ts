@@ -46,15 +46,13 @@ export class Shortcut {
   /** The response to a request that takes the short cut. Undefined for one that may need more. */
   responseTo(req: ParsedRequest): PoliteResponse | undefined {
     if (!isPlain(req) || watched.hasSubscribers) return undefined
-    const { limits, responseTo } = this.#parts
-    this.setTimeout(Math.min(this.#maxIdleMs, limits.stallMs))
     this.#wasTaken = true
-    this.#hasWaited = false
+    this.#beginToWait()
     if (!hasContentLength(req)) {
       req.complete = true
       this.#parser?.release(req)
     }
-    this.#res = responseTo(req)
+    this.#res = this.#parts.responseTo(req)
     return this.#res
   }
 
@@ -62,7 +60,7 @@ export class Shortcut {
   leave(): void {
     const res = this.#res
     this.#res = undefined
-    this.#wasTaken = false
+    this.#wasTaken = this.#hasWaited = false
     this.setTimeout(this.#parts.limits.stallMs)
     if (res !== undefined) this.#parser?.handToNode(res)
   }
@@ -71,6 +69,7 @@ export class Shortcut {
   end(req: IncomingMessage): void {
     this.#res = undefined
     this.#parser?.release(req)
+    if (this.#hasWaited) this.#beginToWait()
   }
 
   /** The client has left. */
@@ -88,6 +87,11 @@ export class Shortcut {
       this.#hasWaited = true
       this.setTimeout(limit - ms)
     }
+  }
+
+  #beginToWait(): void {
+    this.#hasWaited = false
+    this.setTimeout(Math.min(this.#maxIdleMs, this.#parts.limits.stallMs))
   }
 
   setTimeout(ms: number): void {
