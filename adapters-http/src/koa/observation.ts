@@ -62,6 +62,10 @@ function observeClosed(this: Observed): void {
     seconds: (performance.now() - started) / 1000,
     bytes,
     // a response to a connection that is gone also finishes
-    clientLeft: bytes === 0 || !this.writableFinished || req.errored !== null,
+    clientLeft: bytes === 0 || !isSent(this) || req.errored !== null,
   })
 }
+
+/** Node 24 does not call a response finished that was sent on the short cut past it, whose socket it never had. */
+const isSent = ({ writableFinished, writableEnded, socket }: ServerResponse): boolean =>
+  writableFinished || (writableEnded && socket === null)
