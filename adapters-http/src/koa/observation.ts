@@ -33,8 +33,8 @@ export const observeEnd = (ctx: Context, observe: Observe): void => {
   const res: Observed = ctx.res
   const started = arrivals.get(res) ?? performance.now()
   res[begun] = { ctx, observe, started, sentBefore: ctx.req.socket.bytesWritten }
-  // a response closes once, and `on` costs less than `once`
-  res.on('close', observeClosed)
+  // before whatever begins the next request, whose bytes are not its own. A response closes once, so it need not be `once`
+  res.prependListener('close', observeClosed)
 }
 
 const begun = Symbol('begun')

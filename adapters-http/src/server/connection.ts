@@ -52,6 +52,8 @@ export class Connection {
   #hasRefusedEarly = false
   #draining: Readonly<{ hold: Promise<void>; silence: Silence }> | undefined
   #isRefused = false
+  /** What comes after the answers that are still to be sent. */
+  #refusal: Problem | undefined
   readonly #opened = performance.now()
   #isClosing = false
   /** Nobody listens to the socket: what it read would be lost. */
@@ -65,7 +67,10 @@ export class Connection {
     // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
     socket.on('error', ignore)
     // Node calls this after an answer that closes the connection
-    socket.destroySoon = () => this.#close()
+    socket.destroySoon = () => {
+      if (this.#refusal === undefined) this.#close()
+      else this.#refuseRaw(this.#refusal)
+    }
     this.attach()
   }
 
@@ -95,11 +100,13 @@ export class Connection {
 
   /** Has Node take over the response that is being made. */
   handToNode(res: ServerResponse): void {
-    if (res === this.#current) this.#shortcut.leave()
+    this.#shortcut.handToNode(res)
   }
 
   onTimeout(): void {
-    this.#shortcut.onTimeout(this.isIdle)
+    // whoever listens decides, as with Node
+    const isHandled = this.#current?.listenerCount('timeout') || this.#current?.req.listenerCount('timeout')
+    if (!isHandled) this.#shortcut.onTimeout(this.isIdle)
   }
 
   #noteRefused(req: ParsedRequest): void {
@@ -123,7 +130,7 @@ export class Connection {
     else if (newest === undefined || (newest.closed && newest.req.complete)) this.#refuseRaw(problem)
     // it has its answer, whatever becomes of its body
     else if (newest.closed) this.#close()
-    else if (newest.req.complete) newest.once('close', () => this.#refuseRaw(problem))
+    else if (newest.req.complete) this.#refuseAfter(newest, problem)
     else if (newest.writableEnded) newest.once('close', () => this.#close())
     // cut off, so that the answer does not look whole
     else if (newest.headersSent) this.#socket.destroy()
@@ -203,8 +210,8 @@ export class Connection {
   /** Forgets what waits, and lets a listener that still waits for a body know that it will not come. */
   abandon(): void {
     this.#waiting = []
-    if (this.#current?.req.complete === false) this.#current.req.destroy()
     this.#shortcut.lose()
+    if (this.#current?.req.complete === false) this.#current.req.destroy()
   }
 
   get #newest(): ServerResponse | undefined {
@@ -251,6 +258,13 @@ export class Connection {
   #goOnReading(): void {
     this.#socket.off('resume', this.#pause)
     if (!this.#isDetached) this.#socket.resume()
+  }
+
+  /** Also where Node closes the connection right after that answer because the client has closed its side. */
+  #refuseAfter(newest: ServerResponse, problem: Problem): void {
+    // nothing follows an answer that says so
+    if (newest.shouldKeepAlive) this.#refusal = problem
+    newest.once('close', () => this.#refuseRaw(problem))
   }
 
   #refuseRaw(problem: Problem): void {

@@ -108,6 +108,21 @@ export class PoliteResponse<Request extends IncomingMessage = IncomingMessage> e
     return this
   }
 
+  override writeProcessing(): void {
+    this.giveToNode()
+    super.writeProcessing()
+  }
+
+  override writeEarlyHints(hints: Record<string, string | string[]>, done?: Callback): void {
+    this.giveToNode()
+    super.writeEarlyHints(hints, done)
+  }
+
+  override setTimeout(ms: number, onTimeout?: Callback): this {
+    this.giveToNode()
+    return super.setTimeout(ms, onTimeout)
+  }
+
   override destroy(error?: Error): this {
     this.giveToNode()
     return super.destroy(error)

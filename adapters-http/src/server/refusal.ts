@@ -59,7 +59,7 @@ export class Refusals {
       return
     }
     const before = res.req.socket.bytesWritten
-    res.writeHead(204, { ...commonHeaders, 'X-Request-Id': requestIdOf(res.req.headers), ...preflight }).end()
+    res.writeHead(204, { ...commonHeaders, 'X-Request-Id': keptIdOf(res), ...preflight }).end()
     this.observe(res, 204, res.req.socket.bytesWritten - before)
   }
 
@@ -144,9 +144,16 @@ export class Refusals {
   #write(res: ServerResponse, problem: Problem): void {
     const { body, headers } = preparedFor(problem)
     const { headersFor } = this.#options
-    const requestId = requestIdOf(res.req.headers)
-    res.writeHead(problem.status, { ...headers, 'X-Request-Id': requestId, ...headersFor?.(res.req) }).end(body)
+    res.writeHead(problem.status, { ...headers, 'X-Request-Id': keptIdOf(res), ...headersFor?.(res.req) }).end(body)
   }
+}
+
+/** The same for whoever observes the request, as if the client had sent it. Middleware may have set it before. */
+const keptIdOf = (res: ServerResponse): string => {
+  const { headers } = res.req
+  const id = String(res.getHeader('X-Request-Id') ?? requestIdOf(headers))
+  headers['x-request-id'] = id
+  return id
 }
 
 /** Its client does not take what was sent. What is only held back does not count. */

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServerLimits } from './limits.js'
 import { hasContentLength, type ParsedRequest, type Verdict, type WatchedParser, watchParser } from './parser-watch.js'
@@ -15,7 +15,9 @@ export type ShortcutParts = Readonly<{
 const extraIdleMs = 1_000
 
 /** Whoever watches requests there would miss those on the short cut. */
-const watched = channel('http.server.request.start')
+const requestStart = channel('http.server.request.start')
+const responseFinish = channel('http.server.response.finish')
+const isWatched = (): boolean => requestStart.hasSubscribers || responseFinish.hasSubscribers
 
 /**
  * A way past what Node does for a response of which it knows, which takes a quarter of a detail: it joins it to the socket and
@@ -28,9 +30,7 @@ export class Shortcut {
   #parser: WatchedParser | undefined
   /** Until it is sent. */
   #res: PoliteResponse | undefined
-  /** Whether the latest request took it: then Node does not see to the socket's timeout. */
-  #wasTaken = false
-  #hasWaited = false
+  #silence = { ms: 0, bytes: 0 }
 
   constructor(socket: Socket, parts: ShortcutParts) {
     this.#socket = socket
@@ -45,9 +45,8 @@ export class Shortcut {
 
   /** The response to a request that takes the short cut. Undefined for one that may need more. */
   responseTo(req: ParsedRequest): PoliteResponse | undefined {
-    if (!isPlain(req) || watched.hasSubscribers) return undefined
-    this.#wasTaken = true
-    this.#beginToWait()
+    if (!isPlain(req) || isWatched()) return undefined
+    this.setTimeout(this.#shorterMs)
     if (!hasContentLength(req)) {
       req.complete = true
       this.#parser?.release(req)
@@ -56,12 +55,17 @@ export class Shortcut {
     return this.#res
   }
 
+  /** Has Node take over this response. */
+  handToNode(res: ServerResponse): void {
+    if (res === this.#res) this.leave()
+  }
+
   /** Has Node take over. */
   leave(): void {
+    // too late for Node to hear of it
+    if (this.#socket.closed) return
     const res = this.#res
     this.#res = undefined
-    this.#wasTaken = this.#hasWaited = false
-    this.setTimeout(this.#parts.limits.stallMs)
     if (res !== undefined) this.#parser?.handToNode(res)
   }
 
@@ -69,33 +73,35 @@ export class Shortcut {
   end(req: IncomingMessage): void {
     this.#res = undefined
     this.#parser?.release(req)
-    if (this.#hasWaited) this.#beginToWait()
   }
 
   /** The client has left. */
   lose(): void {
-    this.#res?.close()
+    const res = this.#res
     this.#res = undefined
+    // as Node does
+    res?.req.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))
+    res?.close()
   }
 
-  /** For as long as the socket's timeout nothing was read or written. On the short cut that is the shorter of the two limits. */
+  /** For as long as the socket's timeout nothing was read or written. */
   onTimeout(isIdle: boolean): void {
-    const ms = this.#socket.timeout ?? 0
+    const { timeout = 0, bytesRead, bytesWritten } = this.#socket
+    const bytes = bytesRead + bytesWritten
+    const ms = timeout + (bytes === this.#silence.bytes ? this.#silence.ms : 0)
+    this.#silence = { ms, bytes }
     const limit = isIdle ? this.#maxIdleMs : this.#parts.limits.stallMs
-    if (!this.#wasTaken || this.#hasWaited || limit <= ms) this.#socket.destroy()
-    else {
-      this.#hasWaited = true
-      this.setTimeout(limit - ms)
-    }
-  }
-
-  #beginToWait(): void {
-    this.#hasWaited = false
-    this.setTimeout(Math.min(this.#maxIdleMs, this.#parts.limits.stallMs))
+    if (ms >= limit) this.#socket.destroy()
+    else this.#socket.setTimeout(limit - ms)
   }
 
   setTimeout(ms: number): void {
     if (this.#socket.timeout !== ms) this.#socket.setTimeout(ms)
+  }
+
+  /** Node sets one or the other, twice for each request. Here the rest of the longer one is waited for when it is needed. */
+  get #shorterMs(): number {
+    return Math.min(this.#maxIdleMs, this.#parts.limits.stallMs)
   }
 
   get #maxIdleMs(): number {

@@ -3,7 +3,7 @@ import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { isSome } from '@snippets/domain/fp/option.js'
 import { idFrom } from '@snippets/domain/id.js'
 import { type FirstCreation, keyLifetimeMs, type RetryKey } from '@snippets/domain/retry-key.js'
-import type { Collection, Db, Document, Filter } from 'mongodb'
+import { type Collection, type Db, type Document, type Filter, MongoClientClosedError } from 'mongodb'
 import { maxTimeMS } from '../connection/in-time.js'
 import type { Log } from '../log.js'
 import type { SnippetDocument } from './snippet-document.js'
@@ -57,6 +57,8 @@ export const prepareKeys = async ({ prepare }: RetryKeys, log: Log): Promise<voi
   try {
     await prepare()
   } catch (error) {
+    // the service stops
+    if (error instanceof MongoClientClosedError) return
     log.warn({ reason: String(error) }, 'creations with an Idempotency-Key are unavailable')
   }
 }

@@ -45,7 +45,12 @@ export const limitVariables = {
   ),
   HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds until the head of a request has arrived, else 408', 100, hour),
   REQUEST_TIMEOUT_MS: limit(requestMs, 'Milliseconds until a request has arrived with its body, else 408', 100, hour),
-  IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds that a connection may be unused', 100, hour),
+  IDLE_TIMEOUT_MS: limit(
+    idleMs,
+    'Milliseconds that a connection may be unused. It closes a second later, for requests that are on their way',
+    100,
+    hour,
+  ),
   STALL_TIMEOUT_MS: limit(
     stallMs,
     'Milliseconds that a client may read nothing of its answer, or send nothing of its request',

@@ -26,6 +26,23 @@ describe('The app under other Koa middleware', () => {
   })
 })
 
+describe('Middleware that follows what Node does', () => {
+  const start = servicePerTest()
+
+  it('finds the socket in the response, and sees the response finish', async () => {
+    const seen: unknown[] = []
+    const follow: Middleware = async ({ req, res }, next) => {
+      seen.push(res.socket === req.socket)
+      res.once('finish', () => seen.push('finish'))
+      await next()
+    }
+    const { url } = await start({ middleware: [follow] })
+    await (await fetch(`${url}/api/users/`)).text()
+    while (seen.length < 2) await wait(1)
+    expect(seen).to.deep.equal([true, 'finish'])
+  })
+})
+
 describe('@koa/cors', () => {
   const service = sharedService({ middleware: [cors({ origin: 'https://example.org' })] })
   const origin = { Origin: 'https://example.org' }

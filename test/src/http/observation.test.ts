@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Observation } from '@snippets/adapters-http/koa/observation.js'
 import { expect } from 'chai'
 import type { Middleware } from 'koa'
+import { openConnection } from '../support/http/raw-http.js'
 import { closedGate } from '../support/service/gate.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
@@ -75,5 +76,25 @@ describe('An observed request', () => {
     while (seen.length < 2) await wait(5)
     const waited = seen.find(({ route }) => route === '/api/snippets/config/')
     expect(waited?.seconds).to.be.at.least(waitedSeconds)
+  })
+
+  it('has the bytes of its own answer, and none of the next, whose requests came with it', async () => {
+    const seen: Observation[] = []
+    const gate = closedGate()
+    const { url } = await start({
+      observe: observation => void seen.push(observation),
+      store: memory => ({ ...memory, get: id => () => gate.pass().then(memory.get(id)) }),
+    })
+    const arrived = gate.arrival()
+    const connection = await openConnection(url)
+    const targets = ['/api/snippets/1/', ...Array<string>(4).fill('/api/snippets/config/')]
+    connection.send(targets.map(target => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''))
+    await arrived
+    gate.open()
+    for (const _ of targets) await connection.answer('GET')
+    while (seen.length < targets.length) await wait(5)
+    const bytes = seen.slice(1).map(observation => observation.bytes)
+    expect(Math.max(...bytes) - Math.min(...bytes)).to.be.lessThan(5)
+    connection.destroy()
   })
 })

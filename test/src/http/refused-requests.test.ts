@@ -58,6 +58,23 @@ describe('A request that the server refuses', () => {
       connection.destroy()
     })
 
+  const withoutId = {
+    'before a route sees it': 'PUT /x HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n',
+    'while a route waits for its body':
+      'POST /api/snippets/ HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  }
+  for (const [when, bytes] of Object.entries(withoutId))
+    it(`is observed under the id of its answer: refused ${when}`, async () => {
+      const seen: Observation[] = []
+      const { url } = await start({ observe: observation => void seen.push(observation) })
+      const connection = await openConnection(url)
+      connection.send(bytes)
+      const id = header(await connection.answer('PUT'), 'X-Request-Id')
+      while (seen.length === 0) await wait(5)
+      expect(seen.map(({ requestId }) => requestId)).to.deep.equal([id])
+      connection.destroy()
+    })
+
   it('is observed once when a route was already waiting for its body', async () => {
     const seen: Observation[] = []
     const { url } = await start({ observe: observation => void seen.push(observation), limits: { requestMs: 100 } })

@@ -157,19 +157,21 @@ describe('The short cut past what Node does for a response', () => {
     expect(await client.ended()).to.equal('closed')
   })
 
-  it('is left when the client closes its side, and still gets the answer', async () => {
+  it('is left when the client closes its side, and still gets the answer, and what else it is due', async () => {
     await start()
-    const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true })
-    let received = ''
-    socket.setEncoding('latin1').on('data', piece => {
-      received += piece
-    })
-    socket.end(get)
-    const res = await next()
-    await wait(50)
-    answer(res)
-    await once(socket, 'end')
-    expect(received).to.match(/\r\n\r\nok$/)
+    for (const [number, more] of ['', 'nonsense\r\n\r\n'].entries()) {
+      const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true })
+      let received = ''
+      socket.setEncoding('latin1').on('data', piece => {
+        received += piece
+      })
+      socket.end(get + more)
+      const res = await next(number)
+      await wait(50)
+      answer(res)
+      await once(socket, 'end')
+      expect(received).to.match(more === '' ? /\r\n\r\nok$/ : /\r\n\r\nokHTTP\/1.1 400 /)
+    }
   })
 
   it('is left when the server stops, and the answer says that the connection closes', async () => {
@@ -210,32 +212,65 @@ describe('The short cut past what Node does for a response', () => {
     expect((await client.answer('GET')).text).to.equal('ok')
   })
 
-  it('keeps a connection that has a request in flight for longer than an idle one', async () => {
-    await start({ idleMs: 10 })
+  it('leaves nothing in the parser once a body has been answered', async () => {
+    await start()
+    client.send(post)
+    const res = await next()
+    const { parser } = res.req.socket as unknown as { parser: { incoming: unknown } }
+    while (!res.req.complete) await wait(1)
+    expect(parser.incoming).to.equal(res.req)
+    answer(res)
+    expect(parser.incoming).to.equal(null)
+    await client.answer('POST')
+  })
+
+  it('waits for a client that does not read, and begins nothing more meanwhile', async () => {
+    await start()
+    client.pause()
+    let number = 0
+    for (let waits = 0; waits < 50; ) {
+      client.send(get)
+      waits = 0
+      while (begun[number] === undefined && waits < 50) {
+        await wait(1)
+        waits++
+      }
+      if (begun[number] !== undefined) answer(begun[number++] as PoliteResponse, 'x'.repeat(8_000))
+    }
+    expect(server.load().inFlight).to.equal(1)
+    client.resume()
+    for (let i = 0; i < number; i++) expect((await client.answer('GET')).text).to.have.length(8_000)
+    answer(await next(number))
+    expect((await client.answer('GET')).text).to.equal('ok')
+    expect(server.load().inFlight).to.equal(0)
+  })
+
+  it('sends interim responses before the answer', async () => {
+    await start()
     client.send(get)
     const res = await next()
-    await wait(1_300)
-    expect(answer(res)).to.equal(true)
-    expect((await client.answer('GET')).text).to.equal('ok')
-    expect(await client.ended()).to.equal('closed')
+    res.writeProcessing()
+    res.writeEarlyHints({ link: '</a>; rel=preload' })
+    answer(res)
+    expect((await client.answer('GET')).interim).to.deep.equal([102, 103])
   })
 
-  it('cuts a connection whose request in flight stalls for too long', async () => {
-    await start({ idleMs: 60_000, stallMs: 100 })
-    client.send(post.slice(0, -1))
-    await next()
-    expect(await client.ended()).to.equal('closed')
+  it('leaves a timeout to a response that asks for one', async () => {
+    await start()
+    client.send(get)
+    const res = await next()
+    res.setTimeout(50, () => res.end('late'))
+    expect((await client.answer('GET')).text).to.equal('late')
   })
 
-  it('keeps an idle connection for its time, where a stalled one has less', async () => {
-    await start({ idleMs: 10, stallMs: 100 })
+  it('leaves alone the timeout that a listener has set on the socket', async () => {
+    await start({ stallMs: 60_000 })
     client.send(get)
-    answer(await next())
-    await client.answer('GET')
-    await wait(500)
-    client.send(get)
-    expect(answer(await next(1))).to.equal(true)
+    const res = await next()
+    res.req.socket.setTimeout(0)
+    res.write('o')
+    expect(res.req.socket.timeout).to.equal(0)
+    res.end('k')
     expect((await client.answer('GET')).text).to.equal('ok')
-    expect(await client.ended()).to.equal('closed')
   })
 })
