@@ -1,4 +1,6 @@
+import { ofLatest } from '@snippets/adapters-http/answer/of-latest.js'
 import type { Observation, Observe } from '@snippets/adapters-http/koa/observation.js'
+import { remembering } from '@snippets/adapters-http/request/remembering.js'
 
 export const accessLogModes = ['all', 'sampled', 'off'] as const
 
@@ -32,11 +34,17 @@ const isNotable = ({ status, seconds, clientLeft }: Observation): boolean =>
 /** Written by hand: pino takes ten times as long for these fields. */
 const lineOf = (observation: Observation): string => {
   const { requestId, traceId, token, method, route, status, bytes, clientLeft, seconds } = observation
-  const start = `{"level":30,"time":${Date.now()},"pid":${process.pid},"requestId":"${requestId}"`
+  const start = `${startAt(Date.now())}"${requestId}"`
   const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`
   const name = token === undefined ? '' : `,"token":${JSON.stringify(token)}`
-  const what = `,"method":"${method}","route":${JSON.stringify(route)}`
+  const what = `,"method":"${method}","route":${quotedRoute(route)}`
   const outcome = status === undefined ? '' : `,"status":${status}`
   const ms = Math.round(seconds * 10_000) / 10
   return `${start}${trace}${name}${what}${outcome},"bytes":${bytes},"clientLeft":${clientLeft},"ms":${ms},"msg":"request"}\n`
 }
+
+/** The lines of a millisecond begin alike. */
+const startAt = ofLatest((time: number) => `{"level":30,"time":${time},"pid":${process.pid},"requestId":`)
+
+/** There are few. */
+const quotedRoute = remembering((route: string) => JSON.stringify(route))

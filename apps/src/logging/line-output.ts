@@ -12,6 +12,9 @@ type Options = Readonly<{
 /** Up to so many bytes enter a pipe whole or not at all, so that the lines of several processes do not mix (pipe(7)). */
 const atomicBytes = 4096
 
+/** Of a string, in UTF-8. */
+const maxBytesOfUnit = 3
+
 const retryMs = 50
 const pauseMs = 5
 const newline = 10
@@ -25,8 +28,8 @@ const errorLevel = 50
  * does not take waits, up to a bound, and then is dropped and counted. A broken pipe drops as well, and is tried again by
  * the next line, as a named pipe may get another reader.
  *
- * Lines wait as bytes in one buffer. As strings, those of a busy second outlived V8's young generation: most of what 100,000
- * requests left behind in the old one was access log.
+ * Lines wait as bytes in one buffer, made of some twenty lines at a time. One at a time took twice as long; as strings, those
+ * of a busy second outlived V8's young generation: most of what 100,000 requests left behind in the old one was access log.
  */
 export class LineOutput {
   /** The level of the line that is written next. */
@@ -38,6 +41,8 @@ export class LineOutput {
   /** Where in it the waiting lines begin and end. */
   #start = 0
   #end = 0
+  /** The latest lines, which are not bytes yet. */
+  #text = ''
   #dropped = 0
   #isScheduled = false
 
@@ -47,14 +52,12 @@ export class LineOutput {
   }
 
   write(line: string): void {
-    const length = Buffer.byteLength(line)
-    const room = this.#options.maxWaiting + (this.lastLevel >= errorLevel ? reserve : 0)
-    if (this.#end - this.#start + length > room) {
+    if (!this.#hasRoomFor(line)) {
       this.#dropped++
       return
     }
-    if (this.#end + length > this.#bytes.length) this.#moveToFront()
-    this.#end += this.#bytes.write(line, this.#end)
+    this.#text += line
+    if (this.#text.length >= atomicBytes) this.#encode()
     if (!this.#isScheduled) this.#schedule(setImmediate(this.#send))
   }
 
@@ -63,7 +66,24 @@ export class LineOutput {
     const deadline = performance.now() + maxMs
     do {
       if (!this.#drain()) Atomics.wait(sleepCell, 0, 0, pauseMs)
-    } while (this.#start < this.#end && performance.now() < deadline)
+    } while (!this.#isEmpty && performance.now() < deadline)
+  }
+
+  get #isEmpty(): boolean {
+    return this.#start === this.#end && this.#text === ''
+  }
+
+  #hasRoomFor(line: string): boolean {
+    const room = this.#options.maxWaiting + (this.lastLevel >= errorLevel ? reserve : 0) - (this.#end - this.#start)
+    if (maxBytesOfUnit * (this.#text.length + line.length) <= room) return true
+    return Buffer.byteLength(this.#text) + Buffer.byteLength(line) <= room
+  }
+
+  #encode(): void {
+    if (this.#text === '') return
+    if (this.#end + Buffer.byteLength(this.#text) > this.#bytes.length) this.#moveToFront()
+    this.#end += this.#bytes.write(this.#text, this.#end)
+    this.#text = ''
   }
 
   #moveToFront(): void {
@@ -84,6 +104,7 @@ export class LineOutput {
 
   /** False when the reader takes no more for now. */
   #drain(): boolean {
+    this.#encode()
     if (this.#start === this.#end) return true
     try {
       while (this.#start < this.#end) this.#start += this.#options.write(this.#nextLines())

@@ -114,6 +114,21 @@ describe('LineOutput', () => {
     expect(told).to.deep.equal([15])
   })
 
+  it('keeps as many bytes as it may, however many characters they are', () => {
+    pipe.fault = 'EAGAIN'
+    writeLines(25, 'éééé \n')
+    pipe.fault = undefined
+    output.flush(0)
+    expect(pipe.text).to.equal('éééé \n'.repeat(10))
+  })
+
+  it('writes at the end of the process also that lines were dropped', () => {
+    const late = new LineOutput({ write: pipe.write, maxWaiting: 100, onResume: n => late.write(`${n} dropped\n`) })
+    for (let i = 0; i < 11; i++) late.write('nine char\n')
+    late.flush(100)
+    expect(pipe.text).to.equal(`${'nine char\n'.repeat(10)}1 dropped\n`)
+  })
+
   it('takes an error also when there is no room for other lines', () => {
     pipe.fault = 'EAGAIN'
     writeLines(11)
