@@ -1,10 +1,8 @@
 import cluster from 'node:cluster'
 import { isLeft } from '@snippets/domain/fp/either.js'
-import type { Logger } from 'pino'
 import { wrongSettings } from './exit-codes.js'
 import { greeting } from './greeting.js'
-import type { LineWriter } from './log.js'
-import { createLogger } from './logging/logger.js'
+import { createLogger, type Logger } from './logging/logger.js'
 import { type Service, startService } from './service.js'
 import type { Environment } from './settings/environment.js'
 import { unusual } from './settings/notices.js'
@@ -29,7 +27,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
     const service = await starting
     if (service.reload !== undefined) process.on('SIGHUP', service.reload)
     if (cluster.isWorker || isStopping()) return
-    for (const notice of unusual(settings.right, environment)) log.warn(notice)
+    for (const notice of unusual(settings.right, environment)) log.warn({}, notice)
     await prepare?.(service)
     process.stdout.write(greeting(service, settings.right))
   } catch (err) {
@@ -40,7 +38,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
 }
 
 /** The code of workers is loaded only when WORKERS is above 1. */
-const start = async (settings: Settings, log: Logger & LineWriter): Promise<Service> => {
+const start = async (settings: Settings, log: Logger): Promise<Service> => {
   if (cluster.isWorker) return (await import('./workers/worker.js')).startWorker(settings, log)
   if (settings.workers > 1) return (await import('./workers/primary.js')).startPrimary(settings, log)
   return startService(settings, log)

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import type { Logger } from 'pino'
+import type { Logger } from './logging/logger.js'
 import { onNpmExit } from './npm-exit.js'
 import type { Service } from './service.js'
 import type { Environment } from './settings/environment.js'
@@ -19,7 +19,7 @@ export const stopOnSignal = (starting: Promise<Service>, log: Logger, environmen
     log.info({ reason }, 'stopping')
     const service = await starting.catch(() => undefined)
     await service?.stop()
-    log.info('stopped')
+    log.info({}, 'stopped')
     process.exit(0)
   }
   process.on('SIGTERM', stop)

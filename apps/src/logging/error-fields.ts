@@ -8,8 +8,15 @@ const maxCauses = 5
  */
 export const errorFields = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return { type: typeof error }
-  const { name: type, message, stack, cause } = error
+  const { name, message, stack, cause } = error
   const code = errorCode(error)
   const deeper = cause !== undefined && depth < maxCauses ? { cause: errorFields(cause, depth + 1) } : {}
-  return { type, message, ...(code !== undefined && { code }), stack, ...deeper }
+  // whoever threw it may have put anything there, also what JSON cannot hold
+  return {
+    type: String(name),
+    message: String(message),
+    ...(code !== undefined && { code: typeof code === 'number' ? code : String(code) }),
+    stack: String(stack),
+    ...deeper,
+  }
 }

@@ -1,4 +1,5 @@
 import { errorCode } from '../error-code.js'
+import { levels } from './log-line.js'
 
 type Options = Readonly<{
   /** Takes bytes and returns how many. Throws EAGAIN when it can take none now. */
@@ -21,7 +22,6 @@ const newline = 10
 
 /** Extra room for error lines once the queue is full. */
 const reserve = 64 * 1024
-const errorLevel = 50
 
 /**
  * Writes lines without ever waiting for the reader: one write for all lines of a turn of the event loop. What the reader
@@ -32,9 +32,6 @@ const errorLevel = 50
  * of a busy second outlived V8's young generation: most of what 100,000 requests left behind in the old one was access log.
  */
 export class LineOutput {
-  /** The level of the line that is written next. */
-  lastLevel = 0
-
   readonly #options: Options
   /** The system gives it memory only as far as it is used. */
   readonly #bytes: Buffer
@@ -51,8 +48,8 @@ export class LineOutput {
     this.#bytes = Buffer.allocUnsafeSlow(options.maxWaiting + reserve)
   }
 
-  write(line: string): void {
-    if (!this.#hasRoomFor(line)) {
+  write(line: string, level: number): void {
+    if (!this.#hasRoomFor(line, level)) {
       this.#dropped++
       return
     }
@@ -73,8 +70,8 @@ export class LineOutput {
     return this.#start === this.#end && this.#text === ''
   }
 
-  #hasRoomFor(line: string): boolean {
-    const room = this.#options.maxWaiting + (this.lastLevel >= errorLevel ? reserve : 0) - (this.#end - this.#start)
+  #hasRoomFor(line: string, level: number): boolean {
+    const room = this.#options.maxWaiting + (level >= levels.error ? reserve : 0) - (this.#end - this.#start)
     if (maxBytesOfUnit * (this.#text.length + line.length) <= room) return true
     return Buffer.byteLength(this.#text) + Buffer.byteLength(line) <= room
   }

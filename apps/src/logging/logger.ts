@@ -1,16 +1,17 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
-import { type Logger, pino } from 'pino'
 import type { LineWriter } from '../log.js'
 import type { LogLevel } from '../settings/settings.js'
-import { errorFields } from './error-fields.js'
 import { LineOutput } from './line-output.js'
+import { type Level, levels, logLine } from './log-line.js'
 
 const stderr = 2
 const maxWaiting = 1024 * 1024
 const maxFlushMs = 500
 
+export type Logger = LineWriter & Readonly<Record<Level, (fields: object, message: string) => void>>
+
 /** Logs on stderr: JSON, or readable and in colours on a terminal. What still waits is written when the process exits. */
-export const createLogger = async (level: LogLevel): Promise<Logger & LineWriter> => {
+export const createLogger = async (least: LogLevel): Promise<Logger> => {
   const descriptor = nonBlocking()
   // otherwise a broken pipe would end the process, by a warning of Node or by the greeting
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
@@ -19,16 +20,25 @@ export const createLogger = async (level: LogLevel): Promise<Logger & LineWriter
     maxWaiting,
     onResume: dropped => log.warn({ dropped }, 'log lines were dropped'),
   })
-  const lines = await lineWriterFor(output, process.stderr.isTTY)
-  const log = pino({ level, base: { pid: process.pid }, serializers: { err: errorFields } }, lines)
-  process.on('exit', () => output.flush(maxFlushMs))
-  const writeLine = (json: string): void => {
-    // of the last line that pino wrote, which may have been an error
-    output.lastLevel = log.levels.values.info ?? 0
-    lines.write(json)
+  const shown = await formatFor(process.stderr.isTTY)
+  const writer = (level: Level) =>
+    isShown(level, least)
+      ? (fields: object, message: string) => output.write(shown(logLine(level, fields, message)), levels[level])
+      : () => {}
+  const log = {
+    trace: writer('trace'),
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+    fatal: writer('fatal'),
+    writeLine: (json: string) => output.write(shown(json), levels.info),
   }
-  return Object.assign(log, { writeLine })
+  process.on('exit', () => output.flush(maxFlushMs))
+  return log
 }
+
+const isShown = (level: Level, least: LogLevel): boolean => least !== 'silent' && levels[level] >= levels[least]
 
 /**
  * Writing to a full pipe then fails instead of waiting. The mode belongs to an open file description, which fd 2 shares with
@@ -49,7 +59,5 @@ const nonBlocking = (): number => {
 }
 
 /** The formatter for terminals is loaded only when there is one. */
-const lineWriterFor = async (output: LineOutput, isTTY: boolean): Promise<Pick<LineOutput, 'write'>> =>
-  isTTY ? (await import('./readable-lines.js')).readableLines(output) : Object.assign(output, setsLastLevel)
-
-const setsLastLevel = { [Symbol.for('pino.metadata')]: true }
+const formatFor = async (isTTY: boolean): Promise<(line: string) => string> =>
+  isTTY ? (await import('./readable-line.js')).readableLine : line => line

@@ -1,4 +1,5 @@
 import { LineOutput } from '@snippets/apps/logging/line-output.js'
+import { levels } from '@snippets/apps/logging/log-line.js'
 import { expect } from 'chai'
 
 /** A pipe that can be full, or broken, and keeps what enters it. */
@@ -31,8 +32,8 @@ describe('LineOutput', () => {
     output = new LineOutput({ write: pipe.write, maxWaiting: 100, onResume: dropped => told.push(dropped) })
   })
 
-  const writeLines = (count: number, line = 'nine char\n') => {
-    for (let i = 0; i < count; i++) output.write(line)
+  const writeLines = (count: number, line = 'nine char\n', level: number = levels.info) => {
+    for (let i = 0; i < count; i++) output.write(line, level)
   }
 
   it('writes the lines of one turn of the event loop at once', async () => {
@@ -44,7 +45,7 @@ describe('LineOutput', () => {
 
   it('cuts between lines, so that each write enters a pipe whole', () => {
     const large = new LineOutput({ write: pipe.write, maxWaiting: 100_000, onResume: () => {} })
-    for (let i = 0; i < 100; i++) large.write(`${'é'.repeat(i * 7)}\n`)
+    for (let i = 0; i < 100; i++) large.write(`${'é'.repeat(i * 7)}\n`, levels.info)
     large.flush(0)
     expect(pipe.entered.length).to.be.greaterThan(10)
     expect(pipe.entered.every(text => text.endsWith('\n') && Buffer.byteLength(text) <= 4096)).to.equal(true)
@@ -64,10 +65,8 @@ describe('LineOutput', () => {
 
   it('has room for errors when it has none for other lines', () => {
     pipe.fault = 'EAGAIN'
-    output.lastLevel = 40
-    writeLines(25)
-    output.lastLevel = 50
-    writeLines(5, 'an error\n')
+    writeLines(25, undefined, levels.warn)
+    writeLines(5, 'an error\n', levels.error)
     pipe.fault = undefined
     output.flush(0)
     expect(pipe.text).to.equal('nine char\n'.repeat(10) + 'an error\n'.repeat(5))
@@ -82,19 +81,17 @@ describe('LineOutput', () => {
   })
 
   it('writes a long line without a newline', () => {
-    output.lastLevel = 50
-    output.write('long'.repeat(2000))
+    output.write('long'.repeat(2000), levels.error)
     output.flush(0)
     expect(pipe.text).to.equal('long'.repeat(2000))
   })
 
   it('uses the room of what was written for later lines', () => {
     const line = `${'line'.repeat(1000)}\n`
-    output.lastLevel = 50
     pipe.writes = 3
-    writeLines(16, line)
+    writeLines(16, line, levels.error)
     output.flush(0)
-    writeLines(3, line)
+    writeLines(3, line, levels.error)
     pipe.fault = undefined
     output.flush(0)
     expect([pipe.text === line.repeat(19), told]).to.deep.equal([true, []])
@@ -123,8 +120,12 @@ describe('LineOutput', () => {
   })
 
   it('writes at the end of the process also that lines were dropped', () => {
-    const late = new LineOutput({ write: pipe.write, maxWaiting: 100, onResume: n => late.write(`${n} dropped\n`) })
-    for (let i = 0; i < 11; i++) late.write('nine char\n')
+    const late = new LineOutput({
+      write: pipe.write,
+      maxWaiting: 100,
+      onResume: n => late.write(`${n} dropped\n`, levels.warn),
+    })
+    for (let i = 0; i < 11; i++) late.write('nine char\n', levels.info)
     late.flush(100)
     expect(pipe.text).to.equal(`${'nine char\n'.repeat(10)}1 dropped\n`)
   })
@@ -132,8 +133,7 @@ describe('LineOutput', () => {
   it('takes an error also when there is no room for other lines', () => {
     pipe.fault = 'EAGAIN'
     writeLines(11)
-    output.lastLevel = 60
-    output.write('the cause\n')
+    output.write('the cause\n', levels.fatal)
     pipe.fault = undefined
     output.flush(0)
     expect(pipe.text.endsWith('the cause\n')).to.equal(true)

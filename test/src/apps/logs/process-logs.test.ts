@@ -110,14 +110,6 @@ const hasScript = (): boolean => {
   }
 }
 
-/** Prints whether pino-pretty was loaded, and stops. */
-const tellPretty = `
-import { Module } from 'node:module'
-process.on('SIGUSR2', () => {
-  const files = Object.keys(Module._cache)
-  process.stdout.write('loaded: ' + files.some(file => file.includes('pino-pretty')) + ' of ' + files.length + '\\n')
-})`
-
 describe('On a terminal', () => {
   const itWithScript = hasScript() ? it : it.skip
   itWithScript('the log is readable and in colours', async () => {
@@ -135,15 +127,5 @@ describe('On a terminal', () => {
     expect(shown).to.contain('\u001b[')
     expect(shown).to.match(/INFO.*GET \/api\/snippets\/:id\/ 404 in [\d.]+ ms/)
     expect(shown).to.not.contain('"level"')
-  })
-
-  it('and only there pino-pretty is loaded', async () => {
-    const args = ['--import', `data:text/javascript,${encodeURIComponent(tellPretty)}`, main]
-    const child = owned(spawn(process.execPath, args, { ...inFolder, stdio: ['ignore', 'pipe', 'ignore'] }))
-    await once(child.stdout, 'data')
-    child.kill('SIGUSR2')
-    const [told] = await once(child.stdout, 'data')
-    child.kill('SIGKILL')
-    expect(String(told)).to.match(/^loaded: false of [1-9]/)
   })
 })

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 export type LogSummary = Readonly<{
-  /** Lines by level: `error` and `fatal` of pino, and those that are no JSON, as Node prints when it ends. */
+  /** Lines by level: `error` and `fatal`, and those that are no JSON, as Node prints when it ends. */
   count: (level: 'error' | 'fatal' | 'foreign') => number
   /** The first of these lines, cut to a readable length. */
   examples: () => readonly string[]
