@@ -20,7 +20,7 @@ type Started = RunningServer & Readonly<{ name: string; snippets: number }>
 const restMs = 30
 
 /** So many times as long as the others is the first round, for the compiler. */
-const warmUp = 4
+const warmUp = 2
 
 export const measureRows = async (
   servers: readonly Competitor[],
@@ -42,10 +42,10 @@ export const measureRows = async (
 
   const load = startLoad()
   const samples: Sample[] = []
-  for (let round = 0; round <= options.rounds; round++)
-    for (const row of rows)
+  for (const row of rows)
+    for (let round = 0; round <= options.rounds; round++)
       for (const { name, port, pid, snippets } of rotated(having(row), round)) {
-        say(`round ${round} of ${options.rounds}, ${row.title}: ${name}`)
+        say(`${row.title}, round ${round} of ${options.rounds}: ${name}`)
         await pause(restMs)
         const requests = (options.requests ?? row.requests) * (round === 0 ? warmUp : 1)
         const measured = await load.measure({ row: row.name, round, port, pid, snippets, requests })
