@@ -91,8 +91,9 @@ export class RankedList {
     return this
   }
 
-  /** How many slots have less than this value in the column, or in another one that never falls along the list. */
-  countBelow(value: number, { values } = this.#sorting.column): number {
+  /** How many slots have less than this value in the column. */
+  countBelow(value: number): number {
+    const { values } = this.#sorting.column
     const index = countBelow(value, values, this.#lasts, this.#chunks.length - 1)
     const { slots, length } = chunkAt(this.#chunks, index)
     return this.#start(index) + countBelow(value, values, slots, length)
@@ -106,7 +107,8 @@ export class RankedList {
   }
 
   /** The first slot that has this value or more. */
-  firstFrom(value: number, { values } = this.#sorting.column): number | undefined {
+  firstFrom(value: number): number | undefined {
+    const { values } = this.#sorting.column
     const chunk = chunkAt(this.#chunks, countBelow(value, values, this.#lasts, this.#chunks.length - 1))
     const offset = countBelow(value, values, chunk.slots, chunk.length)
     return offset < chunk.length ? chunk.slots[offset] : undefined

@@ -19,6 +19,11 @@ export class Slots {
     return column
   }
 
+  /** With those that were given back. */
+  get length(): number {
+    return this.#snippets.length
+  }
+
   take(snippet: Snippet): number {
     const slot = this.#free.pop() ?? this.#snippets.length
     if (slot === this.#snippets.length) this.#makeRoom(slot)

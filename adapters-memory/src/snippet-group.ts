@@ -4,8 +4,11 @@ import { RankedList, type Sorting } from './ranked-list.js'
 import type { Column } from './slots.js'
 import { sortRuns } from './sorted-slots.js'
 
-/** What snippets are sorted by: a column for each field, and one for their numbers in the order of their ids. */
-export type SortColumns = Readonly<Record<OrderingField, Column>> & Readonly<{ number: Column }>
+/** What snippets are sorted by: a column for each field, and one for their ids, as far as a number holds these. */
+export type SortColumns = Readonly<Record<OrderingField, Column>> & Readonly<{ id: Column }>
+
+/** Large ids may be the same number, so where those are equal this compares the ids themselves. */
+type CompareIds = (a: number, b: number) => number
 
 /** How each index of a group is sorted, by its name. */
 export type Sortings = ReadonlyMap<string, Sorting & Readonly<{ key: IndexKey }>>
@@ -20,8 +23,8 @@ export type Times = { rise: boolean }
 export const isAlwaysKept = (key: IndexKey, times: Times): boolean =>
   key.length === 0 || (key.length === 1 && !(times.rise && key[0]?.field === 'created_at'))
 
-export const sortingsBy = (columns: SortColumns): Sortings =>
-  new Map(everyIndexKey().map(key => [nameOf(key), { ...sortingBy(key, columns), key }]))
+export const sortingsBy = (columns: SortColumns, compareIds: CompareIds): Sortings =>
+  new Map(everyIndexKey().map(key => [nameOf(key), { ...sortingBy(key, columns, compareIds), key }]))
 
 /** A group gets indexes when it grows past `many` snippets and loses them below `few`: a few are sorted as fast. */
 const many = 32
@@ -131,8 +134,8 @@ export class SnippetGroup {
 const byId = nameOf([])
 const byTime = nameOf([{ field: 'created_at', direction: 'asc' }])
 
-const sortingBy = (key: IndexKey, { number, ...columns }: SortColumns): Sorting => {
-  const sorted = [...key.map(({ field }) => columns[field]), number]
+const sortingBy = (key: IndexKey, { id, ...columns }: SortColumns, compareIds: CompareIds): Sorting => {
+  const sorted = [...key.map(({ field }) => columns[field]), id]
   const signs = key.map(({ direction }) => (direction === 'asc' ? 1 : -1))
   // the id has the direction of the last field
   signs.push(signs.at(-1) ?? 1)
@@ -140,7 +143,7 @@ const sortingBy = (key: IndexKey, { number, ...columns }: SortColumns): Sorting 
   if (key.length <= 1)
     return {
       column: sorted[0] as Column,
-      compare: (a, b) => (number.values[a] as number) - (number.values[b] as number),
+      compare: (a, b) => (id.values[a] as number) - (id.values[b] as number) || compareIds(a, b),
     }
   return {
     column: sorted[0] as Column,
@@ -150,7 +153,7 @@ const sortingBy = (key: IndexKey, { number, ...columns }: SortColumns): Sorting 
         const order = (values[a] as number) - (values[b] as number)
         if (order !== 0) return order * (signs[i] as number)
       }
-      return 0
+      return compareIds(a, b) * (signs.at(-1) as number)
     },
   }
 }

@@ -20,14 +20,12 @@ const maxWithSameNumber = 2 ** 10 + 1
 export class SnippetIndexes {
   readonly #slots = new Slots()
   readonly #columns: SortColumns = {
-    number: this.#slots.addColumn(),
+    id: this.#slots.addColumn(),
     created_at: this.#slots.addColumn(),
     title: this.#slots.addColumn(),
   }
-  /** They grow with the numbers in the order of the ids, but more coarsely: a number has 53 bits, an id 63. */
-  readonly #ids = this.#slots.addColumn()
   #idsAheadOfSlots = 0
-  readonly #sortings = sortingsBy(this.#columns)
+  readonly #sortings = sortingsBy(this.#columns, (a, b) => (a === b ? 0 : this.at(a).id < this.at(b).id ? -1 : 1))
   readonly #times: Times = { rise: true }
   #latest = Number.NEGATIVE_INFINITY
   readonly #all = new SnippetGroup(this.#sortings, this.#times)
@@ -45,11 +43,11 @@ export class SnippetIndexes {
     const number = Number(id)
     // ids and slots grow together, so that a search is needed only after deletions
     const guess = number - this.#idsAheadOfSlots
-    if (this.#ids.values[guess] === number && this.#slots.at(guess)?.id === id) return guess
-    const slot = this.#byId.firstFrom(number, this.#ids)
+    if (this.#columns.id.values[guess] === number && this.#slots.at(guess)?.id === id) return guess
+    const slot = this.#byId.firstFrom(number)
     if (slot === undefined || this.at(slot).id === id) return slot
-    if (this.#ids.values[slot] !== number) return undefined
-    const from = this.#byId.countBelow(number, this.#ids)
+    if (this.#columns.id.values[slot] !== number) return undefined
+    const from = this.#byId.countBelow(number)
     return this.#byId.copy({ from, to: from + maxWithSameNumber }).find(other => this.at(other).id === id)
   }
 
@@ -57,20 +55,15 @@ export class SnippetIndexes {
     return this.#slots.at(slot)
   }
 
-  numberOf(slot: number): number {
-    return this.#columns.number.values[slot] as number
+  /** The next snippets by id. That with this id may have been deleted. */
+  after(id: bigint, size: number): readonly Snippet[] {
+    const from = this.#byId.countBefore(slot => this.at(slot).id <= id)
+    return this.#read(this.#byId, { from, to: from + size })
   }
 
-  /** The next slots by id. The snippet of this number may have been deleted. */
-  after(number: number, size: number): readonly number[] {
-    const from = this.#byId.countBelow(number + 1)
-    return this.#byId.copy({ from, to: from + size })
-  }
-
-  insert(number: number, snippet: Snippet): void {
+  insert(snippet: Snippet): void {
     const slot = this.#slots.take(snippet)
-    this.#columns.number.values[slot] = number
-    this.#ids.values[slot] = Number(snippet.id)
+    this.#columns.id.values[slot] = Number(snippet.id)
     this.#idsAheadOfSlots = Number(snippet.id) - slot
     this.#columns.created_at.values[slot] = snippet.created_at
     this.#noteTime(snippet)
@@ -79,16 +72,16 @@ export class SnippetIndexes {
   }
 
   /** Gives a snippet a slot, but no place in an index. */
-  load(number: number, snippet: Snippet): void {
+  load(snippet: Snippet): void {
     const slot = this.#slots.take(snippet)
-    this.#columns.number.values[slot] = number
-    this.#ids.values[slot] = Number(snippet.id)
+    this.#columns.id.values[slot] = Number(snippet.id)
     this.#columns.created_at.values[slot] = snippet.created_at
     this.#noteTime(snippet)
   }
 
   /** Makes the indexes of the slots that were loaded, which must be all, by ascending id. */
-  indexLoaded(length: number): void {
+  indexLoaded(): void {
+    const { length } = this.#slots
     const titles = Array.from({ length }, (_, slot) => this.at(slot).title)
     const { labels, ranks: title } = this.#labels.title.fill(titles)
     this.#columns.title.values.set(labels)

@@ -32,7 +32,6 @@ export class SnippetTable {
   readonly #indexes = new SnippetIndexes()
   readonly #ceiling: number
   #nextId: bigint
-  #added = 0
   #held = 0
 
   constructor({ firstId, ceiling }: TableOptions) {
@@ -72,21 +71,19 @@ export class SnippetTable {
   load(snippets: readonly Snippet[]): boolean {
     for (const snippet of snippets) {
       if (!this.#hold(footprintOf(snippet))) return false
-      this.#indexes.load(this.#added, snippet)
-      this.#added++
+      this.#indexes.load(snippet)
     }
     return true
   }
 
   indexLoaded(): void {
-    this.#indexes.indexLoaded(this.#added)
+    this.#indexes.indexLoaded()
   }
 
   /** Adds a snippet whose id is greater than all others here. False when it does not fit under the ceiling. */
   add(snippet: Snippet, bytesBeside = 0): boolean {
     if (!this.#hold(footprintOf(snippet), bytesBeside)) return false
-    this.#indexes.insert(this.#added, snippet)
-    this.#added++
+    this.#indexes.insert(snippet)
     return true
   }
 
@@ -119,13 +116,13 @@ export class SnippetTable {
 
   /** Every snippet by ascending id. Each batch is read when it is asked for. */
   *batches(size: number): Generator<readonly Snippet[]> {
-    let last = -1
+    let last = 0n
     for (;;) {
-      const slots = this.#indexes.after(last, size)
-      const lastSlot = slots.at(-1)
-      if (lastSlot === undefined) return
-      last = this.#indexes.numberOf(lastSlot)
-      yield slots.map(slot => this.#indexes.at(slot))
+      const batch = this.#indexes.after(last, size)
+      const lastSnippet = batch.at(-1)
+      if (lastSnippet === undefined) return
+      last = lastSnippet.id
+      yield batch
     }
   }
 

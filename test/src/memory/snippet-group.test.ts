@@ -5,7 +5,7 @@ const column = () => ({ values: new Float64Array(64) })
 
 describe('A group of snippets', () => {
   it('keeps no index of the time when it was larger', () => {
-    const sortings = sortingsBy({ created_at: column(), title: column(), number: column() })
+    const sortings = sortingsBy({ created_at: column(), title: column(), id: column() }, (a, b) => a - b)
     const group = new SnippetGroup(sortings, { rise: false })
     const slots = Array.from({ length: 40 }, (_, slot) => slot)
     const indexes = () => [group.indexesBy('created_at').length, group.indexesBy('title').length]

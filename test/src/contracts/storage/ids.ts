@@ -1,9 +1,12 @@
 import { idsExhausted, notFound } from '@snippets/domain/errors.js'
 import { maxId } from '@snippets/domain/id.js'
+import type { Ordering } from '@snippets/domain/ordering.js'
+import { windowOf } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
+import { sortedBy } from '../../support/queries.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
 import { withStorage } from './open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
@@ -79,6 +82,29 @@ export const idsContract = (harness: StorageHarness): void => {
 
         must(await snippets.delete(anId(maxId), anyRevision)())
         expect(await snippets.create(draft())()).to.deep.equal(left(idsExhausted))
+      }),
+    )
+
+    it(
+      'order what is equal in all other fields, also where doubles are equal too',
+      withStorage(harness, { firstId: maxId - 60n }, async ({ snippets }) => {
+        const created = []
+        for (let i = 0; i < 40; i++) created.push((await create(snippets)).id)
+        for (const id of created.splice(5, 3)) must(await snippets.delete(id, anyRevision)())
+        for (let i = 0; i < 5; i++) created.push((await create(snippets)).id)
+        const idsBy = async (ordering: Ordering) => {
+          const { items } = must(await snippets.page({ filter: {}, ordering, window: windowOf(1, 50) })())
+          return items.map(({ id }) => id)
+        }
+        const rising = [
+          sortedBy(),
+          sortedBy('created_at'),
+          sortedBy('-created_at', 'title'),
+          sortedBy('title', 'created_at'),
+        ]
+        const falling = [sortedBy('-title'), sortedBy('-created_at'), sortedBy('title', '-created_at')]
+        for (const ordering of rising) expect(await idsBy(ordering)).to.deep.equal(created)
+        for (const ordering of falling) expect(await idsBy(ordering)).to.deep.equal(created.toReversed())
       }),
     )
 
