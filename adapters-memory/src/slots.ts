@@ -3,6 +3,9 @@ import type { Snippet } from '@snippets/domain/snippet.js'
 /** A number for every slot. */
 export type Column = { values: Float64Array }
 
+/** One that nothing needs so far. */
+export const noColumn = (): Column => ({ values: new Float64Array() })
+
 /**
  * Snippets in numbered slots, and the numbers that indexes compare in columns beside them: among a million snippets,
  * reading memory is what a comparison costs. A slot that is given back is taken again before a new one.
@@ -17,6 +20,15 @@ export class Slots {
     const column = { values: new Float64Array(64) }
     this.#columns.push(column)
     return column
+  }
+
+  /** Begins a column, with this of every snippet. */
+  fill(column: Column, numberOf: (snippet: Snippet) => number): void {
+    const room = Math.max(...this.#columns.map(({ values }) => values.length))
+    column.values = new Float64Array(room)
+    for (const [slot, snippet] of this.#snippets.entries())
+      if (snippet !== undefined) column.values[slot] = numberOf(snippet)
+    this.#columns.push(column)
   }
 
   /** With those that were given back. */

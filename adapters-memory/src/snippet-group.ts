@@ -55,9 +55,9 @@ export class SnippetGroup {
   }
 
   index(name: string): RankedList {
-    if (this.#indexes === undefined) return this.#sorted(name)
-    const known = this.#indexes.get(name === byTime && this.#times.rise ? byId : name)
-    return known ?? this.#add(name, this.#combined(name))
+    const kept = name === byTime && this.#times.rise ? byId : name
+    if (this.#indexes === undefined) return this.#sorted(kept)
+    return this.#indexes.get(kept) ?? this.#add(kept, this.#combined(kept))
   }
 
   /** The indexes that are sorted by this field, among others. */

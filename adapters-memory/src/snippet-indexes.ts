@@ -1,11 +1,12 @@
 import type { Id } from '@snippets/domain/id.js'
+import type { OrderingField } from '@snippets/domain/ordering.js'
 import type { Filter, Page, SnippetQuery } from '@snippets/domain/page.js'
 import { pageByRank } from '@snippets/domain/page-by-rank.js'
 import { compareBy, type Seek } from '@snippets/domain/position.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { type GroupField, groupFields, nameOf, type Plan, planOf, type RangeField, subsets } from './index-keys.js'
 import type { RankedList, Span } from './ranked-list.js'
-import { Slots } from './slots.js'
+import { noColumn, Slots } from './slots.js'
 import { isAlwaysKept, SnippetGroup, type SortColumns, sortingsBy, type Times } from './snippet-group.js'
 import { type Ranks, ranksOf, slotsInOrder, sortedByRank } from './sorted-slots.js'
 import { type Relabelled, TextLabels } from './text-labels.js'
@@ -21,12 +22,14 @@ export class SnippetIndexes {
   readonly #slots = new Slots()
   readonly #columns: SortColumns = {
     id: this.#slots.addColumn(),
-    created_at: this.#slots.addColumn(),
+    created_at: noColumn(),
     title: this.#slots.addColumn(),
   }
   #idsAheadOfSlots = 0
   readonly #sortings = sortingsBy(this.#columns, (a, b) => (a === b ? 0 : this.at(a).id < this.at(b).id ? -1 : 1))
   readonly #times: Times = { rise: true }
+  /** Nothing is sorted by time itself while times rise and no order by several fields was asked for. */
+  #hasTimes = false
   #latest = Number.NEGATIVE_INFINITY
   readonly #all = new SnippetGroup(this.#sortings, this.#times)
   readonly #groups = new Map([[groupName([], {}), this.#all]])
@@ -65,9 +68,8 @@ export class SnippetIndexes {
     const slot = this.#slots.take(snippet)
     this.#columns.id.values[slot] = Number(snippet.id)
     this.#idsAheadOfSlots = Number(snippet.id) - slot
-    this.#columns.created_at.values[slot] = snippet.created_at
-    this.#noteTime(snippet)
-    this.#columns.title.values[slot] = this.#labels.title.use(snippet.title)
+    this.#noteTime(slot, snippet)
+    this.#useTitle(slot, snippet)
     for (const name of groupNames(snippet)) this.#join(name, slot)
   }
 
@@ -75,22 +77,22 @@ export class SnippetIndexes {
   load(snippet: Snippet): void {
     const slot = this.#slots.take(snippet)
     this.#columns.id.values[slot] = Number(snippet.id)
-    this.#columns.created_at.values[slot] = snippet.created_at
-    this.#noteTime(snippet)
+    this.#noteTime(slot, snippet)
   }
 
   /** Makes the indexes of the slots that were loaded, which must be all, by ascending id. */
   indexLoaded(): void {
     const { length } = this.#slots
     const titles = Array.from({ length }, (_, slot) => this.at(slot).title)
-    const { labels, ranks: title } = this.#labels.title.fill(titles)
+    const { labels, ranks: title, kept } = this.#labels.title.fill(titles)
     this.#columns.title.values.set(labels)
-    const ranks = { created_at: ranksOf(this.#columns.created_at, length), title }
+    for (const [slot, rank] of title.of.entries()) share(this.at(slot), kept[rank] as string)
+    const ranksBy = (field: OrderingField) => (field === 'title' ? title : ranksOf(this.#columns[field], length))
     const byId = Uint32Array.from({ length }, (_, slot) => slot)
     const partitions = groupings.map(fields => this.#partition(fields, length))
     for (const [name, { key }] of this.#sortings) {
       if (!isAlwaysKept(key, this.#times)) continue
-      const slots = slotsInOrder(key, ranks, byId)
+      const slots = slotsInOrder(key, ranksBy, byId)
       for (const { groups, members } of partitions) {
         const sorted = sortedByRank(slots, members)
         let from = 0
@@ -153,16 +155,22 @@ export class SnippetIndexes {
       for (const index of this.#groups.get(name)?.indexesBy('title') ?? [])
         places[indexes.push(index) - 1] = index.placeOf(slot)
     // using the new title may change all labels, so the old one is still in use and the indexes are in order
-    const label = this.#labels.title.use(this.#slots.at(slot).title)
-    this.#columns.title.values[slot] = label
+    this.#useTitle(slot, this.#slots.at(slot))
     this.#labels.title.release(before)
     for (let i = 0; i < places.length; i++) indexes[i]?.settle(slot, places[i] as number)
+  }
+
+  #useTitle(slot: number, snippet: Snippet): void {
+    const { label, kept } = this.#labels.title.use(snippet.title)
+    this.#columns.title.values[slot] = label
+    share(snippet, kept)
   }
 
   page(query: SnippetQuery): Page<Snippet> {
     const plan = planOf(query)
     const group = this.#groups.get(groupName(plan.grouped, query.filter))
     if (group === undefined) return pageByRank<Snippet>(query, { count: 0, rankOf: () => 0, read: () => [] })
+    if (plan.key.length > 1) this.#needTimes()
     const index = group.index(nameOf(plan.key))
     const { from, to } = this.#range(index, plan.ranged, query.filter)
     // ranks count from the end when the order is the reverse of the index's
@@ -206,12 +214,20 @@ export class SnippetIndexes {
     return label === undefined ? { from: 0, to: 0 } : { from: index.countBelow(label), to: index.countBelow(label + 1) }
   }
 
-  #noteTime({ created_at }: Snippet): void {
+  #noteTime(slot: number, { created_at }: Snippet): void {
+    if (this.#hasTimes) this.#columns.created_at.values[slot] = created_at
     if (created_at >= this.#latest) this.#latest = created_at
     else if (this.#times.rise) {
       this.#times.rise = false
+      this.#needTimes()
       for (const group of this.#groups.values()) group.splitTimes()
     }
+  }
+
+  #needTimes(): void {
+    if (this.#hasTimes) return
+    this.#hasTimes = true
+    this.#slots.fill(this.#columns.created_at, ({ created_at }) => created_at)
   }
 
   #relabel(field: RangeField, { from, to, labels }: Relabelled): void {
@@ -237,6 +253,11 @@ export class SnippetIndexes {
     if (group.size === 0) this.#groups.delete(name)
     else group.shrink()
   }
+}
+
+/** The same text, so nobody can tell, but memory for it only once where others have this title. */
+const share = (snippet: { title: string }, title: string): void => {
+  snippet.title = title
 }
 
 /** The fields that a group has in common: none of them for all snippets, one, several. */

@@ -39,14 +39,14 @@ const find = (value: number, sorted: Float64Array): number => {
 /** Slots that come by ascending id, in the order of an index. */
 export const slotsInOrder = (
   key: IndexKey,
-  ranks: Readonly<Record<OrderingField, Ranks>>,
+  ranksBy: (field: OrderingField) => Ranks,
   byId: Uint32Array,
 ): Uint32Array => {
   // the id has the direction of the last field
   const start = key.at(-1)?.direction === 'desc' ? byId.toReversed() : byId
   // each sort keeps the order of the one before it among equals, so the first field comes last
   return key.reduceRight<Uint32Array>(
-    (slots, { field, direction }) => sortedByRank(slots, ranks[field], direction),
+    (slots, { field, direction }) => sortedByRank(slots, ranksBy(field), direction),
     start,
   )
 }

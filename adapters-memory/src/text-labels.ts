@@ -16,8 +16,8 @@ const chunkSize = 128
 /** New labels by the old ones, which are between `from` and `to`, both inclusive. Their order is the same. */
 export type Relabelled = Readonly<{ from: number; to: number; labels: ReadonlyMap<number, number> }>
 
-/** Sorted texts, and beside each its label and how often it is in use. */
-type Chunk = { texts: string[]; labels: number[]; uses: number[] }
+/** Sorted texts, and beside each its label and how often it is in use: once, where nothing says so. */
+type Chunk = { texts: string[]; labels: number[]; uses: number[] | undefined }
 
 /**
  * Numbers that sort as texts do, so that a new text is searched for once, and all indexes compare numbers. Equal texts share
@@ -26,7 +26,7 @@ type Chunk = { texts: string[]; labels: number[]; uses: number[] }
  */
 export class TextLabels {
   readonly #relabel: (relabelled: Relabelled) => void
-  readonly #chunks: Chunk[] = [{ texts: [], labels: [], uses: [] }]
+  readonly #chunks: Chunk[] = [{ texts: [], labels: [], uses: undefined }]
   /** The last text of each chunk. */
   readonly #lasts: string[] = []
   /** The label that was given last, and on which side of the one before, where it came right beside that. */
@@ -38,8 +38,8 @@ export class TextLabels {
     this.#relabel = relabel
   }
 
-  /** Starts with these texts, and returns the label and the rank of each. */
-  fill(texts: readonly string[]): Readonly<{ labels: Float64Array; ranks: Ranks }> {
+  /** Starts with these texts, and returns the label and the rank of each, and by its rank the text as it is kept here. */
+  fill(texts: readonly string[]): Readonly<{ labels: Float64Array; ranks: Ranks; kept: readonly string[] }> {
     const sorted: string[] = []
     const uses: number[] = []
     const of = new Uint32Array(texts.length)
@@ -55,7 +55,8 @@ export class TextLabels {
     }
     const step = Math.floor(end / (sorted.length + 1))
     this.#replace(sorted, uses, step)
-    return { labels: new Float64Array(of).map(each => (each + 1) * step), ranks: { of, count: sorted.length } }
+    const labels = new Float64Array(of).map(each => (each + 1) * step)
+    return { labels, ranks: { of, count: sorted.length }, kept: sorted }
   }
 
   /** The label of a text that is in use. */
@@ -64,12 +65,13 @@ export class TextLabels {
     return chunk.texts[offset] === text ? chunk.labels[offset] : undefined
   }
 
-  /** The label of a text that is used once more. */
-  use(text: string): number {
+  /** The label of a text that is used once more, and the text as it is kept here: equal texts need be in memory once only. */
+  use(text: string): Readonly<{ label: number; kept: string }> {
     const { chunk, index, offset } = this.#search(text)
     if (chunk.texts[offset] === text) {
+      chunk.uses ??= usesOf(chunk)
       chunk.uses[offset] = (chunk.uses[offset] ?? 0) + 1
-      return chunk.labels[offset] as number
+      return { label: chunk.labels[offset] as number, kept: chunk.texts[offset] as string }
     }
     const label = this.#between(index, offset)
     if (label === undefined) {
@@ -79,19 +81,23 @@ export class TextLabels {
     this.#newest = label
     chunk.texts.splice(offset, 0, text)
     chunk.labels.splice(offset, 0, label)
-    chunk.uses.splice(offset, 0, 1)
+    chunk.uses?.splice(offset, 0, 1)
     if (chunk.texts.length > chunkSize) this.#split(index, offset === chunkSize ? chunkSize : chunkSize / 2)
     this.#changed(index)
-    return label
+    return { label, kept: text }
   }
 
   /** A text is used once less. */
   release(text: string): void {
     const { chunk, index, offset } = this.#search(text)
-    const uses = (chunk.uses[offset] ?? 0) - 1
-    chunk.uses[offset] = uses
-    if (uses > 0) return
-    for (const list of [chunk.texts, chunk.labels, chunk.uses]) list.splice(offset, 1)
+    const uses = chunk.uses?.[offset] ?? 1
+    if (chunk.uses !== undefined && uses > 1) {
+      chunk.uses[offset] = uses - 1
+      return
+    }
+    chunk.texts.splice(offset, 1)
+    chunk.labels.splice(offset, 1)
+    chunk.uses?.splice(offset, 1)
     this.#changed(index)
     if (this.#areShort(index)) this.#join(index)
     else if (this.#areShort(index - 1)) this.#join(index - 1)
@@ -102,7 +108,7 @@ export class TextLabels {
     for (let from = 0; from === 0 || from < sorted.length; from += chunkSize) {
       const texts = sorted.slice(from, from + chunkSize)
       const labels = texts.map((_, i) => (from + i + 1) * step)
-      this.#chunks.push({ texts, labels, uses: uses.slice(from, from + chunkSize) })
+      this.#chunks.push({ texts, labels, uses: unlessOnce(uses.slice(from, from + chunkSize)) })
       this.#changed(this.#chunks.length - 1)
     }
   }
@@ -150,8 +156,10 @@ export class TextLabels {
   }
 
   #split(index: number, cut: number): void {
-    const { texts, labels, uses } = this.#chunks[index] as Chunk
-    const rest = { texts: texts.splice(cut), labels: labels.splice(cut), uses: uses.splice(cut) }
+    const chunk = this.#chunks[index] as Chunk
+    const { texts, labels, uses } = chunk
+    const rest = { texts: texts.splice(cut), labels: labels.splice(cut), uses: unlessOnce(uses?.splice(cut)) }
+    chunk.uses = unlessOnce(uses)
     this.#chunks.splice(index + 1, 0, rest)
     this.#lasts.splice(index + 1, 0, rest.texts.at(-1) as string)
   }
@@ -167,7 +175,7 @@ export class TextLabels {
     this.#chunks.splice(index, 0, {
       texts: [...a.texts, ...b.texts],
       labels: [...a.labels, ...b.labels],
-      uses: [...a.uses, ...b.uses],
+      uses: a.uses === undefined && b.uses === undefined ? undefined : [...usesOf(a), ...usesOf(b)],
     })
     this.#lasts.splice(index, 1)
     this.#changed(index)
@@ -178,6 +186,10 @@ export class TextLabels {
     if (last !== undefined) this.#lasts[index] = last
   }
 }
+
+const unlessOnce = (uses: number[] | undefined) => (uses?.some(count => count > 1) ? uses : undefined)
+
+const usesOf = ({ texts, uses }: Chunk): number[] => uses ?? texts.map(() => 1)
 
 /** The places of these texts, in the order of the texts. */
 const placesInOrder = (texts: readonly string[]): Uint32Array => {

@@ -3,12 +3,14 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { snippetRepresentation } from '@snippets/adapters-http/answer/snippet-representation.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { SnippetTable } from '@snippets/adapters-memory/snippet-table.js'
 import { storageFull } from '@snippets/domain/errors.js'
 import { anyRevision } from '@snippets/domain/revision.js'
+import { firstVersion, type Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isRight, left } from 'fp-ts/lib/Either.js'
-import { changes, draft, must } from '../support/snippets.js'
+import { anId, changes, draft, must } from '../support/snippets.js'
 
 /** After a turn of the event loop, which lets go of what earlier steps still held. */
 const usedMemory = async (): Promise<number> => {
@@ -25,6 +27,15 @@ const usedMemory = async (): Promise<number> => {
 /** Through JSON, as a body arrives: otherwise V8 keeps one copy of equal texts, and parts instead of a whole. */
 const arrived = (texts: Readonly<{ title: string; code: string; language: string }>): typeof texts =>
   JSON.parse(JSON.stringify(texts))
+
+const load = (table: SnippetTable, snippets: readonly Snippet[]): void => {
+  table.load(snippets)
+  table.indexLoaded()
+}
+
+const add = (table: SnippetTable, snippets: readonly Snippet[]): void => {
+  for (const snippet of snippets) table.add(snippet)
+}
 
 const codes = {
   'a single letter': 'x',
@@ -51,6 +62,35 @@ describe('The memory storage', () => {
       expect(taken).to.be.below(heldBytes())
       expect(taken).to.be.above(heldBytes() / 4)
     })
+
+  it('keeps equal titles once, whether they were created or loaded', async () => {
+    const count = 20_000
+    const snippetsWith = (titleOf: (i: number) => string) =>
+      Array.from({ length: count }, (_, i) => {
+        const texts = arrived({ title: titleOf(i).padStart(100, 'ж'), code: 'c', language: 'l' })
+        return firstVersion(anId(BigInt(i + 1)), draft(texts))
+      })
+    const bytesFor = async (fill: (table: SnippetTable) => void): Promise<number> => {
+      const before = await usedMemory()
+      const table = new SnippetTable({ firstId: 1n, ceiling: Number.POSITIVE_INFINITY })
+      fill(table)
+      const bytes = (await usedMemory()) - before
+      // or the table might be collected before
+      expect(table.held).to.be.above(0)
+      return bytes / count
+    }
+    for (const fill of [load, add]) {
+      const distinct = await bytesFor(table => fill(table, snippetsWith(String)))
+      const equal = await bytesFor(table =>
+        fill(
+          table,
+          snippetsWith(() => 'the same'),
+        ),
+      )
+      // 100 letters in two bytes each
+      expect(distinct - equal).to.be.above(150)
+    }
+  })
 
   it('takes what fills it to the last byte, and not a byte more', async () => {
     const { snippets, heldBytes } = memoryStorage({ users: [] })

@@ -20,7 +20,8 @@ const labelled = () => {
     for (const [i, label] of [...labels.values()].entries()) give(moved[i] ?? '', label)
   })
   const use = (text: string): void => {
-    const label = labels.use(text)
+    const { label, kept } = labels.use(text)
+    expect(kept).to.equal(text)
     if (given.has(text)) expect(label).to.equal(given.get(text))
     give(text, label)
   }
