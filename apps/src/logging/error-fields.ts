@@ -11,12 +11,14 @@ export const errorFields = (error: unknown, depth = 0): unknown => {
   const { name, message, stack, cause } = error
   const code = errorCode(error)
   const deeper = cause !== undefined && depth < maxCauses ? { cause: errorFields(cause, depth + 1) } : {}
-  // whoever threw it may have put anything there, also what JSON cannot hold
   return {
-    type: String(name),
-    message: String(message),
-    ...(code !== undefined && { code: typeof code === 'number' ? code : String(code) }),
-    stack: String(stack),
+    type: textOf(name),
+    message: textOf(message),
+    ...(code !== undefined && { code: typeof code === 'number' ? code : textOf(code) }),
+    ...(stack !== undefined && { stack: textOf(stack) }),
     ...deeper,
   }
 }
+
+/** Whoever threw it may have put anything there, also what neither JSON nor a text can hold. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value)
