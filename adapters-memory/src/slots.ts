@@ -22,10 +22,9 @@ export class Slots {
     return column
   }
 
-  /** Begins a column, with this of every snippet. */
-  fill(column: Column, numberOf: (snippet: Snippet) => number): void {
-    const room = Math.max(...this.#columns.map(({ values }) => values.length))
-    column.values = new Float64Array(room)
+  /** Begins a column, with this of every snippet. All columns have the same length. */
+  begin(column: Column, numberOf: (snippet: Snippet) => number): void {
+    column.values = new Float64Array(this.#columns[0]?.values.length ?? 0)
     for (const [slot, snippet] of this.#snippets.entries())
       if (snippet !== undefined) column.values[slot] = numberOf(snippet)
     this.#columns.push(column)

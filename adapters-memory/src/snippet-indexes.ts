@@ -135,6 +135,7 @@ export class SnippetIndexes {
   replace(slot: number, snippet: Snippet): void {
     const before = this.#slots.at(slot)
     const isRetitled = before.title !== snippet.title
+    if (!isRetitled) share(snippet, before.title)
     if (groupFields.every(field => before[field] === snippet[field])) {
       this.#slots.set(slot, snippet)
       if (isRetitled) this.#retitle(slot, groupNames(snippet), before.title)
@@ -227,7 +228,7 @@ export class SnippetIndexes {
   #needTimes(): void {
     if (this.#hasTimes) return
     this.#hasTimes = true
-    this.#slots.fill(this.#columns.created_at, ({ created_at }) => created_at)
+    this.#slots.begin(this.#columns.created_at, ({ created_at }) => created_at)
   }
 
   #relabel(field: RangeField, { from, to, labels }: Relabelled): void {

@@ -90,14 +90,15 @@ export class TextLabels {
   /** A text is used once less. */
   release(text: string): void {
     const { chunk, index, offset } = this.#search(text)
-    const uses = chunk.uses?.[offset] ?? 1
-    if (chunk.uses !== undefined && uses > 1) {
-      chunk.uses[offset] = uses - 1
+    const { uses } = chunk
+    const count = uses?.[offset] ?? 1
+    if (uses !== undefined && count > 1) {
+      uses[offset] = count - 1
       return
     }
     chunk.texts.splice(offset, 1)
     chunk.labels.splice(offset, 1)
-    chunk.uses?.splice(offset, 1)
+    uses?.splice(offset, 1)
     this.#changed(index)
     if (this.#areShort(index)) this.#join(index)
     else if (this.#areShort(index - 1)) this.#join(index - 1)

@@ -7,7 +7,15 @@ const maxCauses = 5
  * rows there.
  */
 export const errorFields = (error: unknown, depth = 0): unknown => {
-  if (!(error instanceof Error)) return { type: typeof error }
+  try {
+    return error instanceof Error ? fieldsOf(error, depth) : { type: typeof error }
+  } catch {
+    // a getter of it throws
+    return { type: 'unreadable' }
+  }
+}
+
+const fieldsOf = (error: Error, depth: number): unknown => {
   const { name, message, stack, cause } = error
   const code = errorCode(error)
   const deeper = cause !== undefined && depth < maxCauses ? { cause: errorFields(cause, depth + 1) } : {}

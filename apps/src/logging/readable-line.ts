@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>
 
-const levels: Readonly<Record<string, string>> = {
+const levelNames: Readonly<Record<string, string>> = {
   10: '\u001b[90mTRACE',
   20: '\u001b[34mDEBUG',
   30: '\u001b[32mINFO',
@@ -13,25 +13,17 @@ const plain = '\u001b[39;49m'
 
 /** Turns a line of JSON into one for a terminal, in colours: `12:00:00.000 INFO: GET /api/snippets/:id/ 200 in 0.4 ms`. */
 export const readableLine = (json: string): string => {
-  const {
-    level,
-    time,
-    pid: _pid,
-    err,
-    msg,
-    method,
-    route,
-    status,
-    ms,
-    bytes: _bytes,
-    ...others
-  }: Fields = JSON.parse(json)
+  const { level, time, pid: _pid, err, msg, ...fields }: Fields = JSON.parse(json)
+  const { message, others } = fields.method === undefined ? { message: msg, others: fields } : ofRequest(fields, msg)
+  const more = Object.keys(others).length === 0 ? '' : ` ${printable(JSON.stringify(others))}`
+  const start = `${clock(Number(time))} ${levelNames[String(level)]}${plain}`
+  return `${start}: ${cyan}${printable(String(message))}${plain}${more}\n${stacks(err)}`
+}
+
+const ofRequest = ({ method, route, status, ms, bytes: _bytes, ...others }: Fields, msg: unknown) => {
   const request = `${method} ${route}`
   const outcome = `${request} ${status ?? 'unanswered'} in ${ms} ms`
-  const message = method === undefined ? msg : msg === 'request' ? outcome : `${msg}: ${request}`
-  const more = Object.keys(others).length === 0 ? '' : ` ${printable(JSON.stringify(others))}`
-  const start = `${clock(Number(time))} ${levels[String(level)]}${plain}`
-  return `${start}: ${cyan}${printable(String(message))}${plain}${more}\n${stacks(err)}`
+  return { message: msg === 'request' ? outcome : `${msg}: ${request}`, others }
 }
 
 const clock = (time: number): string =>
@@ -40,12 +32,12 @@ const clock = (time: number): string =>
 /** Those of an error and of its causes, as `errorFields` has them. */
 const stacks = (error: unknown): string => {
   if (!isObject(error)) return ''
-  const { type, message, stack = `${type}: ${message}`, cause } = error
-  const lines = printable(String(stack)).replaceAll('\n', '\n    ')
+  const { type, message = 'no error was thrown', stack = `${type}: ${message}`, cause } = error
+  const lines = String(stack).split('\n').map(printable).join('\n    ')
   return `    ${lines}\n${cause === undefined ? '' : `    caused by\n${stacks(cause)}`}`
 }
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 /** What others wrote must not steer a terminal. */
-const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, '\ufffd')
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd')

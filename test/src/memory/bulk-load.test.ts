@@ -4,6 +4,7 @@ import { anyRevision } from '@snippets/domain/revision.js'
 import { firstVersion, type Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { naivePage } from '../contracts/storage/model.js'
 import { everyShape } from '../support/queries.js'
 import { anId, changes, draft } from '../support/snippets.js'
@@ -49,6 +50,15 @@ const expectSame = (table: SnippetTable, snippets: readonly Snippet[]): void => 
       }
     }
 }
+
+describe('A table of large ids', () => {
+  it('finds and lists each of a thousand that are the same double', () => {
+    const snippets = Array.from({ length: 1000 }, (_, i) => firstVersion(anId(2n ** 62n + 513n + BigInt(i)), draft()))
+    const table = loaded(snippets.slice(0, 500), snippets.slice(500))
+    expect([...table.batches(7)].flat()).to.deep.equal(snippets)
+    expect(snippets.filter(({ id }) => isLeft(table.get(id)))).to.deep.equal([])
+  })
+})
 
 describe('A table that was loaded in bulk', () => {
   it('answers as a naive model does, also after later writes', () => {

@@ -37,6 +37,13 @@ const add = (table: SnippetTable, snippets: readonly Snippet[]): void => {
   for (const snippet of snippets) table.add(snippet)
 }
 
+/** With the title that they have, as a client does that changes something else. */
+const addAndUpdate = (table: SnippetTable, snippets: readonly Snippet[]): void => {
+  add(table, snippets)
+  for (const { id, title } of snippets)
+    table.update(id, changes(arrived({ title, code: 'other', language: 'l' })), anyRevision)
+}
+
 const codes = {
   'a single letter': 'x',
   ASCII: 'x'.repeat(10_000),
@@ -63,7 +70,7 @@ describe('The memory storage', () => {
       expect(taken).to.be.above(heldBytes() / 4)
     })
 
-  it('keeps equal titles once, whether they were created or loaded', async () => {
+  it('keeps equal titles once, whether they were created, loaded or written again', async () => {
     const count = 20_000
     const snippetsWith = (titleOf: (i: number) => string) =>
       Array.from({ length: count }, (_, i) => {
@@ -79,8 +86,8 @@ describe('The memory storage', () => {
       expect(table.held).to.be.above(0)
       return bytes / count
     }
-    for (const fill of [load, add]) {
-      const distinct = await bytesFor(table => fill(table, snippetsWith(String)))
+    const distinct = await bytesFor(table => add(table, snippetsWith(String)))
+    for (const fill of [load, add, addAndUpdate]) {
       const equal = await bytesFor(table =>
         fill(
           table,

@@ -69,6 +69,19 @@ describe('The labels of texts', () => {
     )
   }).timeout(30_000)
 
+  it('stay as long as a text is in use, however it came there', () => {
+    const texts = Array.from({ length: 300 }, (_, i) => number(i))
+    for (const start of ['used', 'filled'] as const) {
+      const { labels } = labelled()
+      if (start === 'filled') labels.fill([...texts, ...texts])
+      else for (const text of [...texts, ...texts]) labels.use(text)
+      for (const text of texts) labels.release(text)
+      expect(texts.filter(text => labels.find(text) === undefined)).to.deep.equal([])
+      for (const text of texts) labels.release(text)
+      expect(texts.filter(text => labels.find(text) !== undefined)).to.deep.equal([])
+    }
+  })
+
   const count = 10_000
   const orders: Readonly<Record<string, (i: number) => string>> = {
     ascending: number,

@@ -32,3 +32,25 @@ describe('The sampled access log', () => {
     expect([linesOf(others.slice(0, 1)), linesOf(others.slice(0, 100)), linesOf(others)]).to.deep.equal([1, 1, 2])
   })
 })
+
+describe('A line of the access log', () => {
+  it('has every field of the request', () => {
+    let line = ''
+    const observe = accessLog('all', json => {
+      line = json
+    })
+    observe?.({ ...usual, traceId: 't', token: 'a "name"' })
+    const { time, ...rest } = JSON.parse(line)
+    const { seconds: _seconds, ...fields } = usual
+    expect(rest).to.deep.equal({
+      ...fields,
+      level: 30,
+      pid: process.pid,
+      traceId: 't',
+      token: 'a "name"',
+      ms: 900,
+      msg: 'request',
+    })
+    expect(time).to.be.closeTo(Date.now(), 60_000)
+  })
+})

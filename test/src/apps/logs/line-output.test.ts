@@ -50,6 +50,11 @@ describe('LineOutput', () => {
     expect(pipe.entered.length).to.be.greaterThan(10)
     expect(pipe.entered.every(text => text.endsWith('\n') && Buffer.byteLength(text) <= 4096)).to.equal(true)
     expect(pipe.text.split('\n')).to.have.length(101)
+    pipe.entered.length = 0
+    // a byte too many
+    for (const length of [1999, 2096]) large.write(`${'x'.repeat(length)}\n`, levels.info)
+    large.flush(0)
+    expect(pipe.entered.map(text => text.length)).to.deep.equal([2000, 2097])
   })
 
   it('has room again for as much as it has written or dropped, turn after turn', async () => {
@@ -95,6 +100,18 @@ describe('LineOutput', () => {
     pipe.fault = undefined
     output.flush(0)
     expect([pipe.text === line.repeat(19), told]).to.deep.equal([true, []])
+  })
+
+  it('cuts nothing at the end of its buffer, however many bytes the characters take', () => {
+    const large = new LineOutput({ write: pipe.write, maxWaiting: 106_000, onResume: () => {} })
+    const [narrow, wide] = [`${'x'.repeat(999)}\n`, `${'é'.repeat(499)}é\n`]
+    pipe.writes = 20
+    for (let i = 0; i < 100; i++) large.write(narrow, levels.info)
+    large.flush(0)
+    for (let i = 0; i < 78; i++) large.write(wide, levels.info)
+    pipe.fault = undefined
+    large.flush(0)
+    expect(pipe.text === narrow.repeat(100) + wide.repeat(78)).to.equal(true)
   })
 
   it('keeps what a full pipe does not take, drops what is more, and tells how much it was', () => {

@@ -38,6 +38,21 @@ describe('A log line', () => {
     expect(err).to.deep.equal({ type: 'bigint', message: 'object', code: 'symbol' })
   })
 
+  it('ends with the fifth cause of an error, which may be its own cause', () => {
+    const err = new Error('again')
+    err.cause = err
+    expect(logLine('error', { err }, 'failed').match(/"message":"again"/g)).to.have.length(6)
+  })
+
+  it('keeps the code of an error a number where it is one', () => {
+    expect(errorFields(Object.assign(new Error(), { code: 11000 }))).to.include({ code: 11000 })
+  })
+
+  it('survives an error that cannot be read', () => {
+    const err = Object.defineProperty(new Error(), 'message', { get: () => expect.fail('the getter') })
+    expect(errorFields(err)).to.deep.equal({ type: 'unreadable' })
+  })
+
   it('says only the type of what was thrown but is no error', () => {
     expect(errorFields('private')).to.deep.equal({ type: 'string' })
   })
@@ -49,12 +64,12 @@ describe('A log line on a terminal', () => {
   it('has the time of day, the level, the message and the other fields', () => {
     const line = JSON.stringify({
       level: 40,
-      time: new Date(2026, 0, 2, 3, 4, 5, 6).getTime(),
+      time: new Date(2026, 0, 2, 3, 4, 5, 678).getTime(),
       pid: 1,
       a: 1,
       msg: 'gone',
     })
-    expect(shown(line)).to.equal('03:04:05.006 WARN: gone {"a":1}\n')
+    expect(shown(line)).to.equal('03:04:05.678 WARN: gone {"a":1}\n')
   })
 
   it('tells of a request what was asked and how it ended', () => {
@@ -84,6 +99,19 @@ describe('A log line on a terminal', () => {
     expect(lines).to.include('    caused by').and.to.include('    Error: inner')
   })
 
+  it('shows the fields of a request only where they are those of one', () => {
+    expect(shown(logLine('info', { failures: 2, ms: 5 }, 'works again'))).to.match(
+      / works again {"failures":2,"ms":5}\n$/,
+    )
+  })
+
+  it('shows an error without a stack, and what is no error', () => {
+    expect(shown(logLine('error', { err: Object.assign(new Error('why'), { stack: undefined }) }, 'failed'))).to.match(
+      /\n {4}Error: why\n$/,
+    )
+    expect(shown(logLine('error', { err: 'private' }, 'failed'))).to.match(/\n {4}string: no error was thrown\n$/)
+  })
+
   for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const)
     it(`names the level ${level} and paints it`, () => {
       const line = readableLine(logLine(level, {}, 'said'))
@@ -92,8 +120,8 @@ describe('A log line on a terminal', () => {
 
   it('lets nothing that others wrote steer the terminal', () => {
     const err = Object.assign(new Error(), { stack: `${esc}[2J` })
-    const line = readableLine(logLine('error', { err, reason: '\u009b2J' }, `said ${esc}]0;title`))
+    const line = readableLine(logLine('error', { err, reason: '\u009b2J' }, `said ${esc}]0;title\n\u202e`))
     // but for the colours
-    expect(line.replaceAll(/\p{Cc}\[[\d;]+m|\n/gu, '')).to.not.match(/\p{Cc}/u)
+    expect(line.replaceAll(/\p{Cc}\[[\d;]+m/gu, '')).to.match(/^[^\p{Cc}\p{Bidi_Control}]+\n[^\p{Cc}]+\n$/u)
   })
 })
