@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { Option } from '@snippets/domain/fp/option.js'
+import type * as O from 'fp-ts/lib/Option.js'
 import type Koa from 'koa'
 import type { Log } from './answer/log.js'
 import { IndexedRouter } from './koa/indexed-router.js'
@@ -18,7 +18,7 @@ import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
 
 export type AppOptions = Readonly<{
   log: Log
-  publicUrl: Option<string>
+  publicUrl: O.Option<string>
   observe?: Observe
   /** For the document: the app has middleware that asks for a token. */
   needsToken?: boolean

@@ -1,5 +1,5 @@
-import { right } from '@snippets/domain/fp/either.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { inOneStep } from './one-step.js'
 import type { SnippetTable } from './snippet-table.js'
 
@@ -11,9 +11,9 @@ export const snippetStore = (table: SnippetTable): SnippetStore => ({
   get: id => inOneStep(() => table.get(id)),
   update: (id, changes, expected) => inOneStep(() => table.update(id, changes, expected)),
   delete: (id, expected) => inOneStep(() => table.delete(id, expected)),
-  page: query => inOneStep(() => right(table.page(query))),
+  page: query => inOneStep(() => E.right(table.page(query))),
 
   async *all() {
-    for (const batch of table.batches(batchSize)) yield right(batch)
+    for (const batch of table.batches(batchSize)) yield E.right(batch)
   },
 })

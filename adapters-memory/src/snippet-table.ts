@@ -9,13 +9,13 @@ import {
   stale,
   storageFull,
 } from '@snippets/domain/errors.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
-import { isNone } from '@snippets/domain/fp/option.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery } from '@snippets/domain/page.js'
 import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { type Expectation, isExpected } from '@snippets/domain/revision.js'
 import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf } from './footprint.js'
 import { keyBytes, RetryKeys } from './retry-keys.js'
 import { SnippetIndexes } from './snippet-indexes.js'
@@ -44,19 +44,19 @@ export class SnippetTable {
     return this.#held + this.keys.bytes
   }
 
-  create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
+  create(draft: Draft): E.Either<IdsExhausted | StorageFull, Snippet> {
     return this.#create(draft, 0)
   }
 
-  createOnce(draft: Draft, { key, fingerprint }: RetryKey): Either<IdsExhausted | StorageFull | KeyReused, Created> {
+  createOnce(draft: Draft, { key, fingerprint }: RetryKey): E.Either<IdsExhausted | StorageFull | KeyReused, Created> {
     const first = this.keys.get(key)
     if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, { key, fingerprint })
     this.keys.forget(key)
     const created = this.#create(draft, keyBytes)
-    if (isLeft(created)) return created
+    if (E.isLeft(created)) return created
     const { id, created_at } = created.right
     this.keys.add(key, { id, created_at, fingerprint })
-    return right({ item: created.right, isReplay: false })
+    return E.right({ item: created.right, isReplay: false })
   }
 
   /** Whether it holds more than it may, because it was filled under a higher ceiling. */
@@ -87,27 +87,27 @@ export class SnippetTable {
     return true
   }
 
-  get(id: Id): Either<NotFound, Snippet> {
+  get(id: Id): E.Either<NotFound, Snippet> {
     const slot = this.#indexes.find(id)
-    return slot === undefined ? left(notFound) : right(this.#indexes.at(slot))
+    return slot === undefined ? E.left(notFound) : E.right(this.#indexes.at(slot))
   }
 
-  update(id: Id, changes: Changes, expected: Expectation): Either<NotFound | Stale | StorageFull, Snippet> {
+  update(id: Id, changes: Changes, expected: Expectation): E.Either<NotFound | Stale | StorageFull, Snippet> {
     const found = this.#find(id, expected)
-    if (isLeft(found)) return found
+    if (E.isLeft(found)) return found
     const before = this.#indexes.at(found.right)
     const snippet = applyChanges(before, changes)
-    if (!this.#hold(footprintOf(snippet) - footprintOf(before))) return left(storageFull)
+    if (!this.#hold(footprintOf(snippet) - footprintOf(before))) return E.left(storageFull)
     this.#indexes.replace(found.right, snippet)
-    return right(snippet)
+    return E.right(snippet)
   }
 
-  delete(id: Id, expected: Expectation): Either<NotFound | Stale, void> {
+  delete(id: Id, expected: Expectation): E.Either<NotFound | Stale, void> {
     const found = this.#find(id, expected)
-    if (isLeft(found)) return found
+    if (E.isLeft(found)) return found
     this.#hold(-footprintOf(this.#indexes.at(found.right)))
     this.#indexes.remove(found.right)
-    return right(undefined)
+    return E.right(undefined)
   }
 
   page(query: SnippetQuery): Page<Snippet> {
@@ -126,14 +126,14 @@ export class SnippetTable {
     }
   }
 
-  #create(draft: Draft, bytesBeside: number): Either<IdsExhausted | StorageFull, Snippet> {
+  #create(draft: Draft, bytesBeside: number): E.Either<IdsExhausted | StorageFull, Snippet> {
     this.keys.forgetExpired(draft.created_at)
     const id = idFrom(this.#nextId)
-    if (isNone(id)) return left(idsExhausted)
+    if (O.isNone(id)) return E.left(idsExhausted)
     const snippet = firstVersion(id.value, draft)
-    if (!this.add(snippet, bytesBeside)) return left(storageFull)
+    if (!this.add(snippet, bytesBeside)) return E.left(storageFull)
     this.#nextId++
-    return right(snippet)
+    return E.right(snippet)
   }
 
   /** False when that is more, and there is no room for it. */
@@ -143,9 +143,9 @@ export class SnippetTable {
     return true
   }
 
-  #find(id: Id, expected: Expectation): Either<NotFound | Stale, number> {
+  #find(id: Id, expected: Expectation): E.Either<NotFound | Stale, number> {
     const slot = this.#indexes.find(id)
-    if (slot === undefined) return left(notFound)
-    return isExpected(expected, this.#indexes.at(slot)) ? right(slot) : left(stale)
+    if (slot === undefined) return E.left(notFound)
+    return isExpected(expected, this.#indexes.at(slot)) ? E.right(slot) : E.left(stale)
   }
 }

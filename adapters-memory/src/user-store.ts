@@ -1,8 +1,8 @@
 import { notFound } from '@snippets/domain/errors.js'
-import { left, right } from '@snippets/domain/fp/either.js'
 import { offsetOf } from '@snippets/domain/page.js'
 import type { UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { inOneStep } from './one-step.js'
 
 export const userStore = (users: readonly User[]): UserStore => {
@@ -12,13 +12,13 @@ export const userStore = (users: readonly User[]): UserStore => {
     get: id =>
       inOneStep(() => {
         const user = byId.get(id)
-        return user === undefined ? left(notFound) : right(user)
+        return user === undefined ? E.left(notFound) : E.right(user)
       }),
 
     page: window =>
       inOneStep(() => {
         const from = offsetOf(window)
-        return right({ count: sorted.length, items: sorted.slice(from, from + window.size) })
+        return E.right({ count: sorted.length, items: sorted.slice(from, from + window.size) })
       }),
   }
 }

@@ -1,7 +1,7 @@
 import type { Corrupt } from '@snippets/domain/errors.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
 import { maxId } from '@snippets/domain/id.js'
-import type { Outcome, Row, RowTarget, Summary } from '@snippets/domain/row-store.js'
+import type { Outcome, Row, RowTarget, Summary } from '@snippets/domain/old-row-store.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db, Document } from 'mongodb'
 import { connectionTo } from './connection/connection.js'
 import type { Decode } from './documents/document-codec.js'
@@ -57,15 +57,17 @@ const mongoRows = (collections: Collections): Omit<RowTarget, 'close'> => ({
       await collections.counters.updateOne({ _id: counterName }, [{ $set: { last } }], { upsert: true })
     }),
   // every write is acknowledged by a majority
-  finish: async () => right(undefined),
+  finish: async () => E.right(undefined),
 })
 
 /** The driver's messages name hosts, but no passwords. */
 const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {
   try {
-    return right(await work())
+    return E.right(await work())
   } catch (error) {
-    return left(error instanceof Refusal ? error.message : `failed (${error instanceof Error ? error.message : error})`)
+    return E.left(
+      error instanceof Refusal ? error.message : `failed (${error instanceof Error ? error.message : error})`,
+    )
   }
 }
 
@@ -83,7 +85,7 @@ const summaryOf = async ({ user, snippet, counters }: Collections): Promise<Summ
   }
 }
 
-async function* allRows({ user, snippet }: Collections): AsyncGenerator<Either<string, readonly Row[]>> {
+async function* allRows({ user, snippet }: Collections): AsyncGenerator<E.Either<string, readonly Row[]>> {
   yield* collectionRows(user, userRow)
   yield* collectionRows(snippet, snippetRow)
 }
@@ -92,7 +94,7 @@ const decoding =
   <A>(decode: Decode<A>, toRow: (row: A) => Row): ((document: Document) => Row) =>
   document => {
     const row = decode(document)
-    if (isLeft(row)) throw new Refusal(`has a row that cannot be carried over (${reasonOf(row.left)})`)
+    if (E.isLeft(row)) throw new Refusal(`has a row that cannot be carried over (${reasonOf(row.left)})`)
     return toRow(row.right)
   }
 
@@ -104,15 +106,15 @@ const snippetRow = decoding(decodeSnippet, row => ({ kind: 'snippet', row }))
 async function* collectionRows<D extends UserDocument | SnippetDocument>(
   collection: Collection<D>,
   toRow: (document: Document) => Row,
-): AsyncGenerator<Either<string, readonly Row[]>> {
+): AsyncGenerator<E.Either<string, readonly Row[]>> {
   const cursor = collection.find({}, { sort: { _id: 1 }, batchSize })
   try {
     for (;;) {
       const batch = await attempt(async () =>
         (await cursor.hasNext()) ? cursor.readBufferedDocuments().map(toRow) : [],
       )
-      if (isLeft(batch) || batch.right.length > 0) yield batch
-      if (isLeft(batch) || batch.right.length === 0) return
+      if (E.isLeft(batch) || batch.right.length > 0) yield batch
+      if (E.isLeft(batch) || batch.right.length === 0) return
     }
   } finally {
     await cursor.close()

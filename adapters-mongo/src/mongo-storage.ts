@@ -1,7 +1,7 @@
 import type { Unavailable } from '@snippets/domain/errors.js'
-import { right } from '@snippets/domain/fp/either.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
 import { connectionTo } from './connection/connection.js'
@@ -82,7 +82,7 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch }: MongoOpt
 
 const ping = async (db: Db) => {
   await db.command({ ping: 1 })
-  return right(undefined)
+  return E.right(undefined)
 }
 
 const collectionsOf = (db: Db) => ({

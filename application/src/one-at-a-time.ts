@@ -1,6 +1,6 @@
 import { type KeyInUse, keyInUse } from '@snippets/domain/errors.js'
-import { left } from '@snippets/domain/fp/either.js'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /**
@@ -12,7 +12,7 @@ export const oneAtATime = <Input, E, A>(
 ): ((input: Input, retry: RetryKey) => TaskEither<E | KeyInUse, A>) => {
   const underWay = new Set<string>()
   return (input, retry) => async () => {
-    if (underWay.has(retry.key)) return left(keyInUse)
+    if (underWay.has(retry.key)) return E.left(keyInUse)
     underWay.add(retry.key)
     try {
       return await create(input, retry)()

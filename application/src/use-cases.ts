@@ -7,7 +7,6 @@ import type {
   ReadError,
   UpdateError,
 } from '@snippets/domain/errors.js'
-import type { Either } from '@snippets/domain/fp/either.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Page, SnippetQuery, Window } from '@snippets/domain/page.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
@@ -15,6 +14,7 @@ import type { Created, RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
 import { type Changes, type Content, draftOf, type Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { oneAtATime } from './one-at-a-time.js'
 
@@ -34,7 +34,7 @@ export type UseCases = Readonly<{
   deleteSnippet: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
   pageSnippets: (query: SnippetQuery) => TaskEither<ListError, Page<Snippet>>
   /** Every snippet by ascending id, in batches. */
-  streamSnippets: () => AsyncIterable<Either<ListError, readonly Snippet[]>>
+  streamSnippets: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>
   retrieveUser: (id: Id) => TaskEither<ReadError, User>
   pageUsers: (window: Window) => TaskEither<ListError, Page<User>>
 }>

@@ -2,29 +2,29 @@ import type { Dirent } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { RowFileOptions } from '@snippets/adapters-memory/kept/row-file.js'
-import { type Either, left, right } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { closeMark } from './close-mark.js'
 import { errorCode } from './error-code.js'
 
 /** Left is a sentence without its subject, the name of the directory. */
-export const dataDirectory = async (path: string, mayCreate = true): Promise<Either<string, RowFileOptions>> => {
+export const dataDirectory = async (path: string, mayCreate = true): Promise<E.Either<string, RowFileOptions>> => {
   // of its own: LevelDB deletes files that look like its own, and a mounted disk has a `lost+found`
   const location = join(resolve(path), 'snippets')
   try {
-    if (!mayCreate && !(await exists(location))) return left('is not a data directory: it has no folder snippets')
+    if (!mayCreate && !(await exists(location))) return E.left('is not a data directory: it has no folder snippets')
     const entries = await entriesOf(location)
     const odd = entries.find(isOdd)
-    if (odd !== undefined) return left(`holds snippets/${odd.name}, which is not a file. Remove that`)
+    if (odd !== undefined) return E.left(`holds snippets/${odd.name}, which is not a file. Remove that`)
     const create = mayCreate && !entries.some(isData)
     if (create) {
       const misnamed = await namesAnother(location)
-      if (misnamed !== undefined) return left(misnamed)
+      if (misnamed !== undefined) return E.left(misnamed)
       await makeDirectory(resolve(path))
       await makeDirectory(location)
     }
-    return right({ location, create, mark: closeMark(location) })
+    return E.right({ location, create, mark: closeMark(location) })
   } catch (error) {
-    return left(sentenceOf(error))
+    return E.left(sentenceOf(error))
   }
 }
 
@@ -91,7 +91,7 @@ const sentenceOf = (error: unknown): string => {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return `cannot be written (${code}). Give the user of this process the right to write there`
+      return `cannot be written (${code}). Give the user of this process the E.right to write there`
     case 'ENOSPC':
       return 'is on a disk that is full. Make room there'
     default:

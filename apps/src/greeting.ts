@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { isSome } from '@snippets/domain/fp/option.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Service } from './service.js'
 import { featuresOff } from './settings/notices.js'
 import type { Settings } from './settings/settings.js'
@@ -13,7 +13,7 @@ const example = JSON.stringify(
 export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {
   const { storage, workers } = settings
   const off = featuresOff(settings)
-  const token = isSome(settings.tokensFile) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
+  const token = O.isSome(settings.tokensFile) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
   return [
     `Snippets is listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`,
     ...(adminUrl === undefined ? [] : [`Its admin pages are on ${adminUrl}`]),

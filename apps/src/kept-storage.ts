@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type KeptStorage, openKeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
-import { isLeft } from '@snippets/domain/fp/either.js'
 import type { User } from '@snippets/domain/user.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { dataDirectory } from './data-directory.js'
 import { hideCredentials } from './hide-credentials.js'
 import type { Log } from './log.js'
@@ -15,7 +15,7 @@ type Options = Readonly<{ directory: string; users: readonly User[]; ceilingByte
 /** Memory storage that keeps its snippets in DATA_DIR. Rejects with a sentence for the operator when that cannot be used. */
 export const openKept = async ({ directory, users, ceilingBytes }: Options, log: Log): Promise<KeptStorage> => {
   const found = await dataDirectory(directory)
-  if (isLeft(found)) throw cannotUse(directory, found.left)
+  if (E.isLeft(found)) throw cannotUse(directory, found.left)
   const storage = await openKeptStorage({
     ...found.right,
     users,
@@ -25,7 +25,7 @@ export const openKept = async ({ directory, users, ceilingBytes }: Options, log:
     onFailure: cause => log.error({ err: cause }, 'snippets cannot be kept: writes fail, reads go on'),
     onRecovery: () => log.info({}, 'snippets are kept again'),
   })
-  if (isLeft(storage)) throw cannotUse(directory, storage.left)
+  if (E.isLeft(storage)) throw cannotUse(directory, storage.left)
   return storage.right
 }
 

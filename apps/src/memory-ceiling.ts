@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
-import { getOrElse, map, type Option } from '@snippets/domain/fp/option.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 
 /** The rest is for requests, answers and what the garbage collector has not yet collected. */
 const shareOfHeap = 0.5
@@ -13,12 +13,12 @@ const bytesPerMb = 1024 * 1024
 const heapLimit = (): number => getHeapStatistics().heap_size_limit
 
 /** How many bytes snippets in memory may take. */
-export const memoryCeiling = (limitMb: Option<number>): number =>
+export const memoryCeiling = (limitMb: O.Option<number>): number =>
   pipe(
     limitMb,
-    map(megabytes => megabytes * bytesPerMb),
-    getOrElse(() => Math.floor(heapLimit() * shareOfHeap)),
+    O.map(megabytes => megabytes * bytesPerMb),
+    O.getOrElse(() => Math.floor(heapLimit() * shareOfHeap)),
   )
 
-export const isRiskyCeiling = (limitMb: Option<number>): boolean =>
+export const isRiskyCeiling = (limitMb: O.Option<number>): boolean =>
   memoryCeiling(limitMb) > heapLimit() * riskyShareOfHeap

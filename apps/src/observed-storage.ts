@@ -1,7 +1,7 @@
 import type { StorageOperation } from '@snippets/adapters-http/admin/metrics.js'
 import type { ListError, StorageError } from '@snippets/domain/errors.js'
-import { type Either, isRight } from '@snippets/domain/fp/either.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
@@ -39,9 +39,9 @@ export const observedStorage = <S extends Stores>(storage: S, observe: Observe):
 
 /** Times each batch by itself: between two of them it is the client that is waited for. */
 async function* timedBatches<A>(
-  batches: AsyncIterable<Either<ListError, A>>,
+  batches: AsyncIterable<E.Either<ListError, A>>,
   observe: Observe,
-): AsyncGenerator<Either<ListError, A>> {
+): AsyncGenerator<E.Either<ListError, A>> {
   let started = performance.now()
   for await (const batch of batches) {
     observe({
@@ -66,8 +66,8 @@ export const storageOutcomes = [
   'corrupt',
 ] as const
 
-const outcomeOf = (result: Either<StorageError, unknown>): (typeof storageOutcomes)[number] => {
-  if (isRight(result)) return 'ok'
+const outcomeOf = (result: E.Either<StorageError, unknown>): (typeof storageOutcomes)[number] => {
+  if (E.isRight(result)) return 'ok'
   const error = result.left
   switch (error._tag) {
     case 'NotFound':

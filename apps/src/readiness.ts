@@ -1,4 +1,4 @@
-import { type Either, isLeft, left } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Lifetime } from './lifetime.js'
 import type { Storage } from './storage.js'
@@ -20,11 +20,11 @@ export const readiness = (
       },
       () => {},
     )
-  return async (): Promise<Either<string, void>> => {
+  return async (): Promise<E.Either<string, void>> => {
     // while the service starts, the storage may be opening
-    if (state() !== 'serving') return left(`The service is ${state()}.`)
+    if (state() !== 'serving') return E.left(`The service is ${state()}.`)
     const answer = await (await opening).check()
-    if (isLeft(answer)) return left('The storage does not answer.')
-    return isPrepared ? answer : left('The storage is being prepared.')
+    if (E.isLeft(answer)) return E.left('The storage does not answer.')
+    return isPrepared ? answer : E.left('The storage is being prepared.')
   }
 }

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { isLeft } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { wrongSettings } from './exit-codes.js'
 import { greeting } from './greeting.js'
 import { createLogger, type Logger } from './logging/logger.js'
@@ -14,7 +14,7 @@ import { WorkerFailed } from './workers/worker-failed.js'
 /** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
 export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {
   const settings = readSettings(environment)
-  if (isLeft(settings))
+  if (E.isLeft(settings))
     return giveUp(wrongSettings, `The settings are wrong:\n${settings.left.map(indented).join('\n')}\n`)
   const log = await createLogger(settings.right.logLevel)
   process.on('uncaughtException', err => {

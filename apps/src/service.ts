@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
-import { isSome } from '@snippets/domain/fp/option.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createLifetime } from './lifetime.js'
 import { listenOn, listenOnAdmin } from './listening.js'
@@ -39,7 +39,7 @@ export const startService = async (settings: Settings, log: Log, sharedMetrics?:
   const ready = readiness(opening, lifetime.state)
   try {
     const adminUrl =
-      metrics && isSome(settings.admin)
+      metrics && O.isSome(settings.admin)
         ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry, log })
         : undefined
     const storage = await opening
@@ -68,14 +68,14 @@ const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<
 }
 
 const tokenFileOf = async ({ tokensFile }: Settings, log: Log): Promise<TokenFile | undefined> => {
-  if (!isSome(tokensFile)) return undefined
+  if (!O.isSome(tokensFile)) return undefined
   const { openTokenFile } = await import('./tokens/token-file.js')
   return openTokenFile(tokensFile.value, log)
 }
 
 /** prom-client is loaded only when the admin port is on. */
 const metricsOf = async ({ admin }: Settings): Promise<Metrics | undefined> => {
-  if (!isSome(admin)) return undefined
+  if (!O.isSome(admin)) return undefined
   const { createMetrics } = await import('@snippets/adapters-http/admin/metrics.js')
   return createMetrics()
 }

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { MongoOptions } from '@snippets/adapters-mongo/mongo-storage.js'
-import { right } from '@snippets/domain/fp/either.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Log } from './log.js'
 import { memoryCeiling } from './memory-ceiling.js'
@@ -49,7 +49,7 @@ const openMemory = async (
       : await (await import('./kept-storage.js')).openKept({ directory, users, ceilingBytes }, log)
   metrics?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', heldBytes)
   metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
-  return { ...stores, check: async () => right(undefined), prepared: Promise.resolve(), close }
+  return { ...stores, check: async () => E.right(undefined), prepared: Promise.resolve(), close }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isLeft } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { wrongUse } from './exit-codes.js'
 import { processEnvironment } from './settings/environment.js'
 import { addToken, readTokenRequest } from './tokens/add-token.js'
@@ -9,8 +9,8 @@ const giveUp: (code: number, why: string) => never = (code, why) => {
 }
 
 const request = readTokenRequest(process.argv.slice(2))
-if (isLeft(request)) giveUp(wrongUse, request.left)
+if (E.isLeft(request)) giveUp(wrongUse, request.left)
 const token = addToken(request.right, processEnvironment().API_TOKENS_FILE)
-if (isLeft(token)) giveUp(1, token.left)
+if (E.isLeft(token)) giveUp(1, token.left)
 process.stderr.write('This is the token; it is not shown again. Send SIGHUP to a running service to load it.\n')
 process.stdout.write(`${token.right}\n`)

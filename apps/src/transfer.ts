@@ -1,4 +1,4 @@
-import { isLeft } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { wrongUse } from './exit-codes.js'
 import { amount } from './transfer/amount.js'
 import { readOptions, usage } from './transfer/options.js'
@@ -6,7 +6,7 @@ import { progressOn } from './transfer/progress.js'
 import { transfer } from './transfer/transfer.js'
 
 const options = readOptions(process.argv.slice(2))
-if (isLeft(options)) {
+if (E.isLeft(options)) {
   process.stderr.write(`${options.left}\n\n${usage}`)
   process.exit(wrongUse)
 }
@@ -24,8 +24,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const result = await transfer(options.right, progress)
 progress.end()
 process.stderr.write(
-  isLeft(result)
+  E.isLeft(result)
     ? `${result.left}\n`
     : `Carried over and checked: ${amount(result.right.count, 'row')}, SHA-256 ${result.right.checksum}\n`,
 )
-process.exitCode = isLeft(result) ? 1 : 0
+process.exitCode = E.isLeft(result) ? 1 : 0

@@ -1,6 +1,6 @@
-import { type Either, isRight, mapLeft, right } from './fp/either.js'
-import { t } from './fp/io-ts.js'
-import { pipe } from './fp/pipe.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
 
 /** Why a value was rejected: a code for programs, a sentence for people. */
 export type Reason = Readonly<{ code: string; message: string }>
@@ -11,52 +11,27 @@ export type Fault = Reason & Readonly<{ name: string }>
 type Explained = t.ValidationError & Readonly<{ reason: Reason }>
 
 /** Makes an io-ts codec from a parse function. Its reasons travel in the validation errors; `faultsOf` reads them. */
-export function codec<A>(name: string, parse: (value: unknown) => Either<Reason, A>): t.Type<A, A, unknown>
+export function codec<A>(name: string, parse: (value: unknown) => E.Either<Reason, A>): t.Type<A, A, unknown>
 export function codec<A, O>(
   name: string,
-  parse: (value: unknown) => Either<Reason, A>,
+  parse: (value: unknown) => E.Either<Reason, A>,
   encode: (value: A) => O,
 ): t.Type<A, O, unknown>
 export function codec<A>(
   name: string,
-  parse: (value: unknown) => Either<Reason, A>,
+  parse: (value: unknown) => E.Either<Reason, A>,
   encode: (value: A) => unknown = t.identity,
 ): t.Type<A, unknown, unknown> {
   return new t.Type(
     name,
-    (value): value is A => isRight(parse(value)),
+    (value): value is A => E.isRight(parse(value)),
     (value, context) =>
       pipe(
         parse(value),
-        mapLeft((reason): Explained[] => [{ value, context, reason }]),
+        E.mapLeft((reason): Explained[] => [{ value, context, reason }]),
       ),
     encode,
   )
-}
-
-export type Decode<A> = (value: Readonly<Record<string, unknown>>) => Either<t.Errors, A>
-
-/**
- * Decodes as a codec of these fields does, but picks the fields of a valid object itself: io-ts makes a context, a result and
- * a list of faults for each of them, which is a thirtieth of a creation. What is not valid is left to the codec.
- */
-export const picking = <A>(
-  fields: Readonly<Record<string, t.Mixed>>,
-  codec: t.Decoder<unknown, A> & Readonly<{ is: (value: unknown) => boolean }>,
-): Decode<A> => {
-  const names = Object.keys(fields)
-  const isPartial = codec.is({})
-  return value => {
-    const picked: Record<string, unknown> = {}
-    for (const name of names) {
-      const field = value[name]
-      if (isPartial && field === undefined) continue
-      if (!fields[name]?.is(field)) return codec.decode(value)
-      picked[name] = field
-    }
-    // every field is as the codec wants it
-    return right(picked as A)
-  }
 }
 
 /** Every fault, in the order of the codec's fields. Never empty, so that no failure looks like a success. */

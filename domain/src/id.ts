@@ -1,4 +1,4 @@
-import { none, type Option, some } from './fp/option.js'
+import * as O from 'fp-ts/lib/Option.js'
 
 declare const valid: unique symbol
 
@@ -7,9 +7,9 @@ export type Id = bigint & { readonly [valid]: 'Id' }
 
 export const maxId = 2n ** 63n - 1n
 
-export const idFrom = (value: bigint): Option<Id> => (value >= 1n && value <= maxId ? some(value as Id) : none)
+export const idFrom = (value: bigint): O.Option<Id> => (value >= 1n && value <= maxId ? O.some(value as Id) : O.none)
 
 const canonical = /^[1-9][0-9]{0,18}$/
 
 /** Parses a canonical decimal id. Rejects `01`, `+1`, `1.0` and 2^63. */
-export const parseId = (text: string): Option<Id> => (canonical.test(text) ? idFrom(BigInt(text)) : none)
+export const parseId = (text: string): O.Option<Id> => (canonical.test(text) ? idFrom(BigInt(text)) : O.none)

@@ -1,22 +1,26 @@
-import { none, type Option, some } from './fp/option.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Snippet } from './snippet.js'
 
 declare const valid: unique symbol
 
-export const orderingFields = ['created_at', 'title'] as const
+export const orderingFields = ['created_at', 'title'] as const satisfies readonly (keyof Snippet)[]
 export type OrderingField = (typeof orderingFields)[number]
 
 export type Direction = 'asc' | 'desc'
-export type Order = Readonly<{ field: OrderingField; direction: Direction }>
+
+/** A field that sorts, and which way. */
+export type SortKey<Field extends keyof Snippet = keyof Snippet> = Readonly<{ field: Field; direction: Direction }>
+export type Order = SortKey<OrderingField>
 
 /** Sort keys in order of precedence; the id breaks ties. Only `orderingOf` makes one. */
 export type Ordering = readonly Order[] & { readonly [valid]: 'Ordering' }
 
 /** None when a field is named twice. */
-export const orderingOf = (orders: readonly Order[]): Option<Ordering> =>
-  new Set(orders.map(({ field }) => field)).size === orders.length ? some(orders as Ordering) : none
+export const orderingOf = (orders: readonly Order[]): O.Option<Ordering> =>
+  new Set(orders.map(({ field }) => field)).size === orders.length ? O.some(orders as Ordering) : O.none
 
-/**
- * The id breaks ties in the direction of the last sort key that matters, so that an index serves an order and its reverse.
- * Without one it ascends.
- */
-export const idDirectionOf = (effective: readonly Order[]): Direction => effective.at(-1)?.direction ?? 'asc'
+/** The id breaks ties in the direction of the last sort key, so that one index serves an order and its reverse. */
+export const idDirectionOf = (keys: readonly SortKey[]): Direction => keys.at(-1)?.direction ?? 'asc'
+
+export const reversed = <K extends SortKey>(keys: readonly K[]): readonly K[] =>
+  keys.map(key => ({ ...key, direction: key.direction === 'asc' ? 'desc' : 'asc' }))

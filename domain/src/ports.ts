@@ -1,6 +1,6 @@
+import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { CreateError, CreateOnceError, DeleteError, ListError, ReadError, UpdateError } from './errors.js'
-import type { Either } from './fp/either.js'
 import type { Id } from './id.js'
 import type { Page, SnippetQuery, Window } from './page.js'
 import type { Created, RetryKey } from './retry-key.js'
@@ -57,7 +57,7 @@ export type SnippetStore = Readonly<{
    * batch to the last MUST come exactly once; one that is written meanwhile comes as it was at some moment. A `Left` is
    * the last item. Returning early from the iteration MUST free what it holds.
    */
-  all: () => AsyncIterable<Either<ListError, readonly Snippet[]>>
+  all: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>
 }>
 
 /** Where users are stored. An operator provisions them; the service only reads. Pages are by ascending id. */

@@ -1,5 +1,5 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { type KeyReused, keyReused } from './errors.js'
-import { type Either, left, right } from './fp/either.js'
 import type { Id } from './id.js'
 import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.js'
 
@@ -22,7 +22,7 @@ export const replay = (
   { id, created_at, fingerprint }: FirstCreation,
   draft: Draft,
   retry: RetryKey,
-): Either<KeyReused, Created> =>
+): E.Either<KeyReused, Created> =>
   fingerprint === retry.fingerprint
-    ? right({ item: firstVersion(id, { ...draft, created_at }), isReplay: true })
-    : left(keyReused)
+    ? E.right({ item: firstVersion(id, { ...draft, created_at }), isReplay: true })
+    : E.left(keyReused)

@@ -1,6 +1,6 @@
+import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { codec, type Reason } from './codec.js'
-import { type Either, left, right } from './fp/either.js'
 
 declare const valid: unique symbol
 
@@ -30,13 +30,13 @@ export const text = <F extends string>(field: F, limits: Limits, example: string
 /** Texts are kept as they are: nothing is trimmed or normalised. */
 const parseText =
   <F extends string>(field: F, limits: Limits) =>
-  (value: unknown): Either<Reason, Text<F>> => {
-    const reject = (code: string, message: string) => left({ code, message: `${field} ${message}` })
+  (value: unknown): E.Either<Reason, Text<F>> => {
+    const reject = (code: string, message: string) => E.left({ code, message: `${field} ${message}` })
     if (value === undefined) return reject('required', 'is required')
     if (typeof value !== 'string') return reject('type', 'must be a string')
     if (!isWithin(limits, value)) return reject('length', `must be between ${limits.min} and ${limits.max} characters`)
     if (!value.isWellFormed()) return reject('encoding', 'must not contain a lone surrogate')
-    return right(value as Text<F>)
+    return E.right(value as Text<F>)
   }
 
 const isWithin = ({ min, max }: Limits, value: string): boolean => {

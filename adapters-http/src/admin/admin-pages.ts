@@ -1,4 +1,4 @@
-import { isRight } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { problem } from '../answer/problems.js'
 import { type AdminAnswer, broken, refusal, text } from './admin-app.js'
@@ -17,7 +17,7 @@ export const adminPages = ({ ready, registry }: AdminDeps): ((page: AskedPage) =
   const pages = {
     readyz: async () => {
       const answer = await ready()
-      return isRight(answer) ? isReady : refusal(problem('not-ready', { detail: answer.left }))
+      return E.isRight(answer) ? isReady : refusal(problem('not-ready', { detail: answer.left }))
     },
     metrics: async () => text(registry.contentType, await registry.metrics()),
   }

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type Either, left, right } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { json, plainText, problemJson } from './media-types.js'
 import { type Problem, problem, problemBody } from './problems.js'
 import { uriOf } from './uri.js'
@@ -68,13 +68,13 @@ export const refused = (problem: Problem): Answer => ({
 export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'refuse'
 
 /** Shows the item, unless the client already has this state (304) or asked for another (412). */
-export const shownIf = (item: Shown, condition: ReadCondition): Either<Problem, Answer> =>
-  item.etag === undefined ? right(shown(item)) : answerIf(item.etag, condition, () => shown(item))
+export const shownIf = (item: Shown, condition: ReadCondition): E.Either<Problem, Answer> =>
+  item.etag === undefined ? E.right(shown(item)) : answerIf(item.etag, condition, () => shown(item))
 
-export const answerIf = (etag: string, condition: ReadCondition, answer: () => Answer): Either<Problem, Answer> => {
+export const answerIf = (etag: string, condition: ReadCondition, answer: () => Answer): E.Either<Problem, Answer> => {
   const outcome = condition(etag)
-  if (outcome === 'refuse') return left(noLongerCurrent)
-  return right(outcome === 'not modified' ? notModified(etag) : answer())
+  if (outcome === 'refuse') return E.left(noLongerCurrent)
+  return E.right(outcome === 'not modified' ? notModified(etag) : answer())
 }
 
 const noLongerCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })

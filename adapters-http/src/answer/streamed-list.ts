@@ -1,7 +1,7 @@
 import type { ListError } from '@snippets/domain/errors.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
 import { maxPageSize } from '@snippets/domain/page.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Answer, ok } from './answer.js'
 import { arrayAnswer } from './array-answer.js'
 import { arrayInPieces } from './array-in-pieces.js'
@@ -9,7 +9,7 @@ import { exactObjectOf } from './json-schema.js'
 import { type Problem, problem } from './problems.js'
 import { jsonInLongList, snippetRepresentation } from './snippet-representation.js'
 
-type Batch = Either<ListError, readonly Snippet[]>
+type Batch = E.Either<ListError, readonly Snippet[]>
 
 /** The storage failed after part of a list had been sent. */
 export class BrokenOffError extends Error {
@@ -23,20 +23,20 @@ export class BrokenOffError extends Error {
  * third of the time. The answer waits until that is known, so that a storage that is down gets a problem. A later failure
  * throws, which cuts the connection: a truncated list never looks whole.
  */
-const streamedList = async (batches: AsyncIterable<Batch>): Promise<Either<ListError, Answer>> => {
+const streamedList = async (batches: AsyncIterable<Batch>): Promise<E.Either<ListError, Answer>> => {
   const source = batches[Symbol.asyncIterator]()
   const close = async () => source.return?.()
   const read: Snippet[] = []
   while (read.length <= maxPageSize) {
     const next = await source.next()
-    if (next.done) return right(await arrayAnswer(before, read, show))
-    if (isLeft(next.value)) {
+    if (next.done) return E.right(await arrayAnswer(before, read, show))
+    if (E.isLeft(next.value)) {
       await close()
       return next.value
     }
     read.push(...next.value.right)
   }
-  return right(ok({ pieces: () => listOf(snippetsFrom(read, source)), close }))
+  return E.right(ok({ pieces: () => listOf(snippetsFrom(read, source)), close }))
 }
 
 const before = '{"snippets":['
@@ -52,25 +52,25 @@ async function* snippetsFrom(
 ): AsyncGenerator<readonly Snippet[]> {
   yield read
   for (let next = await source.next(); !next.done; next = await source.next()) {
-    if (isLeft(next.value)) throw new BrokenOffError(next.value.left.cause)
+    if (E.isLeft(next.value)) throw new BrokenOffError(next.value.left.cause)
     yield next.value.right
   }
 }
 
-export type StreamList = (batches: AsyncIterable<Batch>) => Promise<Either<ListError | Problem, Answer>>
+export type StreamList = (batches: AsyncIterable<Batch>) => Promise<E.Either<ListError | Problem, Answer>>
 
 /** Streams so many lists at a time, and refuses more: each holds a cursor of the storage and some buffers. */
 export const limitedLists = (most: number): StreamList => {
   let open = 0
   return async batches => {
-    if (open >= most) return left(tooManyLists)
+    if (open >= most) return E.left(tooManyLists)
     open++
     const list = await streamedList(batches).catch((error: unknown) => {
       open--
       throw error
     })
-    if (isLeft(list)) open--
-    return isLeft(list) ? list : right(onClose(list.right, () => open--))
+    if (E.isLeft(list)) open--
+    return E.isLeft(list) ? list : E.right(onClose(list.right, () => open--))
   }
 }
 

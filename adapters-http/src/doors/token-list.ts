@@ -1,5 +1,5 @@
-import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { separate } from 'fp-ts/lib/Array.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { hashOf, type Scope, type Token } from './token.js'
 
 export const isTokenName = (name: string): boolean => /^[\w.-]{1,64}$/.test(name)
@@ -10,19 +10,20 @@ export const tokenLine = (name: string, scope: Scope, token: string): string =>
 const wellFormed = /^([\w.-]{1,64}) (read|write) sha256:([0-9a-f]{64})$/
 
 /** The tokens of a file, one a line. Left is every fault of it, as sentences without their subject. */
-export const parseTokens = (text: string): Either<readonly string[], readonly Token[]> => {
+export const parseTokens = (text: string): E.Either<readonly string[], readonly Token[]> => {
   const { left: faults, right: tokens } = separate(text.split('\n').flatMap(parseLine))
   const names = tokens.map(({ name }) => name)
   const repeated = names.filter((name, index) => names.indexOf(name) !== index)
   const all = [...faults, ...repeated.map(name => `names ${name} twice`)]
-  return all.length > 0 ? left(all) : right(tokens)
+  return all.length > 0 ? E.left(all) : E.right(tokens)
 }
 
 /** Nothing for an empty line and for a comment. The fault does not repeat the line, which may hold a token itself. */
-const parseLine = (line: string, index: number): readonly Either<string, Token>[] => {
+const parseLine = (line: string, index: number): readonly E.Either<string, Token>[] => {
   const text = line.trim()
   if (text === '' || text.startsWith('#')) return []
   const [, name = '', scope, hash = ''] = wellFormed.exec(text) ?? []
-  if (scope !== 'read' && scope !== 'write') return [left(`has no "name read|write sha256:hash" in line ${index + 1}`)]
-  return [right({ name, scope, hash: Buffer.from(hash, 'hex') })]
+  if (scope !== 'read' && scope !== 'write')
+    return [E.left(`has no "name read|write sha256:hash" in line ${index + 1}`)]
+  return [E.right({ name, scope, hash: Buffer.from(hash, 'hex') })]
 }

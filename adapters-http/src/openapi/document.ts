@@ -1,5 +1,5 @@
-import { getOrElse, type Option } from '@snippets/domain/fp/option.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Schema } from '../answer/json-schema.js'
 import { json } from '../answer/media-types.js'
 import { type ProblemName, problemNames } from '../answer/problems.js'
@@ -25,7 +25,7 @@ const tags = [
 ]
 
 export type DocumentOptions = Readonly<{
-  publicUrl: Option<string>
+  publicUrl: O.Option<string>
   /** Every request needs a bearer token. */
   needsToken: boolean
 }>
@@ -43,7 +43,7 @@ export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToke
     {
       url: pipe(
         publicUrl,
-        getOrElse(() => '/'),
+        O.getOrElse(() => '/'),
       ),
     },
   ],

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { isNone } from '@snippets/domain/fp/option.js'
 import { type Id, parseId } from '@snippets/domain/id.js'
 import type { OrderingField } from '@snippets/domain/ordering.js'
 import { effectiveOrders, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Position } from '@snippets/domain/position.js'
+import * as O from 'fp-ts/lib/Option.js'
 
 type Query = Pick<SnippetQuery, 'filter' | 'ordering'>
 
@@ -56,7 +56,7 @@ export const positionOf = (query: Query, cursor: string): Position | undefined =
   const text = Buffer.from(cursor.slice(hashLength), 'base64url').toString()
   const [, idText = '', time = '', title = ''] = /^([0-9]+),(-?[0-9]*),(.*)$/s.exec(text) ?? []
   const id = parseId(idText)
-  if (isNone(id) || Math.abs(Number(time)) > latest) return undefined
+  if (O.isNone(id) || Math.abs(Number(time)) > latest) return undefined
   const position = { id: id.value, created_at: Number(time), title }
   return cursorOf(query, position) === cursor ? position : undefined
 }

@@ -1,7 +1,7 @@
-import { type Decode, type Fault, faultsOf } from '@snippets/domain/codec.js'
+import { type Fault, faultsOf } from '@snippets/domain/codec.js'
 import { nearestTo } from '@snippets/domain/did-you-mean.js'
-import { type Either, mapLeft } from '@snippets/domain/fp/either.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import { type ErrorCode, errorCodes, invalid, type Problem, type ProblemError } from '../answer/problems.js'
 
@@ -28,10 +28,13 @@ const atParameter = (fault: Fault): ProblemError => ({
   message: fault.message,
 })
 
-export const decodeBody = <A>(decode: Decode<A>, body: Readonly<Record<string, unknown>>): Either<Problem, A> =>
+export const decodeBody = <A>(
+  codec: t.Decoder<unknown, A>,
+  body: Readonly<Record<string, unknown>>,
+): E.Either<Problem, A> =>
   pipe(
-    decode(body),
-    mapLeft(errors => {
+    codec.decode(body),
+    E.mapLeft(errors => {
       // once, as it takes a millisecond or more for thousands of keys
       const keys = Object.keys(body).slice(0, maxKeys)
       const faults = faultsOf(errors).map(fault => atField(fault, keys))
@@ -39,8 +42,8 @@ export const decodeBody = <A>(decode: Decode<A>, body: Readonly<Record<string, u
     }),
   )
 
-export const decodeQuery = <A>(codec: t.Decoder<unknown, A>, values: object): Either<Problem, A> =>
+export const decodeQuery = <A>(codec: t.Decoder<unknown, A>, values: object): E.Either<Problem, A> =>
   pipe(
     codec.decode(values),
-    mapLeft(errors => invalid('invalid-query', faultsOf(errors).map(atParameter))),
+    E.mapLeft(errors => invalid('invalid-query', faultsOf(errors).map(atParameter))),
   )

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { left, right } from '@snippets/domain/fp/either.js'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { badRequest } from '../answer/problems.js'
 import type { Reader } from './reader.js'
 
@@ -13,10 +13,10 @@ const malformed = badRequest('An Idempotency-Key must be 1 to 255 visible ASCII 
 export const idempotencyKey: Reader<string | undefined> = {
   read: ({ req: { headers }, state }) => {
     const key = headers['idempotency-key']
-    if (key === undefined) return right(undefined)
-    if (typeof key !== 'string' || !wellFormed.test(key)) return left(malformed)
+    if (key === undefined) return E.right(undefined)
+    if (typeof key !== 'string' || !wellFormed.test(key)) return E.left(malformed)
     const { tokenName } = state
-    return right(typeof tokenName === 'string' ? `${key} ${tokenName}` : key)
+    return E.right(typeof tokenName === 'string' ? `${key} ${tokenName}` : key)
   },
   parameters: [
     {

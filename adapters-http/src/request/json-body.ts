@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterContext } from '@koa/router'
-import type { Decode } from '@snippets/domain/codec.js'
-import { left } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
 import { json } from '../answer/media-types.js'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import { decodeBody } from './faults.js'
@@ -17,7 +17,7 @@ export const defaultMaxBodyBytes = 256 * 1024
  * koa-bodyparser parses. What it would accept is refused before it (other types, content encodings, bytes that are not UTF-8,
  * which it replaces, JSON that nests deep or holds many values) and after it (JSON that is not an object).
  */
-export const jsonBody = <A>(decode: Decode<A>, body: BodyDescription): Reader<A> => {
+export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription): Reader<A> => {
   const { maxBytes } = body
   const tooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBytes} bytes.` })
   const refuseByHeaders = headerCheck(body, tooLarge)
@@ -25,15 +25,15 @@ export const jsonBody = <A>(decode: Decode<A>, body: BodyDescription): Reader<A>
   return {
     read: async ctx => {
       const refused = refuseByHeaders(ctx)
-      if (refused !== undefined) return left(refused)
+      if (refused !== undefined) return E.left(refused)
       try {
         // middleware before the routes may have parsed it
         if (ctx.request.body === undefined) await parse(ctx, checks)
       } catch (error) {
-        return left(problemOfParser(error))
+        return E.left(problemOfParser(error))
       }
       const { body: value } = ctx.request
-      return isObject(value) ? decodeBody(decode, value) : left(noObject)
+      return isObject(value) ? decodeBody(codec, value) : E.left(noObject)
     },
     body,
     problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],

@@ -1,5 +1,5 @@
-import { getOrElse, type Option } from '@snippets/domain/fp/option.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
 import { authorityOf } from './host.js'
 
@@ -13,19 +13,19 @@ export type Links = Readonly<{
   toDescription: string
 }>
 
-export const linksFrom = (publicUrl: Option<string>): Links => ({
+export const linksFrom = (publicUrl: O.Option<string>): Links => ({
   origin: ctx =>
     pipe(
       publicUrl,
-      getOrElse(() => `http://${authorityOf(ctx)}`),
+      O.getOrElse(() => `http://${authorityOf(ctx)}`),
     ),
   location: path => baseOf(publicUrl) + path,
   toDescription: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })
 
 /** Without one, links are relative to the request. */
-const baseOf = (publicUrl: Option<string>): string =>
+const baseOf = (publicUrl: O.Option<string>): string =>
   pipe(
     publicUrl,
-    getOrElse(() => ''),
+    O.getOrElse(() => ''),
   )

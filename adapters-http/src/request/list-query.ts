@@ -1,7 +1,4 @@
 import type { Reason } from '@snippets/domain/codec.js'
-import { chain, type Either, fromOption, isLeft, left, map, right } from '@snippets/domain/fp/either.js'
-import { t } from '@snippets/domain/fp/io-ts.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
 import { type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/ordering.js'
 import {
   defaultPageSize,
@@ -13,6 +10,9 @@ import {
   type Window,
   windowOf,
 } from '@snippets/domain/page.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
 import type { Problem } from '../answer/problems.js'
 import { decodeQuery } from './faults.js'
 import { type Described, type Parameter, parameter } from './parameter.js'
@@ -25,9 +25,9 @@ const positiveInteger = (name: string, absent: number, description: string): Par
   parameter(
     name,
     value => {
-      if (value === undefined) return right(absent)
-      if (typeof value === 'string' && /^[1-9][0-9]*$/.test(value)) return right(Number(value))
-      return left({ code: 'integer', message: `${name} must be a positive integer` })
+      if (value === undefined) return E.right(absent)
+      if (typeof value === 'string' && /^[1-9][0-9]*$/.test(value)) return E.right(Number(value))
+      return E.left({ code: 'integer', message: `${name} must be a positive integer` })
     },
     { description, schema: { type: 'integer', minimum: 1, default: absent }, example: absent },
   )
@@ -45,7 +45,7 @@ const examples: Readonly<Record<FilterField, string>> = { language: 'python', ti
 
 /** An empty text is no filter. */
 const filter = (field: FilterField): Parameter<string | undefined> =>
-  parameter(field, value => right(typeof value === 'string' && value !== '' ? value : undefined), {
+  parameter(field, value => E.right(typeof value === 'string' && value !== '' ? value : undefined), {
     description: `Only items whose ${field} is exactly this; empty for all.`,
     schema: { type: 'string' },
     example: examples[field],
@@ -60,13 +60,13 @@ const badOrdering: Reason = {
   message: `ordering must be a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`,
 }
 
-const parseOrdering = (value: unknown): Either<Reason, Ordering> => {
+const parseOrdering = (value: unknown): E.Either<Reason, Ordering> => {
   const names = value === undefined ? [] : String(value).split(',')
   const orders = names.flatMap(orderOf)
-  if (orders.length < names.length) return left(badOrdering)
+  if (orders.length < names.length) return E.left(badOrdering)
   return pipe(
     orderingOf(orders),
-    fromOption(() => badOrdering),
+    E.fromOption(() => badOrdering),
   )
 }
 
@@ -85,14 +85,14 @@ const ordering = parameter('ordering', parseOrdering, {
 /** What a list takes from its query string; anything else there is refused. */
 const query = <P extends Record<string, t.Mixed & Described>, Q>(
   parameters: P,
-  toQuery: (values: t.TypeOfProps<P>) => Either<Problem, Q>,
+  toQuery: (values: t.TypeOfProps<P>) => E.Either<Problem, Q>,
   elsewhere?: Elsewhere,
 ): Reader<Q> & Readonly<{ names: readonly string[] }> => {
   const names = Object.keys(parameters)
   const values = t.type(parameters)
   const decode = remembering(raw => {
     const texts = readValues(raw, names, elsewhere)
-    return isLeft(texts) ? texts : pipe(decodeQuery(values, texts.right), chain(toQuery))
+    return E.isLeft(texts) ? texts : pipe(decodeQuery(values, texts.right), E.chain(toQuery))
   })
   return {
     names,
@@ -109,23 +109,23 @@ const query = <P extends Record<string, t.Mixed & Described>, Q>(
 }
 
 export const windowQuery = query(windowParameters, ({ page, page_size }) =>
-  right<Problem, { window: Window }>({ window: windowOf(page, page_size) }),
+  E.right<Problem, { window: Window }>({ window: windowOf(page, page_size) }),
 )
 
 export const snippetQuery = query(
   { ...windowParameters, ...filterParameters, ordering, ...cursors },
-  ({ page, page_size, ordering, after, before, ...texts }): Either<Problem, SnippetQuery> => {
+  ({ page, page_size, ordering, after, before, ...texts }): E.Either<Problem, SnippetQuery> => {
     const listed = { filter: filterOf(texts), ordering, window: windowOf(page, page_size) }
     return pipe(
       seekIn(listed, { after, before }),
-      map(seek => (seek === undefined ? listed : { ...listed, seek })),
+      E.map(seek => (seek === undefined ? listed : { ...listed, seek })),
     )
   },
 )
 
 /** A list without parameters. Who sends some means the list at the other path. */
 export const noQuery = (path: string): Reader<undefined> =>
-  query({}, () => right(undefined), { path, names: snippetQuery.names })
+  query({}, () => E.right(undefined), { path, names: snippetQuery.names })
 
 const filterOf = (texts: Readonly<Record<FilterField, string | undefined>>): Filter =>
   Object.fromEntries(filterFields.flatMap(field => (texts[field] === undefined ? [] : [[field, texts[field]]])))

@@ -1,5 +1,5 @@
 import { codec, type Reason } from '@snippets/domain/codec.js'
-import type { Either } from '@snippets/domain/fp/either.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import type { Schema } from '../answer/json-schema.js'
 
@@ -10,6 +10,6 @@ export type Parameter<A> = t.Type<A, A, unknown> & Described
 
 export const parameter = <A>(
   name: string,
-  parse: (value: unknown) => Either<Reason, A>,
+  parse: (value: unknown) => E.Either<Reason, A>,
   described: Described,
 ): Parameter<A> => Object.assign(codec(name, parse), described)

@@ -1,6 +1,6 @@
-import { fromOption } from '@snippets/domain/fp/either.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
 import { type Id, maxId, parseId } from '@snippets/domain/id.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { problem } from '../answer/problems.js'
 import type { Reader } from './reader.js'
 
@@ -13,7 +13,7 @@ export const pathId: Reader<Id> = {
   read: ({ params }) =>
     pipe(
       parseId(params.id ?? ''),
-      fromOption(() => malformed),
+      E.fromOption(() => malformed),
     ),
   parameters: [
     {

@@ -1,5 +1,5 @@
-import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import { anyRevision, type Expectation, except, noRevision, oneOf, type Revision } from '@snippets/domain/revision.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { ReadCondition } from '../answer/answer.js'
 import { revisionOf } from '../answer/entity-tag.js'
 import type { Schema } from '../answer/json-schema.js'
@@ -22,8 +22,8 @@ const tagsIn = (header: string): '*' | readonly string[] | undefined => {
   return tags
 }
 
-const malformed = (name: string): Either<Problem, never> =>
-  left(badRequest(`${name} must be * or a list of entity tags, such as "a", "b".`))
+const malformed = (name: string): E.Either<Problem, never> =>
+  E.left(badRequest(`${name} must be * or a list of entity tags, such as "a", "b".`))
 
 /** If-None-Match compares weakly (RFC 9110, 13.1.2). */
 const strong = (tag: string): string => tag.replace(/^W\//, '')
@@ -49,10 +49,10 @@ const alwaysShow: ReadCondition = () => 'show'
 export const readCondition: Reader<ReadCondition> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
-    if (match === undefined && noneMatch === undefined) return right(alwaysShow)
+    if (match === undefined && noneMatch === undefined) return E.right(alwaysShow)
     const matching = match === undefined ? '*' : tagsIn(match)
     if (matching === undefined) return malformed('If-Match')
-    return right(etag => {
+    return E.right(etag => {
       if (matching !== '*' && !matching.includes(etag)) return 'refuse'
       // most clients send the one tag that they know
       return noneMatch === etag || isAmong(etag, noneMatch) ? 'not modified' : 'show'
@@ -63,21 +63,21 @@ export const readCondition: Reader<ReadCondition> = {
 }
 
 /** For representations without an entity tag. */
-export const noCondition: Reader<ReadCondition> = { read: () => right(alwaysShow) }
+export const noCondition: Reader<ReadCondition> = { read: () => E.right(alwaysShow) }
 
 /** The revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them in the write itself. */
 export const expectation: Reader<Expectation> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
-    if (match === undefined && noneMatch === undefined) return right(anyRevision)
+    if (match === undefined && noneMatch === undefined) return E.right(anyRevision)
     // a write must not depend on a guess
     const matching = tagsIn(match ?? '*')
     if (matching === undefined) return malformed('If-Match')
     const excluded = tagsIn(noneMatch ?? '')
     if (excluded === undefined) return malformed('If-None-Match')
-    if (excluded === '*') return right(noRevision)
+    if (excluded === '*') return E.right(noRevision)
     const expected = matching === '*' ? anyRevision : oneOf(revisionsOf(matching))
-    return right(except(expected, revisionsOf(excluded.map(strong))))
+    return E.right(except(expected, revisionsOf(excluded.map(strong))))
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 412 when one of them is current.')],
   problems: ['precondition-failed'],

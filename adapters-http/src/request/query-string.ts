@@ -1,5 +1,5 @@
 import { nearestTo } from '@snippets/domain/did-you-mean.js'
-import { type Either, left, right } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
 import { uriOf } from '../answer/uri.js'
@@ -22,8 +22,12 @@ export const rawQuery = ({ req: { url = '' } }: Context): string => {
 export type Elsewhere = Readonly<{ path: string; names: readonly string[] }>
 
 /** Each parameter must be an allowed one and appear at most once. */
-export const readValues = (raw: string, allowed: readonly string[], elsewhere?: Elsewhere): Either<Problem, Values> => {
-  if (raw.length > maxQueryLength) return left(queryTooLong)
+export const readValues = (
+  raw: string,
+  allowed: readonly string[],
+  elsewhere?: Elsewhere,
+): E.Either<Problem, Values> => {
+  if (raw.length > maxQueryLength) return E.left(queryTooLong)
   const values: Record<string, string> = {}
   const errors: ProblemError[] = []
   for (const pair of pairs(raw)) {
@@ -35,7 +39,7 @@ export const readValues = (raw: string, allowed: readonly string[], elsewhere?: 
     else values[decoded.name] = decoded.value
     if (errors.length === maxErrors) break
   }
-  return errors.length > 0 ? left(invalid('invalid-query', errors)) : right(values)
+  return errors.length > 0 ? E.left(invalid('invalid-query', errors)) : E.right(values)
 }
 
 /** The query string of another page, fit for a link, with the other parameters as they came. */

@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router'
-import { type Either, isLeft, right } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Schema } from '../answer/json-schema.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Refusal } from '../answer/refusal.js'
@@ -15,7 +15,7 @@ export type BodyDescription = Readonly<{
 
 /** Reads one part of a request, and says in the document what it expects there. */
 export type Reader<A> = Readonly<{
-  read: (ctx: RouterContext) => Either<Refusal, A> | Promise<Either<Refusal, A>>
+  read: (ctx: RouterContext) => E.Either<Refusal, A> | Promise<E.Either<Refusal, A>>
   parameters?: readonly Schema[]
   body?: BodyDescription
   problems?: readonly ProblemName[]
@@ -29,7 +29,7 @@ export type InputOf<R extends Readers> = {
 }
 
 type Values = Record<string, unknown>
-type Outcome<A> = Either<Refusal, A> | Promise<Either<Refusal, A>>
+type Outcome<A> = E.Either<Refusal, A> | Promise<E.Either<Refusal, A>>
 
 /**
  * Runs the readers in their order and stops at the first refusal. It is synchronous unless a reader waits, so that a GET
@@ -39,10 +39,10 @@ export const readAll = <R extends Readers>(readers: R): ((ctx: RouterContext) =>
   const steps = Object.entries(readers)
   const readFrom = (i: number, values: Values, ctx: RouterContext): Outcome<Values> => {
     const step = steps[i]
-    if (step === undefined) return right(values)
+    if (step === undefined) return E.right(values)
     const [name, { read }] = step
-    const proceed = (value: Either<Refusal, unknown>): Outcome<Values> => {
-      if (isLeft(value)) return value
+    const proceed = (value: E.Either<Refusal, unknown>): Outcome<Values> => {
+      if (E.isLeft(value)) return value
       values[name] = value.right
       return readFrom(i + 1, values, ctx)
     }

@@ -1,7 +1,7 @@
 import type { Reason } from '@snippets/domain/codec.js'
-import { type Either, left, right } from '@snippets/domain/fp/either.js'
 import type { SnippetQuery } from '@snippets/domain/page.js'
 import type { Seek, Side } from '@snippets/domain/position.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { invalid, type Problem } from '../answer/problems.js'
 import { cursorLengths, exampleCursor, positionOf } from './cursor.js'
 import { type Parameter, parameter } from './parameter.js'
@@ -19,8 +19,8 @@ const cursorParameter = (side: Side, meaning: string): Parameter<string | undefi
   parameter(
     side,
     value => {
-      if (value === undefined) return right(value)
-      return typeof value === 'string' && isCursor.test(value) ? right(value) : left(badCursor(side))
+      if (value === undefined) return E.right(value)
+      return typeof value === 'string' && isCursor.test(value) ? E.right(value) : E.left(badCursor(side))
     },
     {
       description: `${meaning}, as links name it. \`page\` is then only a number to show.`,
@@ -44,12 +44,12 @@ const bothSides = {
 export const seekIn = (
   query: Pick<SnippetQuery, 'filter' | 'ordering'>,
   { after, before }: Readonly<Record<Side, string | undefined>>,
-): Either<Problem, Seek | undefined> => {
-  if (after !== undefined && before !== undefined) return left(invalid('invalid-query', [bothSides]))
+): E.Either<Problem, Seek | undefined> => {
+  if (after !== undefined && before !== undefined) return E.left(invalid('invalid-query', [bothSides]))
   const side = after === undefined ? 'before' : 'after'
   const cursor = after ?? before
-  if (cursor === undefined) return right(undefined)
+  if (cursor === undefined) return E.right(undefined)
   const position = positionOf(query, cursor)
-  if (position === undefined) return left(invalid('invalid-query', [{ parameter: side, ...badCursor(side) }]))
-  return right({ side, position })
+  if (position === undefined) return E.left(invalid('invalid-query', [{ parameter: side, ...badCursor(side) }]))
+  return E.right({ side, position })
 }

@@ -1,13 +1,11 @@
-import { picking } from '@snippets/domain/codec.js'
-import { t } from '@snippets/domain/fp/io-ts.js'
-import { type Changes, type Content, contentCodec, contentFields } from '@snippets/domain/snippet.js'
+import { type Changes, type Content, changesCodec, contentCodec } from '@snippets/domain/snippet.js'
 import { objectOf } from '../answer/json-schema.js'
 import { json, mergePatch } from '../answer/media-types.js'
 import { contentSchemas, exampleContent } from '../answer/snippet-representation.js'
 import { jsonBody } from './json-body.js'
 
 const contentBody = (maxBytes: number) =>
-  jsonBody<Content>(picking(contentFields, contentCodec), {
+  jsonBody<Content>(contentCodec, {
     name: 'SnippetContent',
     schema: objectOf(contentSchemas),
     example: exampleContent,
@@ -15,11 +13,9 @@ const contentBody = (maxBytes: number) =>
     maxBytes,
   })
 
-const changesCodec = t.exact(t.partial(contentFields))
-
 /** A merge patch (RFC 7396) of fields that cannot be removed. */
 const changesBody = (maxBytes: number) =>
-  jsonBody<Changes>(picking(contentFields, changesCodec), {
+  jsonBody<Changes>(changesCodec, {
     name: 'SnippetChanges',
     schema: objectOf(contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

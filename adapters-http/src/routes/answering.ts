@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router'
-import { type Either, isLeft } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { type Answer, refused } from '../answer/answer.js'
 import type { Log } from '../answer/log.js'
@@ -19,8 +19,8 @@ export const answerTo = (ctx: RouterContext, route: Route, log: Log): Written =>
     : write(ctx, result, route, log)
 }
 
-const write = (ctx: RouterContext, result: Either<Refusal, Answer>, route: Route, log: Log): Written => {
-  if (!isLeft(result)) return writeAnswer(ctx, result.right)
+const write = (ctx: RouterContext, result: E.Either<Refusal, Answer>, route: Route, log: Log): Written => {
+  if (!E.isLeft(result)) return writeAnswer(ctx, result.right)
   logCause(log, ctx, result.left)
   const item = `${route.item ?? 'item'} ${ctx.params?.id ?? ''}`
   return refuse(ctx, problemOf(result.left, { item, isRead: route.method === 'GET' }))

@@ -1,7 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import { isLeft, map } from '@snippets/domain/fp/either.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { answerIf, created, noContent, replayed, shown, shownIf } from '../answer/answer.js'
 import { entityTag } from '../answer/entity-tag.js'
 import { descriptionLinkHeader, withLink } from '../answer/link-header.js'
@@ -59,7 +59,7 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     run: async () =>
       pipe(
         await streamList(useCases.streamSnippets()),
-        map(list => withLink(list, links.toDescription)),
+        E.map(list => withLink(list, links.toDescription)),
       ),
   })
 
@@ -75,10 +75,10 @@ const createSnippet = (useCases: UseCases, { links, bodies }: Options): Route =>
     problems: createProblems,
     run: async ({ content, key }) => {
       const answer = (snippet: Snippet) => created(links.location(`${path}${snippet.id}/`), showWritten(snippet))
-      if (key === undefined) return pipe(await useCases.createSnippet(content)(), map(answer))
+      if (key === undefined) return pipe(await useCases.createSnippet(content)(), E.map(answer))
       return pipe(
         await useCases.createSnippetOnce(content, retryKey(key, content))(),
-        map(({ item, isReplay }) => (isReplay ? replayed(answer(item)) : answer(item))),
+        E.map(({ item, isReplay }) => (isReplay ? replayed(answer(item)) : answer(item))),
       )
     },
   })
@@ -96,7 +96,7 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     problems: readProblems,
     run: async ({ id, condition }) => {
       const found = await useCases.retrieveSnippet(id)()
-      return isLeft(found) ? found : shownIf(show(found.right), condition)
+      return E.isLeft(found) ? found : shownIf(show(found.right), condition)
     },
   })
 
@@ -113,7 +113,7 @@ const retrieveCode = (useCases: UseCases): Route =>
     problems: readProblems,
     run: async ({ id, condition }) => {
       const found = await useCases.retrieveSnippet(id)()
-      return isLeft(found) ? found : answerIf(entityTag(found.right), condition, () => codeOf(found.right))
+      return E.isLeft(found) ? found : answerIf(entityTag(found.right), condition, () => codeOf(found.right))
     },
   })
 
@@ -131,7 +131,7 @@ const replaceSnippet = (useCases: UseCases, { bodies }: Options): Route =>
     run: async ({ id, content, expected }) =>
       pipe(
         await useCases.updateSnippet(id, content, expected)(),
-        map(snippet => shown(showWritten(snippet))),
+        E.map(snippet => shown(showWritten(snippet))),
       ),
   })
 
@@ -149,6 +149,6 @@ const deleteSnippet = (useCases: UseCases): Route =>
     run: async ({ id, expected }) =>
       pipe(
         await useCases.deleteSnippet(id, expected)(),
-        map(() => noContent()),
+        E.map(() => noContent()),
       ),
   })

@@ -7,12 +7,12 @@ import type {
   ReadError,
   UpdateError,
 } from '@snippets/domain/errors.js'
-import { isLeft, map, right } from '@snippets/domain/fp/either.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Page } from '@snippets/domain/page.js'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { created, noContent, replayed, shown, shownIf } from '../answer/answer.js'
 import { withLink } from '../answer/link-header.js'
@@ -105,12 +105,12 @@ const listRoute = <A extends object, Q extends Paged>(
     problems: listProblems,
     run: async ({ query }, ctx) => {
       const found = await list(query)()
-      if (isLeft(found)) return found
+      if (E.isLeft(found)) return found
       const neighbours = neighboursOf(query, found.right, item => cursorOf?.(query, item))
       const pageLinks = linksOf(ctx, neighbours)
       const answer = pageAnswer(found.right, representation, pageLinks)
       const whole = answer instanceof Promise ? await answer : answer
-      return right(withCountPrecision(withLink(whole, pageLinks.header), found.right))
+      return E.right(withCountPrecision(withLink(whole, pageLinks.header), found.right))
     },
   })
 }
@@ -137,7 +137,7 @@ const retrieveRoute = <A extends object, Q extends Paged>({
     problems: readProblems,
     run: async ({ id, condition }) => {
       const found = await retrieve(id)()
-      return isLeft(found) ? found : shownIf(representation.show(found.right), condition)
+      return E.isLeft(found) ? found : shownIf(representation.show(found.right), condition)
     },
   })
 
@@ -166,10 +166,10 @@ const createRoute = <A extends { id: Id }, Whole extends object>(
     problems: createProblems,
     run: async ({ whole, key }) => {
       const answer = (item: A) => created(links.location(`${path}${item.id}/`), representation.showWritten(item))
-      if (key === undefined) return pipe(await create(whole)(), map(answer))
+      if (key === undefined) return pipe(await create(whole)(), E.map(answer))
       return pipe(
         await createOnce(whole, retryKey(key, whole))(),
-        map(({ item, isReplay }) => (isReplay ? replayed(answer(item)) : answer(item))),
+        E.map(({ item, isReplay }) => (isReplay ? replayed(answer(item)) : answer(item))),
       )
     },
   })
@@ -199,7 +199,7 @@ const updateRoute = <A extends { id: Id }, Part extends object>(
     run: async ({ id, changes, expected }) =>
       pipe(
         await update(id, changes, expected)(),
-        map(item => shown(representation.showWritten(item))),
+        E.map(item => shown(representation.showWritten(item))),
       ),
   })
 
@@ -222,6 +222,6 @@ const destroyRoute = <A extends { id: Id }, Part extends object>({
     run: async ({ id, expected }) =>
       pipe(
         await destroy(id, expected)(),
-        map(() => noContent()),
+        E.map(() => noContent()),
       ),
   })

@@ -1,7 +1,7 @@
-import { right } from '@snippets/domain/fp/either.js'
 import { orderingFields } from '@snippets/domain/ordering.js'
 import { defaultPageSize, filterFields, maxPageSize } from '@snippets/domain/page.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { ok } from '../answer/answer.js'
 import { exactObjectOf } from '../answer/json-schema.js'
 import { descriptionLinkHeader, withLink } from '../answer/link-header.js'
@@ -46,5 +46,5 @@ export const limitsDocument = (links: Links): Route =>
     reads: {},
     answers: [describeOk('The limits and names.', config, descriptionLinkHeader)],
     problems: ['internal'],
-    run: () => right(withLink(ok(text), links.toDescription)),
+    run: () => E.right(withLink(ok(text), links.toDescription)),
   })

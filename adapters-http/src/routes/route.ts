@@ -1,5 +1,5 @@
 import type { RouterContext } from '@koa/router'
-import { type Either, isLeft } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Answer } from '../answer/answer.js'
 import type { Schema } from '../answer/json-schema.js'
 import type { ProblemName } from '../answer/problems.js'
@@ -22,7 +22,7 @@ export type AnswerDescription = Readonly<{
   headers?: Readonly<Record<string, Schema>>
 }>
 
-export type Result = Either<Refusal, Answer> | Promise<Either<Refusal, Answer>>
+export type Result = E.Either<Refusal, Answer> | Promise<E.Either<Refusal, Answer>>
 
 /** All there is to say of a route. The router and the OpenAPI document are made from the same records. */
 export type Route = Readonly<{
@@ -56,8 +56,9 @@ export const route = <R extends Readers>({ reads, run, problems, ...described }:
     problems: [...readers.flatMap(reader => reader.problems ?? []), ...problems],
     run: ctx => {
       const input = read(ctx)
-      if (input instanceof Promise) return input.then(settled => (isLeft(settled) ? settled : run(settled.right, ctx)))
-      return isLeft(input) ? input : run(input.right, ctx)
+      if (input instanceof Promise)
+        return input.then(settled => (E.isLeft(settled) ? settled : run(settled.right, ctx)))
+      return E.isLeft(input) ? input : run(input.right, ctx)
     },
   }
 }

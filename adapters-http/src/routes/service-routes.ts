@@ -1,5 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { Option } from '@snippets/domain/fp/option.js'
+import type * as O from 'fp-ts/lib/Option.js'
 import { limitedLists } from '../answer/streamed-list.js'
 import { defaultMaxBodyBytes } from '../request/json-body.js'
 import { linksFrom } from '../request/links.js'
@@ -12,7 +12,7 @@ import { snippetsViewset } from './snippets-viewset.js'
 import { users } from './users.js'
 
 export type RouteOptions = Readonly<{
-  publicUrl: Option<string>
+  publicUrl: O.Option<string>
   /** How many unbounded lists may be sent at the same time. */
   maxLists?: number
   /** Bytes of a request's body. */

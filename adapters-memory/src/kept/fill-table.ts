@@ -1,5 +1,5 @@
 import { type Corrupt, storageFull } from '@snippets/domain/errors.js'
-import { isLeft } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { SnippetTable } from '../snippet-table.js'
 import type { Head } from './head.js'
 import { damaged } from './opening-failure.js'
@@ -30,7 +30,7 @@ const sentence = (fault: Corrupt | typeof storageFull): string =>
 const loadSnippets = async (table: SnippetTable, file: RowFile, onProgress: (read: number) => void) => {
   let [count, sum] = [0, 0]
   for await (const batch of file.snippets()) {
-    if (isLeft(batch)) return batch.left
+    if (E.isLeft(batch)) return batch.left
     const { rows } = batch.right
     if (!table.load(rows)) return storageFull
     sum ^= batch.right.sum
@@ -46,7 +46,7 @@ const loadKeys = async (table: SnippetTable, file: RowFile) => {
   const all: KeptKey[] = []
   let sum = 0
   for await (const batch of file.keys()) {
-    if (isLeft(batch)) return batch.left
+    if (E.isLeft(batch)) return batch.left
     all.push(...batch.right.rows)
     sum ^= batch.right.sum
   }

@@ -1,4 +1,4 @@
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { SnippetTable } from '../snippet-table.js'
 import type { Head } from './head.js'
 import type { KeptFile, WriteFailure } from './kept-file.js'
@@ -72,20 +72,20 @@ export class GroupCommit {
       const isAwaited = this.#current !== undefined
       this.#current = undefined
       this.#isStuck = false
-      if (isAwaited) for (const job of jobs) isLeft(written) ? job.fail(written.left) : job.answer()
+      if (isAwaited) for (const job of jobs) E.isLeft(written) ? job.fail(written.left) : job.answer()
     }
     this.#running = undefined
   }
 
-  async #writeGroup(jobs: readonly Job[]): Promise<Either<WriteFailure, void>> {
+  async #writeGroup(jobs: readonly Job[]): Promise<E.Either<WriteFailure, void>> {
     const repaired = await this.#repair()
-    if (isLeft(repaired)) return left({ outcome: 'unapplied', cause: repaired.left })
+    if (E.isLeft(repaired)) return E.left({ outcome: 'unapplied', cause: repaired.left })
     const { table, file, ceiling, onFailure } = this.#options
     const group = new PendingGroup(table, this.#head, ceiling)
     for (const job of jobs) job.decide(group)
-    if (group.changes.length === 0) return right(undefined)
+    if (group.changes.length === 0) return E.right(undefined)
     const written = await file.write(group.changes, group.head)
-    if (isLeft(written)) {
+    if (E.isLeft(written)) {
       this.#broken = { cause: written.left.cause, lost: group, triedAt: 0 }
       onFailure(written.left.cause)
     } else this.#commit(group)
@@ -98,19 +98,19 @@ export class GroupCommit {
   }
 
   /** After a failure: finds out whether the failed group is on the disk after all. */
-  async #repair(): Promise<Either<unknown, void>> {
+  async #repair(): Promise<E.Either<unknown, void>> {
     const broken = this.#broken
-    if (broken === undefined) return right(undefined)
-    if (Date.now() - broken.triedAt < retryMs) return left(broken.cause)
+    if (broken === undefined) return E.right(undefined)
+    if (Date.now() - broken.triedAt < retryMs) return E.left(broken.cause)
     const head = await this.#options.file.reopen()
-    const fault = isLeft(head) ? head.left : this.#adopt(head.right, broken.lost)
+    const fault = E.isLeft(head) ? head.left : this.#adopt(head.right, broken.lost)
     if (fault !== undefined) {
       this.#broken = { ...broken, triedAt: Date.now() }
-      return left(broken.cause)
+      return E.left(broken.cause)
     }
     this.#broken = undefined
     this.#options.onRecovery()
-    return right(undefined)
+    return E.right(undefined)
   }
 
   /** Undefined when the directory holds what this process knows of. */

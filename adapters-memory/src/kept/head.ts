@@ -1,8 +1,8 @@
 import type { Reason } from '@snippets/domain/codec.js'
 import { codec } from '@snippets/domain/codec.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
-import { t } from '@snippets/domain/fp/io-ts.js'
 import { maxId } from '@snippets/domain/id.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 
 /** The layout of the directory. A change that older versions of the service cannot read adds 1. */
 const format = 1
@@ -24,10 +24,10 @@ export const emptyHead: Head = { lastId: 0n, groups: 0, snippets: 0, keys: 0, su
 
 const bigint = codec(
   'bigint',
-  (stored): Either<Reason, bigint> =>
+  (stored): E.Either<Reason, bigint> =>
     typeof stored === 'string' && /^\d{1,19}$/.test(stored) && BigInt(stored) <= maxId
-      ? right(BigInt(stored))
-      : left({ code: 'malformed', message: 'is malformed' }),
+      ? E.right(BigInt(stored))
+      : E.left({ code: 'malformed', message: 'is malformed' }),
   String,
 )
 
@@ -36,15 +36,15 @@ const headCodec = t.strict({ lastId: bigint, groups: t.number, snippets: t.numbe
 export const encodeHead = (head: Head): string => JSON.stringify({ format, ...headCodec.encode(head) })
 
 /** Left is a sentence without its subject. */
-export const decodeHead = (text: string): Either<string, Head> => {
+export const decodeHead = (text: string): E.Either<string, Head> => {
   const stored = parse(text)
-  if (!t.type({ format: t.number }).is(stored)) return left('is damaged: its head is unreadable')
+  if (!t.type({ format: t.number }).is(stored)) return E.left('is damaged: its head is unreadable')
   if (stored.format > format)
-    return left(
+    return E.left(
       `was written by a newer version of this service (format ${stored.format}; this one knows ${format}). Start that version`,
     )
   const head = headCodec.decode(stored)
-  return isLeft(head) ? left('is damaged: its head is unreadable') : head
+  return E.isLeft(head) ? E.left('is damaged: its head is unreadable') : head
 }
 
 const parse = (text: string): unknown => {

@@ -1,8 +1,8 @@
 import type { Corrupt } from '@snippets/domain/errors.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
-import { isSome } from '@snippets/domain/fp/option.js'
 import { idFrom, maxId } from '@snippets/domain/id.js'
-import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
+import type { Outcome, Row, RowTarget } from '@snippets/domain/old-row-store.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Head } from './head.js'
 import { rowKey } from './keys.js'
 import { openingFailure } from './opening-failure.js'
@@ -13,13 +13,13 @@ import { lossOf, type Tally } from './tally.js'
 /** The rows of a directory. Nobody else has it open meanwhile. */
 export const openKeptRows = async (options: RowFileOptions): Outcome<RowTarget> => {
   const file = await openRowFile(options)
-  if (isLeft(file)) return file
+  if (E.isLeft(file)) return file
   const head = await file.right.readHead()
-  if (isLeft(head)) {
+  if (E.isLeft(head)) {
     await file.right.close()
     return head
   }
-  return right(keptRows(file.right, head.right))
+  return E.right(keptRows(file.right, head.right))
 }
 
 const keptRows = (file: RowFile, opened: Head): RowTarget => {
@@ -40,8 +40,8 @@ const keptRows = (file: RowFile, opened: Head): RowTarget => {
       return write(next, () => file.write(changes, next))
     },
     raiseLastId: id => {
-      if (id > maxId) return Promise.resolve(left(`cannot keep ${id} as its last id: the largest id is ${maxId}`))
-      if (id <= head.lastId) return Promise.resolve(right(undefined))
+      if (id > maxId) return Promise.resolve(E.left(`cannot keep ${id} as its last id: the largest id is ${maxId}`))
+      if (id <= head.lastId) return Promise.resolve(E.right(undefined))
       const next = { ...head, lastId: id }
       return write(next, () => file.sync(next))
     },
@@ -52,9 +52,9 @@ const keptRows = (file: RowFile, opened: Head): RowTarget => {
 
 const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {
   try {
-    return right(await work())
+    return E.right(await work())
   } catch (error) {
-    return left(openingFailure(error))
+    return E.left(openingFailure(error))
   }
 }
 
@@ -76,31 +76,31 @@ const hasRows = async (file: RowFile, { snippets }: Head): Promise<boolean> => {
 }
 
 /** Ends with what is missing of the snippets, if any is. */
-async function* allRows(file: RowFile, head: Head): AsyncGenerator<Either<string, readonly Row[]>> {
+async function* allRows(file: RowFile, head: Head): AsyncGenerator<E.Either<string, readonly Row[]>> {
   try {
     yield* asRows(file.users(), row => ({ kind: 'user', row }))
     const snippets = yield* asRows(file.snippets(), row => ({ kind: 'snippet', row }))
     let keys: Tally = { count: 0, sum: 0 }
     for await (const batch of file.keys()) {
-      if (isLeft(batch)) return yield unreadable(batch.left)
+      if (E.isLeft(batch)) return yield unreadable(batch.left)
       keys = added(keys, batch.right)
     }
     const loss = lossOf(head, snippets, keys)
-    if (loss !== undefined) yield left(loss)
+    if (loss !== undefined) yield E.left(loss)
   } catch (error) {
-    yield left(openingFailure(error))
+    yield E.left(openingFailure(error))
   }
 }
 
 async function* asRows<A>(
-  batches: AsyncIterable<Either<Corrupt, Batch<A>>>,
+  batches: AsyncIterable<E.Either<Corrupt, Batch<A>>>,
   toRow: (row: A) => Row,
-): AsyncGenerator<Either<string, readonly Row[]>, Tally> {
+): AsyncGenerator<E.Either<string, readonly Row[]>, Tally> {
   let tally: Tally = { count: 0, sum: 0 }
   for await (const batch of batches) {
-    if (isLeft(batch)) yield unreadable(batch.left)
+    if (E.isLeft(batch)) yield unreadable(batch.left)
     else {
-      yield right(batch.right.rows.map(toRow))
+      yield E.right(batch.right.rows.map(toRow))
       tally = added(tally, batch.right)
     }
   }
@@ -112,7 +112,7 @@ const added = ({ count, sum }: Tally, batch: Batch<unknown>): Tally => ({
   sum: sum ^ batch.sum,
 })
 
-const unreadable = ({ cause }: Corrupt) => left(`has a row that cannot be read (${causeOf(cause)})`)
+const unreadable = ({ cause }: Corrupt) => E.left(`has a row that cannot be read (${causeOf(cause)})`)
 
 const causeOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
@@ -121,20 +121,20 @@ const findRows = async (file: RowFile, rows: readonly Row[]): Outcome<readonly R
   for (const kind of ['user', 'snippet'] as const) {
     const ids = rows.filter(row => row.kind === kind).map(({ row }) => row.id)
     const texts = await attempt(() => file.textsOf(kind, ids))
-    if (isLeft(texts)) return texts
+    if (E.isLeft(texts)) return texts
     for (const [i, text] of texts.right.entries()) {
       const id = idFrom(ids[i] ?? 0n)
-      if (text === undefined || !isSome(id)) continue
+      if (text === undefined || !O.isSome(id)) continue
       if (kind === 'user') {
         const row = decodeUser(id.value, text)
-        if (isLeft(row)) return left(causeOf(row.left.cause))
+        if (E.isLeft(row)) return E.left(causeOf(row.left.cause))
         found.push({ kind, row: row.right })
       } else {
         const row = decodeSnippet(id.value, text)
-        if (isLeft(row)) return left(causeOf(row.left.cause))
+        if (E.isLeft(row)) return E.left(causeOf(row.left.cause))
         found.push({ kind, row: row.right })
       }
     }
   }
-  return right(found)
+  return E.right(found)
 }

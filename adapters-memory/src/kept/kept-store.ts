@@ -1,6 +1,6 @@
 import { storageFull, unavailable } from '@snippets/domain/errors.js'
-import { type Either, left } from '@snippets/domain/fp/either.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { snippetStore } from '../snippet-store.js'
 import type { SnippetTable } from '../snippet-table.js'
@@ -32,17 +32,17 @@ const orFull = (failure: WriteFailure) =>
 const written =
   <E, F, A>(
     commit: GroupCommit,
-    decide: (group: PendingGroup) => Either<E, A>,
+    decide: (group: PendingGroup) => E.Either<E, A>,
     toError: (failure: WriteFailure) => F,
   ): TaskEither<E | F, A> =>
   () =>
     new Promise(resolve => {
-      let decided: Either<E | F, A>
+      let decided: E.Either<E | F, A>
       commit.add({
         decide: group => {
           decided = decide(group)
         },
         answer: () => resolve(decided),
-        fail: failure => resolve(left(toError(failure))),
+        fail: failure => resolve(E.left(toError(failure))),
       })
     })

@@ -1,5 +1,5 @@
-import type { Option } from '@snippets/domain/fp/option.js'
 import { type Id, idFrom, maxId } from '@snippets/domain/id.js'
+import type * as O from 'fp-ts/lib/Option.js'
 
 /** The first byte of a key says what it holds. An id is 8 bytes, big-endian: LevelDB sorts bytes, so rows come by id. */
 const tags = { head: 0, snippet: 1, user: 2, retry: 3, end: 4 } as const
@@ -15,7 +15,7 @@ export const rowKey = (kind: RowKind, id: bigint): Uint8Array => {
   return key
 }
 
-export const idOfKey = (key: Uint8Array): Option<Id> =>
+export const idOfKey = (key: Uint8Array): O.Option<Id> =>
   idFrom(key.length === 9 ? new DataView(key.buffer, key.byteOffset).getBigUint64(1) : 0n)
 
 /** The key of a creation that can be repeated: its characters, 2 bytes each. */

@@ -9,8 +9,6 @@ import {
   stale,
   storageFull,
 } from '@snippets/domain/errors.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
-import { isNone } from '@snippets/domain/fp/option.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
 import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
 import { anyRevision, type Expectation, isExpected } from '@snippets/domain/revision.js'
@@ -22,6 +20,8 @@ import {
   type Instant,
   type Snippet,
 } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf } from '../footprint.js'
 import { keyBytes } from '../retry-keys.js'
 import type { SnippetTable } from '../snippet-table.js'
@@ -66,58 +66,58 @@ export class PendingGroup {
     for (const step of this.#steps) step()
   }
 
-  create(draft: Draft): Either<IdsExhausted | StorageFull, Snippet> {
+  create(draft: Draft): E.Either<IdsExhausted | StorageFull, Snippet> {
     return this.#create(draft, 0)
   }
 
-  createOnce(draft: Draft, retry: RetryKey): Either<IdsExhausted | StorageFull | KeyReused, Created> {
+  createOnce(draft: Draft, retry: RetryKey): E.Either<IdsExhausted | StorageFull | KeyReused, Created> {
     const { key, fingerprint } = retry
     const first = this.#firstUnder(key)
     if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, retry)
     if (first !== undefined) this.#forget(key, first)
     const created = this.#create(draft, keyBytes)
-    if (isLeft(created)) return created
+    if (E.isLeft(created)) return created
     const { id, created_at } = created.right
     this.#changeKey(key, undefined, { id, created_at, fingerprint })
-    return right({ item: created.right, isReplay: false })
+    return E.right({ item: created.right, isReplay: false })
   }
 
-  #create(draft: Draft, bytesBeside: number): Either<IdsExhausted | StorageFull, Snippet> {
+  #create(draft: Draft, bytesBeside: number): E.Either<IdsExhausted | StorageFull, Snippet> {
     this.#forgetExpired(draft.created_at)
     const id = idFrom(this.#head.lastId + 1n)
-    if (isNone(id)) return left(idsExhausted)
+    if (O.isNone(id)) return E.left(idsExhausted)
     const snippet = firstVersion(id.value, draft)
-    if (!this.#hold(footprintOf(snippet) + bytesBeside)) return left(storageFull)
+    if (!this.#hold(footprintOf(snippet) + bytesBeside)) return E.left(storageFull)
     this.#head = { ...this.#head, lastId: id.value, snippets: this.#head.snippets + 1 }
     this.#change(id.value, undefined, snippet)
     this.#steps.push(() => this.#table.add(snippet))
-    return right(snippet)
+    return E.right(snippet)
   }
 
-  update(id: Id, changes: Changes, expected: Expectation): Either<NotFound | Stale | StorageFull, Snippet> {
+  update(id: Id, changes: Changes, expected: Expectation): E.Either<NotFound | Stale | StorageFull, Snippet> {
     const found = this.#find(id, expected)
-    if (isLeft(found)) return found
+    if (E.isLeft(found)) return found
     const snippet = applyChanges(found.right, changes)
-    if (!this.#hold(footprintOf(snippet) - footprintOf(found.right))) return left(storageFull)
+    if (!this.#hold(footprintOf(snippet) - footprintOf(found.right))) return E.left(storageFull)
     this.#change(id, found.right, snippet)
     this.#steps.push(() => this.#table.update(id, changes, anyRevision))
-    return right(snippet)
+    return E.right(snippet)
   }
 
-  delete(id: Id, expected: Expectation): Either<NotFound | Stale, void> {
+  delete(id: Id, expected: Expectation): E.Either<NotFound | Stale, void> {
     const found = this.#find(id, expected)
-    if (isLeft(found)) return found
+    if (E.isLeft(found)) return found
     this.#hold(-footprintOf(found.right))
     this.#head = { ...this.#head, snippets: this.#head.snippets - 1 }
     this.#change(id, found.right, undefined)
     this.#steps.push(() => this.#table.delete(id, anyRevision))
-    return right(undefined)
+    return E.right(undefined)
   }
 
-  #find(id: Id, expected: Expectation): Either<NotFound | Stale, Snippet> {
+  #find(id: Id, expected: Expectation): E.Either<NotFound | Stale, Snippet> {
     const pending = this.#after.get(id)
     const found = pending === undefined && !this.#after.has(id) ? this.#table.get(id) : fromPending(pending)
-    return isLeft(found) || isExpected(expected, found.right) ? found : left(stale)
+    return E.isLeft(found) || isExpected(expected, found.right) ? found : E.left(stale)
   }
 
   #change(id: Id, before: Snippet | undefined, after: Snippet | undefined): void {
@@ -165,5 +165,5 @@ export class PendingGroup {
   }
 }
 
-const fromPending = (pending: Snippet | undefined): Either<NotFound, Snippet> =>
-  pending === undefined ? left(notFound) : right(pending)
+const fromPending = (pending: Snippet | undefined): E.Either<NotFound, Snippet> =>
+  pending === undefined ? E.left(notFound) : E.right(pending)

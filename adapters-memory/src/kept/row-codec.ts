@@ -1,27 +1,27 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
 import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
-import { type Either, fromOption, isLeft, isRight, left, right } from '@snippets/domain/fp/either.js'
-import { t } from '@snippets/domain/fp/io-ts.js'
 import { type Id, parseId } from '@snippets/domain/id.js'
 import type { FirstCreation } from '@snippets/domain/retry-key.js'
 import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import type { RowKind } from './keys.js'
 
 const integer = (min: number) =>
   codec(
     'integer',
-    (stored): Either<Reason, number> =>
+    (stored): E.Either<Reason, number> =>
       typeof stored === 'number' && Number.isSafeInteger(stored) && stored >= min
-        ? right(stored)
-        : left({ code: 'malformed', message: 'is malformed' }),
+        ? E.right(stored)
+        : E.left({ code: 'malformed', message: 'is malformed' }),
   )
 
 const id = codec(
   'id',
-  (stored): Either<Reason, Id> => {
+  (stored): E.Either<Reason, Id> => {
     const malformed = (): Reason => ({ code: 'malformed', message: 'is malformed' })
-    return typeof stored === 'string' ? fromOption(malformed)(parseId(stored)) : left(malformed())
+    return typeof stored === 'string' ? E.fromOption(malformed)(parseId(stored)) : E.left(malformed())
   },
   String,
 )
@@ -40,12 +40,12 @@ const names = [...contentFieldNames, 'created_at', 'version', 'username']
 /** A row without its id, which is its key. Equal rows have equal texts, whatever the order of their fields. */
 export const encodeRow = (row: Snippet | User): string => JSON.stringify(row, names)
 
-const decode = <A>(name: string, value: t.Type<A, unknown>, text: string): Either<Corrupt, A> => {
+const decode = <A>(name: string, value: t.Type<A, unknown>, text: string): E.Either<Corrupt, A> => {
   const parsed = parse(text)
   const decoded = value.decode(parsed)
-  if (isRight(decoded)) return decoded
+  if (E.isRight(decoded)) return decoded
   const faults = parsed === undefined ? ['text'] : faultsOf(decoded.left).map(({ name }) => name)
-  return left(corrupt(new Error(`${name} is stored with a malformed ${faults.join(', ')}`)))
+  return E.left(corrupt(new Error(`${name} is stored with a malformed ${faults.join(', ')}`)))
 }
 
 const parse = (text: string): unknown => {
@@ -58,12 +58,12 @@ const parse = (text: string): unknown => {
 
 const decodeWith =
   <A extends object>(kind: RowKind, value: t.Type<A, unknown>) =>
-  (id: Id, text: string): Either<Corrupt, A & Readonly<{ id: Id }>> => {
+  (id: Id, text: string): E.Either<Corrupt, A & Readonly<{ id: Id }>> => {
     const parsed = parse(text)
     // to decode what is well-formed would only copy it, which takes as long as the rest
-    if (value.is(parsed)) return right({ id, ...parsed })
+    if (value.is(parsed)) return E.right({ id, ...parsed })
     const decoded = decode(`${kind} ${id}`, value, text)
-    return isLeft(decoded) ? decoded : right({ id, ...decoded.right })
+    return E.isLeft(decoded) ? decoded : E.right({ id, ...decoded.right })
   }
 
 export const decodeSnippet = decodeWith('snippet', values.snippet)
@@ -71,7 +71,7 @@ export const decodeUser = decodeWith('user', values.user)
 
 /** What is kept under a key. */
 export const encodeFirst = (first: FirstCreation): string => JSON.stringify(values.first.encode(first))
-export const decodeFirst = (text: string): Either<Corrupt, FirstCreation> => decode('a key', values.first, text)
+export const decodeFirst = (text: string): E.Either<Corrupt, FirstCreation> => decode('a key', values.first, text)
 
 /** FNV-1a over the id and the text. LevelDB is not told to verify what it reads, so a sum of these does. */
 export const hashOf = (id: bigint, text: string): number => {

@@ -1,10 +1,10 @@
 import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
-import { isNone } from '@snippets/domain/fp/option.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { FirstCreation } from '@snippets/domain/retry-key.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { decodeHead, emptyHead, encodeHead, type Head } from './head.js'
 import { headKey, idOfKey, type RowKind, rangeOf, retryKeyOf, retryRange, rowKey } from './keys.js'
 import { type Level, openLevel } from './level.js'
@@ -23,16 +23,16 @@ export type KeptKey = Readonly<{ key: string; first: FirstCreation }>
 /** Rows in a directory. Whoever has it open is the only one. */
 export type RowFile = Readonly<{
   /** The head as it is stored. */
-  readHead: () => Promise<Either<string, Head>>
+  readHead: () => Promise<E.Either<string, Head>>
   /** Writes all of it or nothing, but does not wait for the disk. Rejects when nothing was written. */
   write: (changes: readonly RowChange[], head: Head) => Promise<void>
   /** Resolves when everything that was written before is on the disk. */
   sync: (head: Head) => Promise<void>
   /** The texts of rows; undefined for those that do not exist. */
   textsOf: (kind: RowKind, ids: readonly bigint[]) => Promise<readonly (string | undefined)[]>
-  snippets: () => AsyncGenerator<Either<Corrupt, Batch<Snippet>>>
-  users: () => AsyncGenerator<Either<Corrupt, Batch<User>>>
-  keys: () => AsyncGenerator<Either<Corrupt, Batch<KeptKey>>>
+  snippets: () => AsyncGenerator<E.Either<Corrupt, Batch<Snippet>>>
+  users: () => AsyncGenerator<E.Either<Corrupt, Batch<User>>>
+  keys: () => AsyncGenerator<E.Either<Corrupt, Batch<KeptKey>>>
   close: () => Promise<void>
 }>
 
@@ -56,18 +56,18 @@ export type CloseMark = Readonly<{
 const batchSize = 1000
 
 /** Left is a sentence without its subject, the name of the directory. */
-export const openRowFile = async (options: RowFileOptions): Promise<Either<string, RowFile>> => {
+export const openRowFile = async (options: RowFileOptions): Promise<E.Either<string, RowFile>> => {
   try {
     const level = await openLevel(options.location, options.create)
     const file = rowFile(level, options.mark)
     const head = await prepareHead(file, level, options.mark)
-    if (isLeft(head)) {
+    if (E.isLeft(head)) {
       await level.close()
       return head
     }
-    return right(file)
+    return E.right(file)
   } catch (error) {
-    return left(openingFailure(error))
+    return E.left(openingFailure(error))
   }
 }
 
@@ -95,7 +95,7 @@ const heads = (level: Level, mark: CloseMark): Pick<RowFile, 'readHead' | 'write
   return {
     readHead: async () => {
       const text = await level.get(headKey)
-      return text === undefined ? left('is damaged: its head is missing') : decodeHead(text)
+      return text === undefined ? E.left('is damaged: its head is missing') : decodeHead(text)
     },
     write: async (changes, head) => {
       await level.batch([...changes.map(operationOf), putHead(head)])
@@ -115,31 +115,31 @@ const operationOf = ({ key, text }: RowChange) =>
   text === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value: text } as const)
 
 /** A new directory gets its head before anything else. */
-const prepareHead = async (file: RowFile, level: Level, mark: CloseMark): Promise<Either<string, Head>> => {
+const prepareHead = async (file: RowFile, level: Level, mark: CloseMark): Promise<E.Either<string, Head>> => {
   const [first] = await level.keys({ limit: 1 }).all()
   if (first === undefined) await file.sync(emptyHead)
   const head = await file.readHead()
-  if (isLeft(head)) return head
+  if (E.isLeft(head)) return head
   const groups = await mark.read()
-  if (groups === undefined) return left(damaged('its file closed cannot be read'))
+  if (groups === undefined) return E.left(damaged('its file closed cannot be read'))
   const lost = groups - head.right.groups
-  return lost > 0 ? left(damaged(`its last ${lost} groups of writes are missing`)) : head
+  return lost > 0 ? E.left(damaged(`its last ${lost} groups of writes are missing`)) : head
 }
 
 const hashOfRow = ({ id }: Readonly<{ id: Id }>, text: string): number => hashOf(id, text)
 
-type Decode<A> = (key: Uint8Array, text: string) => Either<Corrupt, A>
+type Decode<A> = (key: Uint8Array, text: string) => E.Either<Corrupt, A>
 
 const byId =
-  <A>(decode: (id: Id, text: string) => Either<Corrupt, A>): Decode<A> =>
+  <A>(decode: (id: Id, text: string) => E.Either<Corrupt, A>): Decode<A> =>
   (key, text) => {
     const id = idOfKey(key)
-    return isNone(id) ? left(corrupt(new Error('a row is stored under a malformed id'))) : decode(id.value, text)
+    return O.isNone(id) ? E.left(corrupt(new Error('a row is stored under a malformed id'))) : decode(id.value, text)
   }
 
 const decodeKey: Decode<KeptKey> = (key, text) => {
   const first = decodeFirst(text)
-  return isLeft(first) ? first : right({ key: retryKeyOf(key), first: first.right })
+  return E.isLeft(first) ? first : E.right({ key: retryKeyOf(key), first: first.right })
 }
 
 async function* readRows<A>(
@@ -147,7 +147,7 @@ async function* readRows<A>(
   range: ReturnType<typeof rangeOf> | typeof retryRange,
   decode: Decode<A>,
   hash: (row: A, text: string) => number,
-): AsyncGenerator<Either<Corrupt, Batch<A>>> {
+): AsyncGenerator<E.Either<Corrupt, Batch<A>>> {
   const iterator = level.iterator({ ...range, fillCache: false, highWaterMarkBytes: 256 * 1024 })
   const read = () => {
     const reading = iterator.nextv(batchSize)
@@ -163,7 +163,7 @@ async function* readRows<A>(
       next = read()
       const batch = decodeBatch(entries, decode, hash)
       yield batch
-      if (isLeft(batch)) return
+      if (E.isLeft(batch)) return
     }
   } finally {
     await iterator.close()
@@ -174,14 +174,14 @@ const decodeBatch = <A>(
   entries: readonly (readonly [Uint8Array, string])[],
   decode: Decode<A>,
   hash: (row: A, text: string) => number,
-): Either<Corrupt, Batch<A>> => {
+): E.Either<Corrupt, Batch<A>> => {
   let sum = 0
   const rows: A[] = []
   for (const [key, text] of entries) {
     const row = decode(key, text)
-    if (isLeft(row)) return row
+    if (E.isLeft(row)) return row
     rows.push(row.right)
     sum ^= hash(row.right, text)
   }
-  return right({ rows, sum })
+  return E.right({ rows, sum })
 }

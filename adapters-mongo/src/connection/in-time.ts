@@ -1,5 +1,5 @@
 import { type Unavailable, unavailable } from '@snippets/domain/errors.js'
-import { type Either, left } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { Attempt, budgetMs, busyBudgetMs } from './attempt.js'
 import { Deadlines } from './deadlines.js'
@@ -25,7 +25,7 @@ export const budgetBeside = (others: number): number | undefined => {
  * attempt has by then. A read sends no write, so its outcome is always `unapplied`.
  */
 export type InTime = <E, A>(
-  run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>,
+  run: (attempt: Attempt) => Promise<E.Either<E | Unavailable, A>>,
 ) => TaskEither<E | Unavailable, A>
 
 /** Made once: a stack costs more than the rest of a refusal. */
@@ -33,9 +33,9 @@ export const tooManyWait = new Error('not sent: too many operations wait for the
 
 export const storageClosed = new Error('not sent: the storage is closed')
 
-const refused = left(unavailable('unapplied', tooManyWait))
+const refused = E.left(unavailable('unapplied', tooManyWait))
 
-type OnResult = (result: Either<unknown, unknown>) => void
+type OnResult = (result: E.Either<unknown, unknown>) => void
 
 const refuse = async (onResult: OnResult): Promise<typeof refused> => {
   onResult(refused)
@@ -45,14 +45,14 @@ const refuse = async (onResult: OnResult): Promise<typeof refused> => {
 /** Each operation connects first, which costs nothing once a connection has been made. */
 export const inTimeAfter =
   (connect: () => Promise<unknown>, onResult: OnResult = () => {}, deadlines = new Deadlines()): InTime =>
-  <E, A>(run: (attempt: Attempt) => Promise<Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
+  <E, A>(run: (attempt: Attempt) => Promise<E.Either<E | Unavailable, A>>): TaskEither<E | Unavailable, A> =>
   () => {
     deadlines.check()
     const budget = budgetBeside(deadlines.size)
     if (budget === undefined) return refuse(onResult)
     return new Promise(resolve => {
       const attempt = new Attempt(budget)
-      const answer = (resultOf: () => Either<E | Unavailable, A>): void => {
+      const answer = (resultOf: () => E.Either<E | Unavailable, A>): void => {
         if (attempt.isOver()) return
         cancel()
         attempt.end()
@@ -60,7 +60,7 @@ export const inTimeAfter =
         onResult(result)
         resolve(result)
       }
-      const giveUp = (cause: unknown): void => answer(() => left(unavailable(attempt.outcome, withoutRow(cause))))
+      const giveUp = (cause: unknown): void => answer(() => E.left(unavailable(attempt.outcome, withoutRow(cause))))
       const cancel = deadlines.add(budget, () => giveUp(new Error(`no answer from the database within ${budget} ms`)))
       const work = async (): Promise<void> => {
         await connect()

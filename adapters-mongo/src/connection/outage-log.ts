@@ -1,5 +1,5 @@
 import type { Unavailable } from '@snippets/domain/errors.js'
-import { type Either, isLeft } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Log } from '../log.js'
 import { storageClosed } from './in-time.js'
 
@@ -37,8 +37,8 @@ export const outageLog = (log: Log): OutageLog => {
 
 export const noteResult =
   ({ failed, worked }: OutageLog) =>
-  (result: Either<unknown, unknown>): void => {
-    if (!isLeft(result) || !isUnavailable(result.left)) worked()
+  (result: E.Either<unknown, unknown>): void => {
+    if (!E.isLeft(result) || !isUnavailable(result.left)) worked()
     else if (result.left.cause !== storageClosed) failed(result.left.cause)
   }
 

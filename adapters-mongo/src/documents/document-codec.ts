@@ -1,10 +1,10 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
 import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
-import * as E from '@snippets/domain/fp/either.js'
-import { t } from '@snippets/domain/fp/io-ts.js'
-import { none } from '@snippets/domain/fp/option.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
 import { type Id, idFrom } from '@snippets/domain/id.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
 import type { Document } from 'mongodb'
 
 /** Only the names of malformed fields are reported, so the reason says no more. */
@@ -15,7 +15,7 @@ export const storedId = codec(
   'id',
   (stored): E.Either<Reason, Id> =>
     pipe(
-      typeof stored === 'bigint' ? idFrom(stored) : none,
+      typeof stored === 'bigint' ? idFrom(stored) : O.none,
       E.fromOption(() => malformed),
     ),
   (id): bigint => id,

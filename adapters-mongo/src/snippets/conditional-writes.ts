@@ -1,8 +1,8 @@
 import { type Corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/errors.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Expectation, Revision } from '@snippets/domain/revision.js'
 import { type Changes, type Content, namedChanges, type Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter, MongoClient, UpdateFilter } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import { maxTimeMS } from '../connection/in-time.js'
@@ -16,7 +16,7 @@ type Target = Readonly<{ id: Id; expected: Expectation; attempt: Attempt }>
 
 export const updateSnippet =
   (client: MongoClient, snippets: Collection<SnippetDocument>) =>
-  async (target: Target, changes: Changes): Promise<Either<NotFound | Stale | Corrupt, Snippet>> => {
+  async (target: Target, changes: Changes): Promise<E.Either<NotFound | Stale | Corrupt, Snippet>> => {
     const named = namedChanges(changes)
     // a malformed row does not match, so that nobody is told of a failure that was applied
     const filter = Object.assign(matching(target), validBeside(named))
@@ -24,7 +24,7 @@ export const updateSnippet =
       const updated = await sendWrite(client, [target.attempt], session =>
         snippets.findOneAndUpdate(filter, updateOf(named), { returnDocument: 'after', session }),
       )
-      return updated === null ? left(await whyNotUpdated(snippets, target, named)) : decodeSnippet(updated)
+      return updated === null ? E.left(await whyNotUpdated(snippets, target, named)) : decodeSnippet(updated)
     } catch (error) {
       if (isRefused(error)) target.attempt.notApplied()
       throw error
@@ -33,17 +33,18 @@ export const updateSnippet =
 
 export const deleteSnippet =
   (client: MongoClient, snippets: Collection<SnippetDocument>, keys: RetryKeys) =>
-  async (target: Target): Promise<Either<NotFound | Stale, void>> => {
+  async (target: Target): Promise<E.Either<NotFound | Stale, void>> => {
     const filter = matching(target)
     const deleteOne = async (matches: Filter<SnippetDocument>): Promise<boolean> => {
       const answer = await sendWrite(client, [target.attempt], session => snippets.deleteOne(matches, { session }))
       if (answer.deletedCount === 0) target.attempt.notApplied()
       return answer.deletedCount > 0
     }
-    if (await deleteOne({ ...filter, ...withoutKey })) return right(undefined)
+    if (await deleteOne({ ...filter, ...withoutKey })) return E.right(undefined)
     // a key outlives its snippet
-    if ((await keys.keepKeyOf(filter)) && !target.attempt.isOver() && (await deleteOne(filter))) return right(undefined)
-    return left(await whyNotDeleted(snippets, target))
+    if ((await keys.keepKeyOf(filter)) && !target.attempt.isOver() && (await deleteOne(filter)))
+      return E.right(undefined)
+    return E.left(await whyNotDeleted(snippets, target))
   }
 
 /** The expectation is part of the filter, so that the database compares and writes in one atomic step. */
@@ -93,7 +94,7 @@ const whyNotUpdated = async (
   const found = await snippets.findOne({ _id: id }, latest)
   if (found === null) return notFound
   const wouldBe = decodeSnippet({ ...found, ...named })
-  if (isLeft(wouldBe)) return wouldBe.left
+  if (E.isLeft(wouldBe)) return wouldBe.left
   // a row that any revision would match was not there yet
   return expected._tag === 'AnyRevision' ? notFound : stale
 }

@@ -1,5 +1,5 @@
-import { isSome } from '@snippets/domain/fp/option.js'
 import { type Id, idFrom, maxId } from '@snippets/domain/id.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'
 
@@ -56,4 +56,4 @@ const largestId = async (snippets: Collection<SnippetDocument>): Promise<bigint 
 }
 
 const idsAfter = (last: bigint, count: number): readonly Id[] =>
-  Array.from({ length: count }, (_, i) => idFrom(last + 1n + BigInt(i))).flatMap(id => (isSome(id) ? [id.value] : []))
+  Array.from({ length: count }, (_, i) => idFrom(last + 1n + BigInt(i))).flatMap(id => (O.isSome(id) ? [id.value] : []))

@@ -1,5 +1,5 @@
-import { isLeft } from '@snippets/domain/fp/either.js'
 import { isExpired, replay } from '@snippets/domain/retry-key.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Creation } from './creation.js'
 import type { RetryKeys } from './retry-keys.js'
 
@@ -19,7 +19,7 @@ export const answerReplays =
       const { draft, retry } = creation
       const first = retry && firsts.get(retry.key)
       if (first === undefined) open.push(creation)
-      else if (isLeft(first)) retry?.answer(first)
+      else if (E.isLeft(first)) retry?.answer(first)
       else if (isExpired(first.right, draft.created_at)) {
         await keys.release(retry?.key ?? '', first.right.created_at)
         open.push(creation)

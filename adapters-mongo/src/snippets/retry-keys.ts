@@ -1,8 +1,8 @@
 import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
-import { type Either, left, right } from '@snippets/domain/fp/either.js'
-import { isSome } from '@snippets/domain/fp/option.js'
 import { idFrom } from '@snippets/domain/id.js'
 import { type FirstCreation, keyLifetimeMs, type RetryKey } from '@snippets/domain/retry-key.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { type Collection, type Db, type Document, type Filter, MongoClientClosedError } from 'mongodb'
 import { maxTimeMS } from '../connection/in-time.js'
 import type { Log } from '../log.js'
@@ -20,7 +20,7 @@ export type RetryKeys = Readonly<{
   /** Makes the indexes, and takes keys that have expired from their snippets. No key may be used before. */
   prepare: () => Promise<void>
   /** What was created with these keys, also a day and more ago. */
-  find: (keys: readonly string[]) => Promise<ReadonlyMap<string, Either<Corrupt, FirstCreation>>>
+  find: (keys: readonly string[]) => Promise<ReadonlyMap<string, E.Either<Corrupt, FirstCreation>>>
   /** Takes a key that has expired from its snippet. */
   release: (key: string, createdAt: number) => Promise<unknown>
   /** Before a snippet is deleted, keeps its key. False when no snippet with a key matches. */
@@ -83,7 +83,7 @@ const createIndexes = ({ snippets, leftKeys }: Collections): Promise<unknown> =>
 const findFirst = async (
   { snippets, leftKeys }: Collections,
   keys: readonly string[],
-): Promise<ReadonlyMap<string, Either<Corrupt, FirstCreation>>> => {
+): Promise<ReadonlyMap<string, E.Either<Corrupt, FirstCreation>>> => {
   const projection = { created_at: 1, retry: 1 }
   const kept = await snippets.find({ 'retry.key': { $in: [...keys] } }, { projection, maxTimeMS }).toArray()
   const deleted = await leftKeys.find({ _id: { $in: [...keys] } }, { maxTimeMS }).toArray()
@@ -96,11 +96,11 @@ const findFirst = async (
   ])
 }
 
-const firstCreation = ({ id, created_at, fingerprint }: Document): Either<Corrupt, FirstCreation> => {
+const firstCreation = ({ id, created_at, fingerprint }: Document): E.Either<Corrupt, FirstCreation> => {
   const valid = idFrom(typeof id === 'bigint' ? id : 0n)
-  return isSome(valid) && created_at instanceof Date && typeof fingerprint === 'string'
-    ? right({ id: valid.value, created_at: created_at.getTime(), fingerprint })
-    : left(corrupt(new Error(`the key of snippet ${id} is malformed`)))
+  return O.isSome(valid) && created_at instanceof Date && typeof fingerprint === 'string'
+    ? E.right({ id: valid.value, created_at: created_at.getTime(), fingerprint })
+    : E.left(corrupt(new Error(`the key of snippet ${id} is malformed`)))
 }
 
 const keepKeyOf = async ({ snippets, leftKeys }: Collections, snippet: Filter<SnippetDocument>): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { idsExhausted, unavailable } from '@snippets/domain/errors.js'
-import { left, right } from '@snippets/domain/fp/either.js'
 import { firstVersion, type Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, MongoClient } from 'mongodb'
 import { refusedWith } from '../connection/refused-row.js'
 import { sendWrite } from '../connection/send-write.js'
@@ -51,7 +51,7 @@ const onceEachKey = (creations: readonly Creation[]) => {
 }
 
 const fail = (creations: readonly Creation[], cause: unknown): void => {
-  for (const { answer, attempt } of creations) answer(left(unavailable(attempt.outcome, cause)))
+  for (const { answer, attempt } of creations) answer(E.left(unavailable(attempt.outcome, cause)))
 }
 
 /** Returns the creations to retry because their ids were taken, or their keys. */
@@ -62,7 +62,7 @@ const insertOnce = async (
   creations: readonly Creation[],
 ): Promise<readonly Creation[]> => {
   const reserved = await ids.reserve(creations.length)
-  for (const { answer } of creations.slice(reserved.length)) answer(left(idsExhausted))
+  for (const { answer } of creations.slice(reserved.length)) answer(E.left(idsExhausted))
   const rows = reserved.flatMap((id, i): Row[] => {
     const creation = creations[i]
     return creation === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
@@ -99,7 +99,9 @@ const answerAll = (rows: readonly Row[], refused: RefusedInserts): readonly Crea
   rows.flatMap(({ creation, snippet }, i) => {
     const refusal = refused.get(i)
     if (refusal !== undefined && isDuplicate(refusal)) return [creation]
-    creation.answer(refusal === undefined ? right(snippet) : left(unavailable('unapplied', refusedWith(refusal.code))))
+    creation.answer(
+      refusal === undefined ? E.right(snippet) : E.left(unavailable('unapplied', refusedWith(refusal.code))),
+    )
     return []
   })
 

@@ -1,7 +1,7 @@
 import { notFound, type ReadError, unavailable } from '@snippets/domain/errors.js'
-import { type Either, left } from '@snippets/domain/fp/either.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
 import { maxTimeMS } from '../connection/in-time.js'
@@ -10,7 +10,7 @@ import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 type Lookup = Readonly<{
   id: Id
   attempt: Attempt
-  answer: (answer: Either<ReadError, Snippet>) => void
+  answer: (answer: E.Either<ReadError, Snippet>) => void
 }>
 
 /** Reads all of them with one command, and answers each by itself. */
@@ -22,8 +22,8 @@ export const lookUpTogether =
       const documents = await snippets.find({ _id: { $in: ids } }, { limit: ids.length, maxTimeMS }).toArray()
       // by their digits, because a malformed `_id` may equal the id and still be of another type
       const found = new Map(documents.map(document => [String(document._id), decodeSnippet(document)]))
-      for (const { id, answer } of lookups) answer(found.get(String(id)) ?? left(notFound))
+      for (const { id, answer } of lookups) answer(found.get(String(id)) ?? E.left(notFound))
     } catch (cause) {
-      for (const { answer } of lookups) answer(left(unavailable('unapplied', cause)))
+      for (const { answer } of lookups) answer(E.left(unavailable('unapplied', cause)))
     }
   }

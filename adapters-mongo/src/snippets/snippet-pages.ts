@@ -1,9 +1,9 @@
 import type { Corrupt } from '@snippets/domain/errors.js'
-import type { Either } from '@snippets/domain/fp/either.js'
 import type { Order } from '@snippets/domain/ordering.js'
 import { effectiveOrders, type Filter, filteredFields, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Seek } from '@snippets/domain/position.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { readPage, readStretch, type Stretch } from '../documents/page-reader.js'
 import type { SharedCounts } from '../documents/shared-counts.js'
@@ -20,7 +20,7 @@ type Sources = Readonly<{
 export const readSnippets = (
   query: SnippetQuery,
   { snippets, counts, standing }: Sources,
-): Promise<Either<Corrupt, Page<Snippet>>> => {
+): Promise<E.Either<Corrupt, Page<Snippet>>> => {
   const { filter, window, seek } = query
   const orders = effectiveOrders(query)
   const request = { filter, window, decode: decodeSnippet }

@@ -1,9 +1,9 @@
 import type { CreateOnceError } from '@snippets/domain/errors.js'
-import { type Either, map } from '@snippets/domain/fp/either.js'
 import { type Filter, filteredFields } from '@snippets/domain/page.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import type { Created } from '@snippets/domain/retry-key.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Collection, MongoClient } from 'mongodb'
 import type { Attempt } from '../connection/attempt.js'
@@ -75,11 +75,11 @@ const createOnceIn =
   (draft, { key, fingerprint }) =>
     inTime(
       attempt =>
-        new Promise<Either<CreateOnceError, Created>>(answer =>
+        new Promise<E.Either<CreateOnceError, Created>>(answer =>
           creations.add({
             draft,
             attempt,
-            answer: made => answer(map((item: Snippet): Created => ({ item, isReplay: false }))(made)),
+            answer: made => answer(E.map((item: Snippet): Created => ({ item, isReplay: false }))(made)),
             retry: { key, fingerprint, answer },
           }),
         ),

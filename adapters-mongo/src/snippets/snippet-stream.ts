@@ -1,6 +1,6 @@
 import type { ListError } from '@snippets/domain/errors.js'
-import * as E from '@snippets/domain/fp/either.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import type { InTime } from '../connection/in-time.js'
 import { decodeAllWith } from '../documents/document-codec.js'

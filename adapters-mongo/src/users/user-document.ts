@@ -1,4 +1,4 @@
-import { t } from '@snippets/domain/fp/io-ts.js'
+import * as t from 'io-ts'
 import { decodeWith, documentCodec, storedId } from '../documents/document-codec.js'
 
 const fields = { id: storedId, username: t.string }

@@ -1,7 +1,7 @@
 import { notFound, type ReadError } from '@snippets/domain/errors.js'
-import { left } from '@snippets/domain/fp/either.js'
 import type { UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { type InTime, maxTimeMS } from '../connection/in-time.js'
 import { countMatches } from '../documents/count-matches.js'
@@ -15,7 +15,7 @@ export const userStore = (inTime: InTime, users: Collection<UserDocument>): User
     get: id =>
       inTime<ReadError, User>(async () => {
         const document = await users.findOne({ _id: id }, { maxTimeMS })
-        return document === null ? left(notFound) : decodeUser(document)
+        return document === null ? E.left(notFound) : decodeUser(document)
       }),
     page: window => inTime(() => readPage(users, counts, { filter: {}, sort: { _id: 1 }, window, decode: decodeUser })),
   }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isNone, isSome } from '@snippets/domain/fp/option.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { isRiskyCeiling } from '../memory-ceiling.js'
 import { type Environment, isSet } from './environment.js'
 import { possibleTypos } from './near-misses.js'
@@ -9,16 +9,19 @@ import { type Settings, settingNames } from './settings.js'
 export const unusual = (settings: Settings, environment: Environment): readonly string[] => {
   const { host, tokensFile, corsOrigins, admin, storage, memoryLimitMb, logLevel } = settings
   const notices: readonly (readonly [boolean, string])[] = [
-    [!isLoopback(host) && isNone(tokensFile), `whoever reaches ${host} can read and write: API_TOKENS_FILE is not set`],
     [
-      corsOrigins.includes('*') && isNone(tokensFile),
+      !isLoopback(host) && O.isNone(tokensFile),
+      `whoever reaches ${host} can read and write: API_TOKENS_FILE is not set`,
+    ],
+    [
+      corsOrigins.includes('*') && O.isNone(tokensFile),
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
     ],
     [
-      isSome(admin) && !isLoopback(admin.value.host),
+      O.isSome(admin) && !isLoopback(admin.value.host),
       'the admin pages ask for no token, and ADMIN_HOST is not a loopback address',
     ],
-    [isNone(admin) && isSet(environment, 'ADMIN_HOST'), 'ADMIN_HOST has no effect: ADMIN_PORT is not set'],
+    [O.isNone(admin) && isSet(environment, 'ADMIN_HOST'), 'ADMIN_HOST has no effect: ADMIN_PORT is not set'],
     [
       storage.kind === 'memory' && isRiskyCeiling(memoryLimitMb),
       'MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size',
@@ -38,9 +41,9 @@ export const unusual = (settings: Settings, environment: Environment): readonly 
 
 /** Optional features that are off. */
 export const featuresOff = ({ tokensFile, corsOrigins, admin }: Settings): readonly string[] => [
-  ...(isNone(tokensFile) ? ['tokens (API_TOKENS_FILE)'] : []),
+  ...(O.isNone(tokensFile) ? ['tokens (API_TOKENS_FILE)'] : []),
   ...(corsOrigins.length === 0 ? ['CORS (CORS_ORIGINS)'] : []),
-  ...(isNone(admin) ? ['admin pages (ADMIN_PORT)'] : []),
+  ...(O.isNone(admin) ? ['admin pages (ADMIN_PORT)'] : []),
 ]
 
 const isLoopback = (host: string): boolean =>

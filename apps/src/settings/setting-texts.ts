@@ -1,69 +1,69 @@
-import { type Either, left, map, right } from '@snippets/domain/fp/either.js'
-import { isSome, none, type Option, some } from '@snippets/domain/fp/option.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
 import { idFrom } from '@snippets/domain/id.js'
 import type { User } from '@snippets/domain/user.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { hideCredentials } from '../hide-credentials.js'
 
 /** Parses a setting, or returns an error sentence without its subject, the name of the setting. */
-export type ReadText<A> = (text: string) => Either<string, A>
+export type ReadText<A> = (text: string) => E.Either<string, A>
 
 const quoted = (text: string): string => {
   const shown = hideCredentials(text)
   return JSON.stringify(shown.length > 60 ? `${shown.slice(0, 60)}...` : shown)
 }
 
-const mustBe = (text: string, allowed: string): Either<string, never> =>
-  left(`is ${quoted(text)}; it must be ${allowed}`)
+const mustBe = (text: string, allowed: string): E.Either<string, never> =>
+  E.left(`is ${quoted(text)}; it must be ${allowed}`)
 
 export const optional =
-  <A>(read: ReadText<A>): ReadText<Option<A>> =>
+  <A>(read: ReadText<A>): ReadText<O.Option<A>> =>
   text =>
-    text === '' ? right(none) : pipe(text, read, map(some))
+    text === '' ? E.right(O.none) : pipe(text, read, E.map(O.some))
 
 export const oneOf =
   <A extends string>(values: readonly A[]): ReadText<A> =>
   text => {
     const value = values.find(known => known === text)
-    return value === undefined ? mustBe(text, `one of ${values.join(', ')}`) : right(value)
+    return value === undefined ? mustBe(text, `one of ${values.join(', ')}`) : E.right(value)
   }
 
 export const wholeNumber =
   (min: number, max: number): ReadText<number> =>
   text => {
     const value = /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN
-    return value >= min && value <= max ? right(value) : mustBe(text, `a whole number from ${min} to ${max}`)
+    return value >= min && value <= max ? E.right(value) : mustBe(text, `a whole number from ${min} to ${max}`)
   }
 
 export const hostName: ReadText<string> = text =>
-  /^[\w.:%-]+$/.test(text) ? right(text) : mustBe(text, 'a host name or an IP address, without a port')
+  /^[\w.:%-]+$/.test(text) ? E.right(text) : mustBe(text, 'a host name or an IP address, without a port')
 
 /** Empty: none. */
 export const directory: ReadText<string> = text =>
-  text === '' || (text.trim() !== '' && !text.includes('\0')) ? right(text) : mustBe(text, 'the path of a directory')
+  text === '' || (text.trim() !== '' && !text.includes('\0')) ? E.right(text) : mustBe(text, 'the path of a directory')
 
 /** Drops trailing slashes, so that a path can be appended. */
 export const httpUrl: ReadText<string> = text => {
   const url =
     /^https?:\/\/[\w.~:[\]-]+(\/[\w.~!$&'()*+,;=:@/-]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   return url === undefined || url.username !== '' || url.password !== ''
-    ? left('must be an absolute http:// or https:// URL without user name, password, query and fragment')
-    : right(url.href.replace(/\/+$/, ''))
+    ? E.left('must be an absolute http:// or https:// URL without user name, password, query and fragment')
+    : E.right(url.href.replace(/\/+$/, ''))
 }
 
 /** The message does not repeat the URL, which may hold a password. */
 export const mongoUrl: ReadText<string> = text =>
   /^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(text)
-    ? right(text)
-    : left('must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo')
+    ? E.right(text)
+    : E.left('must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo')
 
 /** As browsers write them in the `Origin` header. */
 export const origins: ReadText<readonly string[]> = text => {
   const all = text === '' ? [] : text.split(',').map(origin => origin.trim())
-  if (text === '*') return right(all)
+  if (text === '*') return E.right(all)
   const wrong = all.find(origin => !isOrigin(origin))
-  if (wrong === undefined) return right(all)
-  return left(
+  if (wrong === undefined) return E.right(all)
+  return E.left(
     wrong === '*'
       ? 'names * beside other origins; it must be * alone, or a list without it'
       : `names ${quoted(wrong)}; an origin is like https://example.org, or * for all`,
@@ -80,13 +80,13 @@ export const usernames: ReadText<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
   if (names.includes('')) return mustBe(text, 'usernames separated by commas')
   const repeated = names.find((name, position) => names.indexOf(name) !== position)
-  if (repeated !== undefined) return left(`names ${quoted(repeated)} twice; it must name each user once`)
+  if (repeated !== undefined) return E.left(`names ${quoted(repeated)} twice; it must name each user once`)
   const long = names.find(name => [...name].length > maxNameLength)
-  if (long !== undefined) return left(`names ${quoted(long)}; a username must have 1 to ${maxNameLength} characters`)
-  return right(names.flatMap(userAt))
+  if (long !== undefined) return E.left(`names ${quoted(long)}; a username must have 1 to ${maxNameLength} characters`)
+  return E.right(names.flatMap(userAt))
 }
 
 const userAt = (username: string, position: number): readonly User[] => {
   const id = idFrom(BigInt(position + 1))
-  return isSome(id) ? [{ id: id.value, username }] : []
+  return O.isSome(id) ? [{ id: id.value, username }] : []
 }

@@ -1,10 +1,10 @@
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { faultsOf } from '@snippets/domain/codec.js'
-import { chain, type Either, isLeft, left, map, right } from '@snippets/domain/fp/either.js'
-import { t } from '@snippets/domain/fp/io-ts.js'
-import { isSome, map as mapOption, type Option } from '@snippets/domain/fp/option.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
 import type { User } from '@snippets/domain/user.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
 import { type AccessLogMode, accessLogModes } from '../logging/access-log.js'
 import type { Environment } from './environment.js'
 import { limitVariables, serverLimitsOf } from './limit-settings.js'
@@ -31,13 +31,13 @@ export type Settings = Readonly<{
   port: number
   storage: Readonly<{ kind: 'memory'; directory?: string } | { kind: 'mongo'; url: string }>
   /** None: a share of the heap limit. */
-  memoryLimitMb: Option<number>
+  memoryLimitMb: O.Option<number>
   users: readonly User[]
-  publicUrl: Option<string>
+  publicUrl: O.Option<string>
   logLevel: LogLevel
   accessLog: AccessLogMode
-  admin: Option<Readonly<{ host: string; port: number }>>
-  tokensFile: Option<string>
+  admin: O.Option<Readonly<{ host: string; port: number }>>
+  tokensFile: O.Option<string>
   corsOrigins: readonly string[]
   workers: number
   drainDelayMs: number
@@ -87,7 +87,7 @@ const variables = {
   API_TOKENS_FILE: setting(
     '',
     'File with the tokens that `npm run token` makes; not set: no request needs a token',
-    optional(right),
+    optional(E.right),
   ),
   CORS_ORIGINS: setting(
     '',
@@ -125,13 +125,13 @@ const related = t.type({ STORAGE, DATA_DIR, WORKERS: variables.WORKERS })
 const ports = t.type({ PORT: variables.PORT, ADMIN_PORT: variables.ADMIN_PORT })
 
 /** Reports every fault at once, one sentence each. */
-export const readSettings = (environment: Environment): Either<readonly string[], Settings> => {
+export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> => {
   const storage = readStorage(environment)
   const decoded = rest.decode(environment)
   const others = [...conflicts(environment), ...nearMisses(environment, settingNames)]
-  if (isLeft(storage) || isLeft(decoded) || others.length > 0)
-    return left([...sentencesOf(storage), ...sentencesOf(decoded), ...others])
-  return right({ storage: storage.right, ...settingsOf(decoded.right) })
+  if (E.isLeft(storage) || E.isLeft(decoded) || others.length > 0)
+    return E.left([...sentencesOf(storage), ...sentencesOf(decoded), ...others])
+  return E.right({ storage: storage.right, ...settingsOf(decoded.right) })
 }
 
 /** Of settings that are good by themselves, but not together. */
@@ -142,16 +142,16 @@ const conflicts = (environment: Environment): readonly string[] => [
 
 const portConflicts = (environment: Environment): readonly string[] => {
   const decoded = ports.decode(environment)
-  if (isLeft(decoded)) return []
+  if (E.isLeft(decoded)) return []
   const { PORT: port, ADMIN_PORT: adminPort } = decoded.right
-  return port !== 0 && isSome(adminPort) && adminPort.value === port ? [samePort(port)] : []
+  return port !== 0 && O.isSome(adminPort) && adminPort.value === port ? [samePort(port)] : []
 }
 
 const samePort = (port: number): string => `ADMIN_PORT is "${port}", and so is PORT. Set it to another one`
 
 const storageConflicts = (environment: Environment): readonly string[] => {
   const decoded = related.decode(environment)
-  if (isLeft(decoded)) return []
+  if (E.isLeft(decoded)) return []
   const { STORAGE: kind, DATA_DIR: directory, WORKERS: workers } = decoded.right
   if (kind === 'mongo') return directory === '' ? [] : [notBoth]
   return workers > 1 ? [notOnMemory(workers)] : []
@@ -173,7 +173,7 @@ const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> =>
   accessLog: values.ACCESS_LOG,
   admin: pipe(
     values.ADMIN_PORT,
-    mapOption(port => ({ host: values.ADMIN_HOST, port })),
+    O.map(port => ({ host: values.ADMIN_HOST, port })),
   ),
   tokensFile: values.API_TOKENS_FILE,
   corsOrigins: values.CORS_ORIGINS,
@@ -188,8 +188,8 @@ const settingsOf = (values: t.TypeOf<typeof rest>): Omit<Settings, 'storage'> =>
 const readStorage = (environment: Environment): t.Validation<Settings['storage']> =>
   pipe(
     kindOfStorage.decode(environment),
-    chain(({ STORAGE: kind, DATA_DIR: path }) =>
-      kind === 'memory' ? right({ kind, ...(path !== '' && { directory: path }) }) : readMongo(environment),
+    E.chain(({ STORAGE: kind, DATA_DIR: path }) =>
+      kind === 'memory' ? E.right({ kind, ...(path !== '' && { directory: path }) }) : readMongo(environment),
     ),
   )
 
@@ -197,8 +197,8 @@ const readStorage = (environment: Environment): t.Validation<Settings['storage']
 const readMongo = (environment: Environment): t.Validation<Settings['storage']> =>
   pipe(
     mongo.decode(environment),
-    map(({ MONGODB_URL: url }) => ({ kind: 'mongo', url })),
+    E.map(({ MONGODB_URL: url }) => ({ kind: 'mongo', url })),
   )
 
 const sentencesOf = (validation: t.Validation<unknown>): readonly string[] =>
-  isLeft(validation) ? faultsOf(validation.left).map(({ name, message }) => `${name} ${message}`) : []
+  E.isLeft(validation) ? faultsOf(validation.left).map(({ name, message }) => `${name} ${message}`) : []

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { newToken, type Scope, scopes } from '@snippets/adapters-http/doors/token.js'
 import { isTokenName, parseTokens, tokenLine } from '@snippets/adapters-http/doors/token-list.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { errorCode } from '../error-code.js'
 import { hideCredentials } from '../hide-credentials.js'
 import { readSmallFile } from '../settings/read-small-file.js'
@@ -13,36 +13,36 @@ const usage = 'Usage: npm run token -- --name NAME --scope read|write'
 export type TokenRequest = Readonly<{ name: string; scope: Scope }>
 
 /** Left is a sentence for the operator. */
-export const readTokenRequest = (args: readonly string[]): Either<string, TokenRequest> => {
+export const readTokenRequest = (args: readonly string[]): E.Either<string, TokenRequest> => {
   try {
     const options = { name: { type: 'string' }, scope: { type: 'string' } } as const
     const { name = '', scope: asked } = parseArgs({ args: [...args], options }).values
     const scope = scopes.find(known => known === asked)
-    if (scope === undefined) return left(usage)
+    if (scope === undefined) return E.left(usage)
     return isTokenName(name)
-      ? right({ name, scope })
-      : left(`A name has 1 to 64 letters, digits, dots, hyphens or underscores. ${usage}`)
+      ? E.right({ name, scope })
+      : E.left(`A name has 1 to 64 letters, digits, dots, hyphens or underscores. ${usage}`)
   } catch {
-    return left(usage)
+    return E.left(usage)
   }
 }
 
 /** Makes a token, appends its hash to the file, and returns the token. Left is a sentence for the operator. */
-export const addToken = (request: TokenRequest, file = ''): Either<string, string> => {
-  if (file === '') return left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
+export const addToken = (request: TokenRequest, file = ''): E.Either<string, string> => {
+  if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
   try {
     const text = readSmallFile(file) ?? ''
     const fault = faultIn(text, request)
-    return fault === undefined ? right(append(file, text, request)) : left(`${hideCredentials(file)} ${fault}.`)
+    return fault === undefined ? E.right(append(file, text, request)) : E.left(`${hideCredentials(file)} ${fault}.`)
   } catch (error) {
-    return left(hideCredentials(sentenceOf(error, file)))
+    return E.left(hideCredentials(sentenceOf(error, file)))
   }
 }
 
 /** Why a token of this name cannot be added to the file. */
 const faultIn = (text: string, { name }: TokenRequest): string | undefined => {
   const tokens = parseTokens(text)
-  if (isLeft(tokens)) return tokens.left.join('; it ')
+  if (E.isLeft(tokens)) return tokens.left.join('; it ')
   return tokens.right.some(token => token.name === name) ? `already has a token named ${name}` : undefined
 }
 

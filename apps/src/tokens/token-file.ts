@@ -1,7 +1,7 @@
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import { parseTokens } from '@snippets/adapters-http/doors/token-list.js'
-import { type Either, filterOrElse, isLeft, left } from '@snippets/domain/fp/either.js'
-import { pipe } from '@snippets/domain/fp/pipe.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { errorCode } from '../error-code.js'
 import { hideCredentials } from '../hide-credentials.js'
 import { readSmallFile } from '../settings/read-small-file.js'
@@ -19,14 +19,14 @@ export type TokenFile = Readonly<{
 /** Throws a SettingsError when the file cannot be used. */
 export const openTokenFile = (path: string, log: Readonly<{ info: Write; error: Write }>): TokenFile => {
   const first = readTokens(path)
-  if (isLeft(first))
+  if (E.isLeft(first))
     throw new SettingsError(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left.join('; it ')}.`)
   let tokens = first.right
   return {
     tokens: () => tokens,
     reload: () => {
       const read = readTokens(path)
-      if (isLeft(read))
+      if (E.isLeft(read))
         return log.error({ faults: read.left }, 'API_TOKENS_FILE is faulty: the tokens stay as they were')
       tokens = read.right
       log.info({ tokens: tokens.length }, 'tokens reloaded')
@@ -34,19 +34,19 @@ export const openTokenFile = (path: string, log: Readonly<{ info: Write; error: 
   }
 }
 
-const readTokens = (path: string): Either<readonly string[], readonly Token[]> => {
+const readTokens = (path: string): E.Either<readonly string[], readonly Token[]> => {
   try {
     const text = readSmallFile(path)
-    if (text === undefined) return left(['does not exist'])
+    if (text === undefined) return E.left(['does not exist'])
     return pipe(
       parseTokens(text),
-      filterOrElse(
+      E.filterOrElse(
         tokens => tokens.length > 0,
         (): readonly string[] => ['holds no token'],
       ),
     )
   } catch (error) {
-    if (error instanceof SettingsError) return left(['is not a regular file of at most 1 MiB'])
-    return left([`cannot be read (${errorCode(error) ?? error})`])
+    if (error instanceof SettingsError) return E.left(['is not a regular file of at most 1 MiB'])
+    return E.left([`cannot be read (${errorCode(error) ?? error})`])
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isLeft, right } from '@snippets/domain/fp/either.js'
-import type { Outcome, Row, RowSource } from '@snippets/domain/row-store.js'
+import type { Outcome, Row, RowSource } from '@snippets/domain/old-row-store.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { rowLine } from './row-lines.js'
 
 /** How many rows there were, and a checksum over all of them in their order. */
@@ -23,9 +23,9 @@ export const checksum = (): Checksum => {
 export const checksumOf = async (source: RowSource, onRows: (count: number) => void): Outcome<Checked> => {
   const sum = checksum()
   for await (const rows of source.rows()) {
-    if (isLeft(rows)) return rows
+    if (E.isLeft(rows)) return rows
     sum.add(rows.right)
     onRows(rows.right.length)
   }
-  return right(sum.result())
+  return E.right(sum.result())
 }

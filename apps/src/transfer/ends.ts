@@ -3,8 +3,8 @@ import { open, rename, rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
 import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
-import { isLeft, left, right } from '@snippets/domain/fp/either.js'
-import type { Outcome, RowSource, RowTarget } from '@snippets/domain/row-store.js'
+import type { Outcome, RowSource, RowTarget } from '@snippets/domain/old-row-store.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { dataDirectory } from '../data-directory.js'
 import { hideCredentials } from '../hide-credentials.js'
 import { mongoUrl } from '../settings/setting-texts.js'
@@ -41,13 +41,13 @@ export type Source = Readonly<{ source: RowSource; isRepeatable: boolean }>
 
 export const openSource = async (text: string): Outcome<Source> => {
   const kind = kindOf(text)
-  if (kind === 'standard') return right({ source: lineSource(onceOnly(process.stdin)), isRepeatable: false })
+  if (kind === 'standard') return E.right({ source: lineSource(onceOnly(process.stdin)), isRepeatable: false })
   if (kind === 'file')
     return existsSync(text)
-      ? right({ source: lineSource(() => createReadStream(text)), isRepeatable: true })
-      : left('does not exist')
+      ? E.right({ source: lineSource(() => createReadStream(text)), isRepeatable: true })
+      : E.left('does not exist')
   const opened = kind === 'mongo' ? await openDatabase(text) : await openDirectory(text, false)
-  return isLeft(opened) ? opened : right({ source: opened.right, isRepeatable: true })
+  return E.isLeft(opened) ? opened : E.right({ source: opened.right, isRepeatable: true })
 }
 
 /** `snippets` is how many will come, if that is known. */
@@ -58,18 +58,20 @@ export const openTarget = async (text: string, snippets: number | undefined): Ou
     case 'directory':
       return openDirectory(text, true)
     case 'standard':
-      return right(lineTarget(standardOutput(), snippets))
+      return E.right(lineTarget(standardOutput(), snippets))
     case 'file':
-      return existsSync(text) ? left('exists already. Name a new file') : right(lineTarget(fileOutput(text), snippets))
+      return existsSync(text)
+        ? E.left('exists already. Name a new file')
+        : E.right(lineTarget(fileOutput(text), snippets))
   }
 }
 
 const openDatabase = async (url: string): Outcome<RowTarget> =>
-  isLeft(mongoUrl(url)) ? left('is not a mongodb:// URL that names a host') : openMongoRows(url)
+  E.isLeft(mongoUrl(url)) ? E.left('is not a mongodb:// URL that names a host') : openMongoRows(url)
 
 const openDirectory = async (path: string, mayCreate: boolean): Outcome<RowTarget> => {
   const found = await dataDirectory(path, mayCreate)
-  return isLeft(found) ? found : openKeptRows(found.right)
+  return E.isLeft(found) ? found : openKeptRows(found.right)
 }
 
 /** The head is read first, then everything: the first reader leaves the rest to the second. */

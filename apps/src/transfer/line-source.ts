@@ -1,5 +1,5 @@
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
-import type { Row, RowSource } from '@snippets/domain/row-store.js'
+import type { Row, RowSource } from '@snippets/domain/old-row-store.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { amount } from './amount.js'
 import { readLines } from './read-lines.js'
 import { type Footer, type Head, type Line, parseHead, parseLine } from './row-lines.js'
@@ -8,30 +8,30 @@ import { type Footer, type Head, type Line, parseHead, parseLine } from './row-l
 export const lineSource = (open: () => AsyncIterable<Uint8Array>): RowSource => ({
   summary: async () => {
     const head = await firstLine(open)
-    return isLeft(head) ? head : right({ ...head.right, isEmpty: false })
+    return E.isLeft(head) ? head : E.right({ ...head.right, isEmpty: false })
   },
   rows: () => readRows(open()),
   close: async () => {},
 })
 
-const firstLine = async (open: () => AsyncIterable<Uint8Array>): Promise<Either<string, Head>> => {
+const firstLine = async (open: () => AsyncIterable<Uint8Array>): Promise<E.Either<string, Head>> => {
   for await (const lines of readLines(open())) {
-    if (isLeft(lines)) return lines
+    if (E.isLeft(lines)) return lines
     const [first] = lines.right
     if (first === undefined) continue
     const head = parseHead(first)
-    return isLeft(head) ? left(`line 1 ${head.left}`) : head
+    return E.isLeft(head) ? E.left(`line 1 ${head.left}`) : head
   }
-  return left('is empty')
+  return E.left('is empty')
 }
 
 /** Where in a file its reader is. */
 type Place = { number: number; last: Row | undefined; count: { user: number; snippet: number }; isOver: boolean }
 
-async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Either<string, readonly Row[]>> {
+async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<E.Either<string, readonly Row[]>> {
   const place: Place = { number: 0, last: undefined, count: { user: 0, snippet: 0 }, isOver: false }
   for await (const lines of readLines(bytes)) {
-    if (isLeft(lines)) return yield lines
+    if (E.isLeft(lines)) return yield lines
     const rows: Row[] = []
     for (const text of lines.right) {
       place.number++
@@ -39,22 +39,22 @@ async function* readRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Eithe
       const taken = take(place, text, rows)
       if (taken === undefined) continue
       // what came before it is carried over
-      yield right(rows)
-      return yield left(`line ${place.number} ${taken}`)
+      yield E.right(rows)
+      return yield E.left(`line ${place.number} ${taken}`)
     }
-    if (rows.length > 0) yield right(rows)
+    if (rows.length > 0) yield E.right(rows)
   }
-  if (!place.isOver) yield left(`ends after line ${place.number} without its last line, so it has lost its end`)
+  if (!place.isOver) yield E.left(`ends after line ${place.number} without its last line, so it has lost its end`)
 }
 
 /** Undefined, or what is wrong. */
 const take = (place: Place, text: string, rows: Row[]): string | undefined => {
   if (place.number === 1) {
     const head = parseHead(text)
-    return isLeft(head) ? head.left : undefined
+    return E.isLeft(head) ? head.left : undefined
   }
   const line = parseLine(text)
-  if (isLeft(line)) return line.left
+  if (E.isLeft(line)) return line.left
   if (place.isOver) return 'comes after the last line'
   return takeLine(place, line.right, rows)
 }

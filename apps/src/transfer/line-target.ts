@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { left, right } from '@snippets/domain/fp/either.js'
-import type { Outcome, Row, RowTarget } from '@snippets/domain/row-store.js'
+import type { Outcome, Row, RowTarget } from '@snippets/domain/old-row-store.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { lineSource } from './line-source.js'
 import { reasonOf } from './reason-of.js'
 import { footerLine, headLine, rowLine } from './row-lines.js'
@@ -26,10 +26,10 @@ export const lineTarget = (
   let isComplete = false
   return {
     rows: lineSource(read).rows,
-    summary: async () => right({ lastId: 0n, snippets: 0, isEmpty: true }),
-    find: async () => right([]),
+    summary: async () => E.right({ lastId: 0n, snippets: 0, isEmpty: true }),
+    find: async () => E.right([]),
     raiseLastId: async lastId => {
-      if (hasHead) return right(undefined)
+      if (hasHead) return E.right(undefined)
       hasHead = true
       return write(`${headLine({ lastId, snippets })}\n`)
     },
@@ -66,8 +66,8 @@ const writerTo = (stream: Writable): ((text: string) => Outcome<void>) => {
 
 const attempt = async <A>(work: () => Promise<A>): Outcome<A> => {
   try {
-    return right(await work())
+    return E.right(await work())
   } catch (error) {
-    return left(`cannot be written (${reasonOf(error)})`)
+    return E.left(`cannot be written (${reasonOf(error)})`)
   }
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Either, left, right } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { hideCredentials } from '../hide-credentials.js'
 
 export const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
@@ -19,7 +19,7 @@ the transfer. No row is ever overwritten, so an interrupted transfer can be run 
 export type TransferOptions = Readonly<{ from: string; to: string; merge: boolean }>
 
 /** Undefined when help is asked for. Left is a sentence. */
-export const readOptions = (args: readonly string[]): Either<string, TransferOptions | undefined> => {
+export const readOptions = (args: readonly string[]): E.Either<string, TransferOptions | undefined> => {
   const options = {
     from: { type: 'string' },
     to: { type: 'string' },
@@ -29,14 +29,14 @@ export const readOptions = (args: readonly string[]): Either<string, TransferOpt
   try {
     const { values, tokens } = parseArgs({ args: [...args], options, tokens: true })
     const { from = '', to = '', merge = false, help } = values
-    if (help) return right(undefined)
+    if (help) return E.right(undefined)
     // Node would take the last
-    if (isTwice('from', tokens) || isTwice('to', tokens)) return left('--from and --to are needed once each.')
-    if (from === '' || to === '') return left('Both --from and --to are needed.')
-    if (from === to && from !== '-') return left('--from and --to are the same.')
-    return right({ from, to, merge })
+    if (isTwice('from', tokens) || isTwice('to', tokens)) return E.left('--from and --to are needed once each.')
+    if (from === '' || to === '') return E.left('Both --from and --to are needed.')
+    if (from === to && from !== '-') return E.left('--from and --to are the same.')
+    return E.right({ from, to, merge })
   } catch (error) {
-    return left(sentenceOf(error instanceof Error ? error.message : String(error), args))
+    return E.left(sentenceOf(error instanceof Error ? error.message : String(error), args))
   }
 }
 

@@ -1,10 +1,10 @@
 import { codec, faultsOf, type Reason } from '@snippets/domain/codec.js'
-import { type Either, isLeft, left, right } from '@snippets/domain/fp/either.js'
-import { t } from '@snippets/domain/fp/io-ts.js'
-import { none, toUndefined } from '@snippets/domain/fp/option.js'
 import { type Id, maxId, parseId } from '@snippets/domain/id.js'
-import type { Row } from '@snippets/domain/row-store.js'
+import type { Row } from '@snippets/domain/old-row-store.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
 
 /** The first line of a file. `snippets` is an estimate for the progress bar: the footer has the count that is checked. */
 export type Head = Readonly<{ lastId: bigint; snippets: number | undefined }>
@@ -29,29 +29,29 @@ export const rowLine = ({ kind, row }: Row): string => {
   return `{"snippet":${row.id},"version":${row.version},"created_at":"${new Date(row.created_at).toISOString()}",${texts}}`
 }
 
-const reject = (message: string): Either<Reason, never> => left({ code: 'line', message })
+const reject = (message: string): E.Either<Reason, never> => E.left({ code: 'line', message })
 
-const id = codec('id', (value): Either<Reason, Id> => {
+const id = codec('id', (value): E.Either<Reason, Id> => {
   // a larger number was written with an exponent, and may have been rounded
-  const parsed = typeof value === 'string' || Number.isSafeInteger(value) ? parseId(String(value)) : none
-  const found = toUndefined(parsed)
-  return found === undefined ? reject(`must be an id from 1 to ${maxId}`) : right(found)
+  const parsed = typeof value === 'string' || Number.isSafeInteger(value) ? parseId(String(value)) : O.none
+  const found = O.toUndefined(parsed)
+  return found === undefined ? reject(`must be an id from 1 to ${maxId}`) : E.right(found)
 })
 
 const whole = (min: number) =>
   codec(
     'number',
-    (value): Either<Reason, number> =>
+    (value): E.Either<Reason, number> =>
       typeof value === 'number' && Number.isSafeInteger(value) && value >= min
-        ? right(value)
+        ? E.right(value)
         : reject('must be a whole number'),
   )
 
-const time = codec('time', (value): Either<Reason, number> => {
+const time = codec('time', (value): E.Either<Reason, number> => {
   const instant = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(instant) || new Date(instant).toISOString() !== value
     ? reject('must be a time such as 2026-01-02T03:04:05.678Z')
-    : right(instant)
+    : E.right(instant)
 })
 
 const codecs = {
@@ -63,44 +63,44 @@ const codecs = {
 }
 
 /** Left says what is wrong with the line. */
-export const parseLine = (text: string): Either<string, Line> => {
+export const parseLine = (text: string): E.Either<string, Line> => {
   const value = parseExactly(text)
-  if (typeof value !== 'object' || value === null) return left('is not a JSON object')
+  if (typeof value !== 'object' || value === null) return E.left('is not a JSON object')
   if ('snippet' in value) {
     const decoded = codecs.snippet.decode(value)
-    if (isLeft(decoded)) return left(wrong(decoded.left))
+    if (E.isLeft(decoded)) return E.left(wrong(decoded.left))
     const { snippet, ...rest } = decoded.right
-    return right({ kind: 'row', row: { kind: 'snippet', row: { id: snippet, ...rest } } })
+    return E.right({ kind: 'row', row: { kind: 'snippet', row: { id: snippet, ...rest } } })
   }
   if ('user' in value) {
     const decoded = codecs.user.decode(value)
-    if (isLeft(decoded)) return left(wrong(decoded.left))
-    return right({
+    if (E.isLeft(decoded)) return E.left(wrong(decoded.left))
+    return E.right({
       kind: 'row',
       row: { kind: 'user', row: { id: decoded.right.user, username: decoded.right.username } },
     })
   }
-  if ('format' in value) return left('is not where it belongs: the head is line 1')
-  if (!('end' in value)) return left('is neither a snippet nor a user')
+  if ('format' in value) return E.left('is not where it belongs: the head is line 1')
+  if (!('end' in value)) return E.left('is neither a snippet nor a user')
   const decoded = codecs.footer.decode(value)
-  return isLeft(decoded) ? left(wrong(decoded.left)) : right({ kind: 'footer', footer: decoded.right.end })
+  return E.isLeft(decoded) ? E.left(wrong(decoded.left)) : E.right({ kind: 'footer', footer: decoded.right.end })
 }
 
 const noHead = 'is not the head of a snippets file'
 
 /** Left says what is wrong with the line, which is the first one. */
-export const parseHead = (text: string): Either<string, Head> => {
+export const parseHead = (text: string): E.Either<string, Head> => {
   const value = parseExactly(text)
   const known = codecs.format.decode(value)
-  if (isLeft(known)) return left(noHead)
+  if (E.isLeft(known)) return E.left(noHead)
   if (known.right.version > version)
-    return left(`says version ${known.right.version}, which a newer version of this service wrote`)
+    return E.left(`says version ${known.right.version}, which a newer version of this service wrote`)
   const head = codecs.head.decode(value)
-  if (isLeft(head)) return left(`${noHead}: snippets must be a whole number`)
+  if (E.isLeft(head)) return E.left(`${noHead}: snippets must be a whole number`)
   const lastId = lastIdIn(text)
   return lastId === undefined
-    ? left(`${noHead}: last_id must be an integer from 0 to ${maxId}`)
-    : right({ lastId, snippets: head.right.snippets })
+    ? E.left(`${noHead}: last_id must be an integer from 0 to ${maxId}`)
+    : E.right({ lastId, snippets: head.right.snippets })
 }
 
 /** Read from the text: as a value, `5`, `"5"` and `5e0` cannot be told apart for certain. */

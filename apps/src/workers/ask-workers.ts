@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import { type Either, left, right } from '@snippets/domain/fp/either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { isFromWorker } from './messages.js'
 
 /** Longer than a storage takes to say that it does not answer. */
@@ -8,14 +8,14 @@ const timeoutMs = 2500
 let questions = 0
 
 /** Ready as soon as one worker is ready. */
-export const askWorkers = async (workers: Iterable<Worker>): Promise<Either<string, void>> => {
+export const askWorkers = async (workers: Iterable<Worker>): Promise<E.Either<string, void>> => {
   const answers = [...workers].map(askWorker)
   try {
     await Promise.any(answers)
-    return right(undefined)
+    return E.right(undefined)
   } catch (error) {
     const [first] = error instanceof AggregateError ? error.errors : []
-    return left(first instanceof Error ? first.message : 'No worker is running.')
+    return E.left(first instanceof Error ? first.message : 'No worker is running.')
   }
 }
 

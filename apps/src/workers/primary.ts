@@ -1,6 +1,6 @@
 import { workerMetrics } from '@snippets/adapters-http/admin/worker-metrics.js'
-import { left } from '@snippets/domain/fp/either.js'
-import { isSome } from '@snippets/domain/fp/option.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { createLifetime } from '../lifetime.js'
 import { listenOnAdmin } from '../listening.js'
 import type { Log } from '../log.js'
@@ -17,9 +17,9 @@ export const startPrimary = async (settings: Settings, log: Log): Promise<Servic
   const lifetime = createLifetime(settings)
   const pool = new WorkerPool(log)
   const ready: Service['ready'] = async () =>
-    lifetime.state() === 'serving' ? askWorkers(pool.workers) : left(`The service is ${lifetime.state()}.`)
+    lifetime.state() === 'serving' ? askWorkers(pool.workers) : E.left(`The service is ${lifetime.state()}.`)
   try {
-    const adminUrl = isSome(settings.admin)
+    const adminUrl = O.isSome(settings.admin)
       ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: workerMetrics(), log })
       : undefined
     lifetime.opened(graceMs => pool.stop(graceMs + toleranceMs))
@@ -28,7 +28,7 @@ export const startPrimary = async (settings: Settings, log: Log): Promise<Servic
     const reload = (): void => {
       for (const worker of pool.workers) worker.process.kill('SIGHUP')
     }
-    return { url, adminUrl, ready, reload: isSome(settings.tokensFile) ? reload : undefined, stop: lifetime.stop }
+    return { url, adminUrl, ready, reload: O.isSome(settings.tokensFile) ? reload : undefined, stop: lifetime.stop }
   } catch (error) {
     await lifetime.stop()
     throw error

@@ -23,12 +23,6 @@ describe('Every source file', () => {
     expect(filesWith(({ imports }) => imports.some(wrong))).to.deep.equal([])
   })
 
-  it('takes the functions of fp-ts and io-ts from domain, where Node.js need not read their source for exports', () => {
-    const shipped = packages.filter(({ name }) => name !== 'test').flatMap(({ sources }) => sources)
-    const imports = /^import (?!type\b)[^'=]*'(?:io-ts|fp-ts\/lib\/(?:Either|Option|function)\.js)'/m
-    expect(filesWith(({ text }) => imports.test(text), shipped)).to.deep.equal([])
-  })
-
   it('leaves process.env to apps and test', () => {
     const inner = packages.filter(({ name }) => name !== 'apps' && name !== 'test').flatMap(({ sources }) => sources)
     const reads = ({ text, imports }: Source) =>

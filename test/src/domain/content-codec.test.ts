@@ -1,10 +1,8 @@
-import { faultsOf, picking } from '@snippets/domain/codec.js'
-import { contentCodec, contentFields } from '@snippets/domain/snippet.js'
+import { faultsOf } from '@snippets/domain/codec.js'
+import { contentCodec } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
-import fc from 'fast-check'
 import { mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
 
 const parse = (value: unknown) => pipe(contentCodec.decode(value), mapLeft(faultsOf))
 
@@ -25,17 +23,5 @@ describe('The codec of content', () => {
   for (const value of [undefined, null, 7, 'text', []])
     it(`reports a fault for ${JSON.stringify(value)}`, () => {
       expect(parse(value)).to.have.property('left').that.has.length.above(0)
-    })
-})
-
-describe('picking', () => {
-  const partial = t.exact(t.partial(contentFields))
-  const text = fc.oneof(fc.constantFrom('', 'x', '\ud800'), fc.string(), fc.integer())
-  const value = fc.dictionary(fc.constantFrom('title', 'code', 'language', 'id', '__proto__'), text)
-
-  for (const codec of [contentCodec, partial])
-    it(`decodes as ${codec.name} does`, () => {
-      const pick = picking<unknown>(contentFields, codec)
-      fc.assert(fc.property(value, given => void expect(pick(given)).to.deep.equal(codec.decode(given))))
     })
 })

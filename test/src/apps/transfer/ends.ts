@@ -1,5 +1,5 @@
 import { transfer } from '@snippets/apps/transfer/transfer.js'
-import type { Row, RowSource, RowTarget } from '@snippets/domain/row-store.js'
+import type { Row, RowSource, RowTarget } from '@snippets/domain/old-row-store.js'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId, draft } from '../../support/snippets.js'
 
