@@ -1,30 +1,33 @@
-import type { RouterContext } from '@koa/router'
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type * as O from 'fp-ts/lib/Option.js'
-import type Koa from 'koa'
-import type { Log } from './answer/log.js'
-import { IndexedRouter } from './koa/indexed-router.js'
-import { type Observe, observeEnd } from './koa/observation.js'
-import { logError, onError } from './koa/on-error.js'
-import { ShortcutKoa } from './koa/shortcut-koa.js'
-import { setCommonHeaders } from './koa/write-answer.js'
+import Koa from 'koa'
+import { allowOrigins } from './doors/cors.js'
+import { requireToken } from './doors/require-token.js'
+import type { Token } from './doors/token.js'
+import { answerErrors, logBodyError } from './middleware/answer-errors.js'
+import { checkRequest } from './middleware/check-request.js'
+import { identify } from './middleware/identify.js'
+import { defaultLoadLimits, type LoadLimits, limitLoad } from './middleware/limit-load.js'
+import type { Log } from './middleware/log.js'
+import { type Observe, observeWith } from './middleware/observe.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import { headProblem } from './request/head-check.js'
 import { linksFrom } from './request/links.js'
-import { answerTo, refuse } from './routes/answering.js'
-import { fallbacksFor } from './routes/fallbacks.js'
 import type { Route } from './routes/route.js'
+import { routerOf, unknownPathOf } from './routes/router.js'
 import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
 
-export type AppOptions = Readonly<{
-  log: Log
-  publicUrl: O.Option<string>
-  observe?: Observe
-  /** For the document: the app has middleware that asks for a token. */
-  needsToken?: boolean
-}>
+export type AppOptions = Partial<LoadLimits> &
+  Readonly<{
+    log: Log
+    publicUrl: O.Option<string>
+    observe?: Observe
+    /** The tokens that are valid now. Without it no request needs one. */
+    tokens?: () => readonly Token[]
+    /** Origins whose pages may call the API from a browser. */
+    corsOrigins?: readonly string[]
+  }>
 
-/** The service as a Koa application. It takes any Koa middleware, which runs before the routes. */
+/** The service as a Koa application. */
 export const createApp = ({
   useCases,
   ...options
@@ -33,24 +36,20 @@ export const createApp = ({
 
 /** An application of these routes and the OpenAPI document of them. */
 export const createAppOf = (routes: readonly Route[], options: AppOptions): Koa => {
-  const { log, publicUrl, observe, needsToken = false } = options
-  const all = withSchemaRoute(routes, { publicUrl, needsToken })
-  const router = new IndexedRouter(fallbacksFor(all, linksFrom(publicUrl)))
-  for (const route of all)
-    router.register(route.path, [route.method], (ctx: RouterContext) => answerTo(ctx, route, log))
-
-  const dispatch = router.routes()
-  const app = new ShortcutKoa({
-    enter: ctx => {
-      if (observe !== undefined) observeEnd(ctx, observe)
-    },
-    enterOrdinary: setCommonHeaders,
-    routes: (ctx, next) => {
-      const problem = headProblem(ctx.req)
-      return problem === undefined ? dispatch(ctx, next) : refuse(ctx, problem)
-    },
-  })
-  app.context.onerror = onError
-  app.on('error', (error, ctx) => logError(log, error, ctx))
+  const { log, publicUrl, observe, tokens, corsOrigins = [] } = options
+  const links = linksFrom(publicUrl)
+  const all = withSchemaRoute(routes, { publicUrl, needsToken: tokens !== undefined })
+  const app = new Koa()
+  app.use(identify)
+  if (observe !== undefined) app.use(observeWith(observe))
+  app.use(answerErrors(log))
+  // first, as a browser sends no token with a preflight
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
+  if (tokens !== undefined) app.use(requireToken(tokens))
+  app.use(limitLoad({ ...defaultLoadLimits, ...options }))
+  app.use(checkRequest)
+  app.use(routerOf(all, { log, links }).routes())
+  app.use(unknownPathOf(all, { log, links }))
+  app.on('error', logBodyError(log))
   return app
 }

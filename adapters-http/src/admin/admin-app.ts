@@ -1,39 +1,41 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
-import { problemJson } from '../answer/media-types.js'
-import { methodNotAllowed, type Problem, problem, problemBody } from '../answer/problems.js'
+import type { RequestListener } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Answer, ok, refused } from '../answer/answer.js'
+import { methodNotAllowed, problem } from '../answer/problems.js'
 
-/** Plain data, which can pass from one thread to another. */
-export type AdminAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
+/** What the page `/metrics` shows. */
+export type MetricsPage = Readonly<{ contentType: string; metrics: () => Promise<string> }>
 
-export type AdminPages = ReadonlyMap<string, () => Promise<AdminAnswer>>
+/** `ready` says in a sentence why the service is not ready. */
+export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsPage }>
 
 /** Answers an operator's tools. For a listener of its own, on a port that the public does not reach. */
-export const createAdminApp = (pages: AdminPages): RequestListener => {
-  const answer = async ({ method = '', url = '' }: IncomingMessage): Promise<AdminAnswer> => {
-    const page = pages.get(url.replace(/\?.*/, ''))
-    if (page === undefined) return refusal(problem('unknown-path'))
-    return method === 'GET' || method === 'HEAD' ? page() : refusal(methodNotAllowed(method, ['GET', 'HEAD']))
+export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => {
+  const pages: Readonly<Record<string, () => Promise<Answer>>> = {
+    '/livez': async () => ok('{"status":"live"}'),
+    '/readyz': async () =>
+      pipe(
+        await ready(),
+        E.match(
+          detail => refused(problem('not-ready', { detail })),
+          () => ok('{"status":"ready"}'),
+        ),
+      ),
+    '/metrics': async () => ({
+      status: 200,
+      headers: { 'Content-Type': registry.contentType },
+      body: await registry.metrics(),
+    }),
   }
-
-  return async (req, res) => {
-    const { status, headers, body } = await answer(req).catch(() => broken)
-    // the server has answered: the rest of the request was malformed
-    if (res.headersSent) return
-    res.writeHead(status, { 'Cache-Control': 'no-store', 'Content-Length': Buffer.byteLength(body), ...headers })
-    res.end(body)
+  const answer = async (method = '', url = ''): Promise<Answer> => {
+    const page = pages[url.replace(/\?.*/, '')]
+    if (page === undefined) return refused(problem('unknown-path'))
+    return method === 'GET' || method === 'HEAD' ? page() : refused(methodNotAllowed(method, ['GET', 'HEAD']))
+  }
+  return async ({ method, url }, res) => {
+    const { status, headers, body } = await answer(method, url).catch(() => refused(problem('internal')))
+    res.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body)
   }
 }
-
-export const text = (type: string, body: string): AdminAnswer => ({
-  status: 200,
-  headers: { 'Content-Type': type },
-  body,
-})
-
-export const refusal = (problem: Problem): AdminAnswer => ({
-  status: problem.status,
-  headers: { 'Content-Type': problemJson, ...problem.headers },
-  body: problemBody(problem),
-})
-
-export const broken = refusal(problem('internal'))

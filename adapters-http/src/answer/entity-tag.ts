@@ -1,10 +1,7 @@
 import type { Revision } from '@snippets/domain/revision.js'
-import { ofLatest } from './of-latest.js'
-
-const digitsOf = ofLatest((instant: number) => instant.toString(36))
 
 /** A strong tag that carries the revision, so that a conditional write needs no read. */
-export const entityTag = ({ created_at, version }: Revision): string => `"${digitsOf(created_at)}-${version}"`
+export const entityTag = ({ created_at, version }: Revision): string => `"${created_at.toString(36)}-${version}"`
 
 /** The revision that a tag of ours names. A weak tag, or one that this service cannot have made, names none. */
 export const revisionOf = (tag: string): readonly Revision[] => {

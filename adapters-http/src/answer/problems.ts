@@ -65,7 +65,6 @@ export const problemTable = {
     detail:
       'The storage received the write but its answer was lost, so it may or may not have been applied. A POST with an Idempotency-Key can be repeated as it is; otherwise check whether it was applied before retrying.',
   },
-  'not-live': { status: 503, title: 'Not live', detail: 'The service has not reacted for a long time.' },
   overloaded: {
     status: 503,
     title: 'Overloaded',
@@ -96,8 +95,6 @@ export const errorCodes = [
   'length',
   'encoding',
   'json',
-  'depth',
-  'values',
   'integer',
   'ordering',
   'cursor',

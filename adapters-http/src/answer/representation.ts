@@ -11,10 +11,3 @@ export type Representation<A> = Readonly<{
   isTagged: boolean
   show: (item: A) => Shown
 }>
-
-/** The same of a resource that can be written. */
-export type WritableRepresentation<A> = Representation<A> &
-  Readonly<{
-    /** Shows an item that has just been written, and remembers nothing: it may be written again before it is read. */
-    showWritten: (item: A) => Shown
-  }>

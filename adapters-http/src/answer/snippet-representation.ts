@@ -1,48 +1,18 @@
 import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'
-import type { Shown } from './answer.js'
+import type { Answer, Shown } from './answer.js'
 import { entityTag } from './entity-tag.js'
 import { exactObjectOf, idSchema, type Schema } from './json-schema.js'
-import type { WritableRepresentation } from './representation.js'
-import { timestampOf } from './timestamp.js'
-
-const contentKeys = contentFieldNames.map(field => ({ field, key: `,"${field}":` }))
+import { plainText } from './media-types.js'
+import type { Representation } from './representation.js'
 
 /** JSON.stringify throws on a bigint, whose digits are JSON as they are. */
-const snippetJson = (snippet: Snippet): string => {
+export const snippetJson = (snippet: Snippet): string => {
   let text = `{"id":${snippet.id}`
-  for (const { field, key } of contentKeys) text += key + JSON.stringify(snippet[field])
-  return `${text},"created_at":"${timestampOf(snippet.created_at)}"}`
+  for (const field of contentFieldNames) text += `,"${field}":${JSON.stringify(snippet[field])}`
+  return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
 }
 
-const remembered = new WeakMap<Snippet, Shown>()
-
-/** Snippets are immutable, so the JSON of one is made once and kept as long as the storage keeps the snippet. */
-const showSnippet = (snippet: Snippet): Shown => {
-  const known = remembered.get(snippet)
-  if (known !== undefined) return known
-  const made = showWritten(snippet)
-  if (isWorthKeeping(made, snippet) && flatten(made.json)) remembered.set(snippet, made)
-  return made
-}
-
-/**
- * The JSON of a snippet is remembered when it is first read. Remembering it when it is written took about a tenth of a creation, as
- * it is more for the garbage collector to move, and nearly doubled the memory of what nobody reads.
- */
-const showWritten = (snippet: Snippet): Shown => ({ json: snippetJson(snippet), etag: entityTag(snippet) })
-
-/** Remembers nothing more, as a long list shows every snippet that there is. */
-export const jsonInLongList = (snippet: Snippet): string => remembered.get(snippet)?.json ?? snippetJson(snippet)
-
-/**
- * V8 keeps a sum of strings as a tree of its parts until a character of it is read. A list of 100 such trees takes a fifth
- * longer each time, and they take more memory. Always true, so that the call is not left out as useless.
- */
-const flatten = (text: string): boolean => text.charCodeAt(0) > 0
-
-/** Control characters become six times as long in JSON. A storage in memory allows for texts half as long again. */
-const isWorthKeeping = ({ json }: Shown, snippet: Snippet): boolean =>
-  json.length <= 200 + 1.5 * contentFieldNames.reduce((length, field) => length + snippet[field].length, 0)
+const show = (snippet: Snippet): Shown => ({ json: snippetJson(snippet), etag: entityTag(snippet) })
 
 /** The schema of each field that an author writes, with a note on how its length counts. */
 export const contentSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
@@ -56,11 +26,28 @@ export const exampleContent = Object.fromEntries(
   contentFieldNames.map(field => [field, contentFields[field].schema.examples[0]]),
 )
 
-export const snippetRepresentation: WritableRepresentation<Snippet> = {
+export const snippetRepresentation: Representation<Snippet> = {
   name: 'Snippet',
   schema: exactObjectOf({ id: idSchema, ...contentSchemas, created_at: { type: 'string', format: 'date-time' } }),
   example: { id: 1, ...exampleContent, created_at: '2026-01-02T03:04:05.678Z' },
   isTagged: true,
-  show: showSnippet,
-  showWritten,
+  show,
+}
+
+/** What others wrote is text in a browser: nothing of it runs, and it loads nothing. */
+const sandbox = "sandbox; default-src 'none'"
+
+/** The code alone, as it was written. Its URL is its own, so it can share the entity tag of the snippet. */
+export const rawCode = (snippet: Snippet): Answer => ({
+  status: 200,
+  headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: entityTag(snippet) },
+  body: snippet.code,
+})
+
+export const rawCodeHeaders: Readonly<Record<string, Schema>> = {
+  'Content-Security-Policy': {
+    description: 'Keeps a browser from running the code.',
+    required: true,
+    schema: { const: sandbox },
+  },
 }

@@ -1,13 +1,14 @@
+import { finished } from 'node:stream'
 import type { ListError } from '@snippets/domain/errors.js'
 import { maxPageSize } from '@snippets/domain/page.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Answer, ok } from './answer.js'
-import { arrayAnswer } from './array-answer.js'
-import { arrayInPieces } from './array-in-pieces.js'
+import { arrayOf, streamedArray } from './json-array.js'
 import { exactObjectOf } from './json-schema.js'
 import { type Problem, problem } from './problems.js'
-import { jsonInLongList, snippetRepresentation } from './snippet-representation.js'
+import { snippetJson, snippetRepresentation } from './snippet-representation.js'
 
 type Batch = E.Either<ListError, readonly Snippet[]>
 
@@ -18,32 +19,29 @@ export class BrokenOffError extends Error {
   }
 }
 
+const before = '{"snippets":['
+
 /**
- * `{"snippets":[…]}` in constant memory: one piece at a time. A list that is no longer than a page is answered like one, in a
- * third of the time. The answer waits until that is known, so that a storage that is down gets a problem. A later failure
- * throws, which cuts the connection: a truncated list never looks whole.
+ * `{"snippets":[…]}` in constant memory. The answer waits for more than a page, or for the end, so that a storage that is down gets
+ * a problem. A later failure throws, which cuts the connection: a truncated list never looks whole.
  */
 const streamedList = async (batches: AsyncIterable<Batch>): Promise<E.Either<ListError, Answer>> => {
   const source = batches[Symbol.asyncIterator]()
-  const close = async () => source.return?.()
   const read: Snippet[] = []
   while (read.length <= maxPageSize) {
     const next = await source.next()
-    if (next.done) return E.right(await arrayAnswer(before, read, show))
+    if (next.done) return E.right(ok(arrayOf(before, read, snippetJson)))
     if (E.isLeft(next.value)) {
-      await close()
+      await source.return?.()
       return next.value
     }
     read.push(...next.value.right)
   }
-  return E.right(ok({ pieces: () => listOf(snippetsFrom(read, source)), close }))
+  const body = streamedArray(before, snippetsFrom(read, source), snippetJson)
+  // also where nothing of it is read, as for HEAD
+  finished(body, () => void source.return?.())
+  return E.right(ok(body))
 }
-
-const before = '{"snippets":['
-const { show } = snippetRepresentation
-
-const listOf = (batches: AsyncIterable<readonly Snippet[]>): AsyncIterable<string> =>
-  arrayInPieces({ before, batches, jsonOf: jsonInLongList, after: ']}' })
 
 /** What has been read already, and then the rest. */
 async function* snippetsFrom(
@@ -57,20 +55,24 @@ async function* snippetsFrom(
   }
 }
 
-export type StreamList = (batches: AsyncIterable<Batch>) => Promise<E.Either<ListError | Problem, Answer>>
+export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<ListError | Problem, Answer>
 
 /** Streams so many lists at a time, and refuses more: each holds a cursor of the storage and some buffers. */
 export const limitedLists = (most: number): StreamList => {
   let open = 0
-  return async batches => {
+  const close = (): void => void open--
+  return batches => async () => {
     if (open >= most) return E.left(tooManyLists)
     open++
-    const list = await streamedList(batches).catch((error: unknown) => {
-      open--
+    try {
+      const list = await streamedList(batches())
+      if (E.isRight(list) && typeof list.right.body === 'object') finished(list.right.body, close)
+      else close()
+      return list
+    } catch (error) {
+      close()
       throw error
-    })
-    if (E.isLeft(list)) open--
-    return E.isLeft(list) ? list : E.right(onClose(list.right, () => open--))
+    }
   }
 }
 
@@ -79,21 +81,6 @@ const tooManyLists = problem('overloaded', {
     'Too many lists of all snippets are being sent at the moment. Try again, or read the generated list page by page.',
   headers: { 'Retry-After': '1' },
 })
-
-const onClose = (answer: Answer, closed: () => void): Answer => {
-  const { body } = answer
-  if (typeof body !== 'object') {
-    closed()
-    return answer
-  }
-  let isClosed = false
-  const close = async (): Promise<unknown> => {
-    if (!isClosed) closed()
-    isClosed = true
-    return body.close()
-  }
-  return { ...answer, body: { ...body, close } }
-}
 
 export const snippetListSchema = {
   name: 'SnippetList',

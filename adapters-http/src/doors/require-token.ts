@@ -1,7 +1,8 @@
-import type { Context, Middleware } from 'koa'
-import { refused } from '../answer/answer.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Middleware } from 'koa'
 import { type Problem, problem } from '../answer/problems.js'
-import { writeAnswer } from '../koa/write-answer.js'
+import { refuse } from '../answer/write-answer.js'
 import { findToken, type Token } from './token.js'
 
 const realm = 'Bearer realm="snippets"'
@@ -19,13 +20,18 @@ const readingMethods = ['GET', 'HEAD', 'OPTIONS']
 /** Asks for a bearer token (RFC 6750) with the scope that the method needs. `tokens` are those that are valid now. */
 export const requireToken =
   (tokens: () => readonly Token[]): Middleware =>
-  (ctx, next) => {
+  async (ctx, next) => {
     const [, presented] = /^Bearer +([\w.~+/=-]+) *$/i.exec(ctx.get('Authorization')) ?? []
     if (presented === undefined) return refuse(ctx, noToken)
-    const token = findToken(tokens(), presented)
-    if (token === undefined) return refuse(ctx, unknownToken)
-    ctx.state.tokenName = token.name
-    return token.scope === 'write' || readingMethods.includes(ctx.method) ? next() : refuse(ctx, readOnlyToken)
+    return pipe(
+      findToken(tokens(), presented),
+      O.match(
+        async () => refuse(ctx, unknownToken),
+        async ({ name, scope }) => {
+          ctx.state.tokenName = name
+          if (scope === 'write' || readingMethods.includes(ctx.method)) await next()
+          else refuse(ctx, readOnlyToken)
+        },
+      ),
+    )
   }
-
-const refuse = async (ctx: Context, refusal: Problem): Promise<void> => writeAnswer(ctx, refused(refusal))

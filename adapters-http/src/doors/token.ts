@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import * as O from 'fp-ts/lib/Option.js'
 
 /** `write` includes `read`. */
 export const scopes = ['read', 'write'] as const
@@ -20,9 +21,7 @@ export const newToken = (): string => prefix + randomBytes(32).toString('base64u
 export const hashOf = (token: string): Uint8Array => createHash('sha256').update(token).digest()
 
 /** Compares with every token in constant time, so that the time of an answer tells nothing about a hash. */
-export const findToken = (tokens: readonly Token[], presented: string): Token | undefined => {
+export const findToken = (tokens: readonly Token[], presented: string): O.Option<Token> => {
   const hash = hashOf(presented)
-  let found: Token | undefined
-  for (const token of tokens) if (timingSafeEqual(token.hash, hash)) found = token
-  return found
+  return O.fromNullable(tokens.filter(token => timingSafeEqual(token.hash, hash)).at(-1))
 }

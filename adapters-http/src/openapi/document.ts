@@ -1,4 +1,5 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Schema } from '../answer/json-schema.js'
 import { json } from '../answer/media-types.js'
@@ -7,7 +8,6 @@ import type { BodyDescription, Reader } from '../request/reader.js'
 import type { AnswerDescription, NamedSchema, Route } from '../routes/route.js'
 import { version } from '../version.js'
 import { commonHeaders } from './common-headers.js'
-import { groupBy } from './group-by.js'
 import { problemComponents, problemResponses, problemSchema } from './problem-responses.js'
 import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
 
@@ -60,7 +60,7 @@ export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToke
 
 const pathsOf = (routes: readonly Route[], needsToken: boolean): Schema =>
   Object.fromEntries(
-    Object.entries(groupBy(routes, ({ path }) => path)).map(([path, same]) => [
+    Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).map(([path, same]) => [
       path.replace(/:(\w+)/g, '{$1}'),
       Object.fromEntries(same.map(route => [route.method.toLowerCase(), operationOf(route, needsToken)])),
     ]),

@@ -1,9 +1,9 @@
+import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import { exactObjectOf, type Schema } from '../answer/json-schema.js'
 import { problemJson } from '../answer/media-types.js'
 import { errorCodes, type ProblemName, problem, problemNames, problemTable } from '../answer/problems.js'
 import type { NamedSchema } from '../routes/route.js'
 import { commonHeaders } from './common-headers.js'
-import { groupBy } from './group-by.js'
 
 const errorAt = (place: 'field' | 'parameter'): Schema =>
   exactObjectOf({ [place]: { type: 'string' }, code: { enum: errorCodes }, message: { type: 'string' } })
@@ -29,7 +29,7 @@ type Group = readonly [status: string, names: readonly ProblemName[]]
 
 /** Problems with the same status share a response. */
 const groupsOf = (names: readonly ProblemName[]): readonly Group[] =>
-  Object.entries(groupBy([...new Set(names)], name => String(problemTable[name].status)))
+  Object.entries(NEA.groupBy<ProblemName>(name => String(problemTable[name].status))([...new Set(names)]))
 
 const pascalCase = (name: string): string => name.replace(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase())
 

@@ -1,4 +1,4 @@
-import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { ok } from '../answer/answer.js'
 import { objectOf } from '../answer/json-schema.js'
 import { schemaPath } from '../request/links.js'
@@ -23,7 +23,7 @@ export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptio
     reads: {},
     answers: [describeOk('This document.', schema)],
     problems: ['internal'],
-    run: () => E.right(ok(document())),
+    run: () => TE.right(ok(document())),
   })
   const all = [...routes, schemaRoute]
   let text: string | undefined

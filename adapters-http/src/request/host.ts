@@ -1,16 +1,15 @@
 import { isIPv6 } from 'node:net'
 import type { Context } from 'koa'
-import { ofLatest } from '../answer/of-latest.js'
 
 /** A name of at most 253 characters, an IPv4 address or an IPv6 address in brackets, and a port (RFC 3986, 3.2.2 and 3.2.3). */
 const authority = /^(?:[A-Za-z0-9][A-Za-z0-9._~-]{0,252}|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?$/
 
-const isWellFormed = ofLatest((text: string): boolean => {
+const isWellFormed = (text: string): boolean => {
   const match = authority.exec(text)
   if (match === null) return false
   const [, address, port] = match
   return (address === undefined || isIPv6(address)) && Number(port ?? 0) <= 65_535
-})
+}
 
 /** HTTP/1.1 demands exactly one Host (RFC 9112, 3.2). Links repeat it, so it may hold nothing that a link cannot carry. */
 export const hasProperHost = ({ headers, httpVersion }: Context['req']): boolean =>

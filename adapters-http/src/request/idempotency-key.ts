@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { badRequest } from '../answer/problems.js'
 import type { Reader } from './reader.js'
 
@@ -10,13 +12,13 @@ const wellFormed = /^[!-~]{1,255}$/
 const malformed = badRequest('An Idempotency-Key must be 1 to 255 visible ASCII characters, and may come only once.')
 
 /** The key of a request that may be sent again. The keys of a token are its own; no key and no token name has a space. */
-export const idempotencyKey: Reader<string | undefined> = {
+export const idempotencyKey: Reader<O.Option<string>> = {
   read: ({ req: { headers }, state }) => {
     const key = headers['idempotency-key']
-    if (key === undefined) return E.right(undefined)
+    if (key === undefined) return E.right(O.none)
     if (typeof key !== 'string' || !wellFormed.test(key)) return E.left(malformed)
     const { tokenName } = state
-    return E.right(typeof tokenName === 'string' ? `${key} ${tokenName}` : key)
+    return E.right(O.some(typeof tokenName === 'string' ? `${key} ${tokenName}` : key))
   },
   parameters: [
     {
@@ -35,7 +37,11 @@ export const idempotencyKey: Reader<string | undefined> = {
  * The fingerprint is of what the body says, not of its bytes: spaces, order and unknown fields do not count. Storages keep it
  * across upgrades, so it does not depend on the order in which fields are defined.
  */
-export const retryKey = (key: string, content: object): RetryKey => {
-  const fields = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
-  return { key, fingerprint: createHash('sha256').update(JSON.stringify(fields)).digest('hex') }
-}
+export const retryKey = (key: O.Option<string>, content: object): O.Option<RetryKey> =>
+  pipe(
+    key,
+    O.map(key => {
+      const fields = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
+      return { key, fingerprint: createHash('sha256').update(JSON.stringify(fields)).digest('hex') }
+    }),
+  )

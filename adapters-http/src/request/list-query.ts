@@ -1,4 +1,5 @@
 import type { Reason } from '@snippets/domain/codec.js'
+import { codec } from '@snippets/domain/codec.js'
 import { type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/ordering.js'
 import {
   defaultPageSize,
@@ -10,16 +11,27 @@ import {
   type Window,
   windowOf,
 } from '@snippets/domain/page.js'
+import type { Seek, Side } from '@snippets/domain/position.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import type { Problem } from '../answer/problems.js'
+import type { Schema } from '../answer/json-schema.js'
+import { invalid, type Problem } from '../answer/problems.js'
+import { cursorPattern, exampleCursor, positionOf } from './cursor.js'
 import { decodeQuery } from './faults.js'
-import { type Described, type Parameter, parameter } from './parameter.js'
 import { type Elsewhere, rawQuery, readValues } from './query-string.js'
 import type { Reader } from './reader.js'
-import { remembering } from './remembering.js'
-import { cursors, seekIn } from './seek.js'
+
+type Described = Readonly<{ description: string; schema: Schema; example: unknown }>
+
+/** A parameter of a query string, and what the OpenAPI document says of it. */
+type Parameter<A> = t.Type<A, A, unknown> & Described
+
+const parameter = <A>(
+  name: string,
+  parse: (value: unknown) => E.Either<Reason, A>,
+  described: Described,
+): Parameter<A> => Object.assign(codec(name, parse), described)
 
 const positiveInteger = (name: string, absent: number, description: string): Parameter<number> =>
   parameter(
@@ -82,6 +94,55 @@ const ordering = parameter('ordering', parseOrdering, {
   example: '-created_at',
 })
 
+const isCursor = new RegExp(cursorPattern)
+
+const badCursor = (side: Side) =>
+  ({
+    code: 'cursor',
+    message: `${side} must come from a link of this list, with the same filters and ordering`,
+  }) as const satisfies Reason
+
+const cursor = (side: Side, meaning: string): Parameter<string | undefined> =>
+  parameter(
+    side,
+    value => {
+      if (value === undefined) return E.right(value)
+      return typeof value === 'string' && isCursor.test(value) ? E.right(value) : E.left(badCursor(side))
+    },
+    {
+      description: `${meaning}, as links name it. \`page\` is then only a number to show.`,
+      schema: { type: 'string', pattern: cursorPattern },
+      example: exampleCursor,
+    },
+  )
+
+const cursors = {
+  after: cursor('after', 'Where the page begins'),
+  before: cursor('before', 'Where the page ends'),
+} satisfies Record<Side, unknown>
+
+const bothSides = {
+  parameter: 'before',
+  code: 'cursor',
+  message: 'before must not be used together with after',
+} as const
+
+/** The position that a query string names, if it names one. */
+const seekIn = (
+  query: Pick<SnippetQuery, 'filter' | 'ordering'>,
+  { after, before }: Readonly<Record<Side, string | undefined>>,
+): E.Either<Problem, Seek | undefined> => {
+  if (after !== undefined && before !== undefined) return E.left(invalid('invalid-query', [bothSides]))
+  const side = after === undefined ? 'before' : 'after'
+  const named = after ?? before
+  if (named === undefined) return E.right(undefined)
+  return pipe(
+    positionOf(query, named),
+    E.fromOption(() => invalid('invalid-query', [{ parameter: side, ...badCursor(side) }])),
+    E.map(position => ({ side, position })),
+  )
+}
+
 /** What a list takes from its query string; anything else there is refused. */
 const query = <P extends Record<string, t.Mixed & Described>, Q>(
   parameters: P,
@@ -90,13 +151,14 @@ const query = <P extends Record<string, t.Mixed & Described>, Q>(
 ): Reader<Q> & Readonly<{ names: readonly string[] }> => {
   const names = Object.keys(parameters)
   const values = t.type(parameters)
-  const decode = remembering(raw => {
-    const texts = readValues(raw, names, elsewhere)
-    return E.isLeft(texts) ? texts : pipe(decodeQuery(values, texts.right), E.chain(toQuery))
-  })
   return {
     names,
-    read: ctx => decode(rawQuery(ctx)),
+    read: ctx =>
+      pipe(
+        readValues(rawQuery(ctx), names, elsewhere),
+        E.chain(texts => decodeQuery(values, texts)),
+        E.chain(toQuery),
+      ),
     parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({
       name,
       in: 'query',

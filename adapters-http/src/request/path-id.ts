@@ -10,9 +10,10 @@ const malformed = problem('not-found', {
 
 /** A malformed id is answered like an unknown one: it names nothing. */
 export const pathId: Reader<Id> = {
-  read: ({ params }) =>
+  // as it was sent: `params` are percent-decoded
+  read: ({ captures = [] }) =>
     pipe(
-      parseId(params.id ?? ''),
+      parseId(captures[0] ?? ''),
       E.fromOption(() => malformed),
     ),
   parameters: [

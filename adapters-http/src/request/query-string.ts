@@ -1,9 +1,9 @@
 import { nearestTo } from '@snippets/domain/did-you-mean.js'
+import type { Side } from '@snippets/domain/position.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
 import { uriOf } from '../answer/uri.js'
-import { remembering } from './remembering.js'
 
 /** Enough for every parameter at its maximum length, percent-encoded. */
 const maxQueryLength = 4096
@@ -42,17 +42,13 @@ export const readValues = (
   return errors.length > 0 ? E.left(invalid('invalid-query', errors)) : E.right(values)
 }
 
-/** The query string of another page, fit for a link, with the other parameters as they came. */
-export const withPage = (raw: string, page: number, cursor = ''): string => `${withoutPage(raw)}page=${page}${cursor}`
-
 const pageParameters: readonly unknown[] = ['page', 'after', 'before']
 
-const withoutPage = remembering(raw =>
-  pairs(raw)
-    .filter(pair => !pageParameters.includes(decodePair(pair)?.name))
-    .map(pair => `${uriOf(pair)}&`)
-    .join(''),
-)
+/** The query string of another page, fit for a link, with the other parameters as they came. */
+export const withPage = (raw: string, page: number, cursor?: Readonly<{ side: Side; cursor: string }>): string => {
+  const others = pairs(raw).filter(pair => !pageParameters.includes(decodePair(pair)?.name))
+  return [...others.map(uriOf), `page=${page}`, ...(cursor ? [`${cursor.side}=${cursor.cursor}`] : [])].join('&')
+}
 
 const pairs = (raw: string): readonly string[] => raw.split('&').filter(pair => pair !== '')
 

@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Schema } from '../answer/json-schema.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Refusal } from '../answer/refusal.js'
@@ -28,27 +29,17 @@ export type InputOf<R extends Readers> = {
   readonly [Name in keyof R]: R[Name] extends Reader<infer A> ? A : never
 }
 
-type Values = Record<string, unknown>
-type Outcome<A> = E.Either<Refusal, A> | Promise<E.Either<Refusal, A>>
-
-/**
- * Runs the readers in their order and stops at the first refusal. It is synchronous unless a reader waits, so that a GET
- * costs one promise, that of its use case.
- */
-export const readAll = <R extends Readers>(readers: R): ((ctx: RouterContext) => Outcome<InputOf<R>>) => {
-  const steps = Object.entries(readers)
-  const readFrom = (i: number, values: Values, ctx: RouterContext): Outcome<Values> => {
-    const step = steps[i]
-    if (step === undefined) return E.right(values)
-    const [name, { read }] = step
-    const proceed = (value: E.Either<Refusal, unknown>): Outcome<Values> => {
+/** Runs the readers in their order and stops at the first refusal. */
+export const readAll =
+  <R extends Readers>(readers: R) =>
+  (ctx: RouterContext): TaskEither<Refusal, InputOf<R>> =>
+  async () => {
+    const values: Record<string, unknown> = {}
+    for (const [name, { read }] of Object.entries(readers)) {
+      const value = await read(ctx)
       if (E.isLeft(value)) return value
       values[name] = value.right
-      return readFrom(i + 1, values, ctx)
     }
-    const value = read(ctx)
-    return value instanceof Promise ? value.then(proceed) : proceed(value)
+    // each value has the name and the type of its reader, which the compiler cannot follow through a loop
+    return E.right(values as InputOf<R>)
   }
-  // each value has the name and the type of its reader, which the compiler cannot follow through a loop
-  return ctx => readFrom(0, {}, ctx) as Outcome<InputOf<R>>
-}

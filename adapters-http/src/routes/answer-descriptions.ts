@@ -1,12 +1,10 @@
 import { contentFields } from '@snippets/domain/snippet.js'
 import type { Schema } from '../answer/json-schema.js'
-import { pageLinkHeader } from '../answer/link-header.js'
 import { plainText } from '../answer/media-types.js'
-import { countPrecision } from '../answer/page-representation.js'
+import { pageHeaders } from '../answer/page-answer.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Representation } from '../answer/representation.js'
-import { codeHeaders } from '../answer/snippet-code.js'
-import { exampleContent } from '../answer/snippet-representation.js'
+import { exampleContent, rawCodeHeaders } from '../answer/snippet-representation.js'
 import type { AnswerDescription, NamedSchema } from './route.js'
 
 const header = (description: string, example: string): Schema => ({
@@ -37,8 +35,7 @@ export const describeOk = (
   headers: Readonly<Record<string, Schema>> = {},
 ): AnswerDescription => ({ status: 200, description, content, headers })
 
-export const describePage = (content: NamedSchema): AnswerDescription =>
-  describeOk('One page.', content, { ...pageLinkHeader, ...countPrecision })
+export const describePage = (content: NamedSchema): AnswerDescription => describeOk('One page.', content, pageHeaders)
 
 export const describeItem = <A>(description: string, shown: Representation<A>): AnswerDescription => ({
   status: 200,
@@ -58,7 +55,7 @@ export const describeCode: AnswerDescription = {
   status: 200,
   description: 'The code of the snippet.',
   content: { name: 'Code', mediaType: plainText, schema: contentFields.code.schema, example: exampleContent.code },
-  headers: { ...validators, ...codeHeaders },
+  headers: { ...validators, ...rawCodeHeaders },
 }
 
 export const describeNotModified: AnswerDescription = {

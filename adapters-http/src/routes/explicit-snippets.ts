@@ -1,19 +1,17 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { Snippet } from '@snippets/domain/snippet.js'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { answerIf, created, noContent, replayed, shown, shownIf } from '../answer/answer.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { answerIf, created, noContent, replayed, shown, withHeaders } from '../answer/answer.js'
 import { entityTag } from '../answer/entity-tag.js'
-import { descriptionLinkHeader, withLink } from '../answer/link-header.js'
-import { codeOf } from '../answer/snippet-code.js'
-import { snippetRepresentation } from '../answer/snippet-representation.js'
+import { descriptionLinkHeader } from '../answer/page-answer.js'
+import { rawCode, snippetRepresentation } from '../answer/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { noQuery } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, readCondition } from '../request/preconditions.js'
-import type { SnippetBodies } from '../request/snippet-body.js'
+import type { SnippetBodies } from '../request/snippet-bodies.js'
 import {
   createProblems,
   deleteProblems,
@@ -32,7 +30,7 @@ import { snippetsViewsetPath } from './snippets-viewset.js'
 
 const tag = 'Snippets'
 const path = '/api/snippets/'
-const { show, showWritten } = snippetRepresentation
+const { show } = snippetRepresentation
 
 type Options = Readonly<{ links: Links; streamList: StreamList; bodies: SnippetBodies }>
 
@@ -56,11 +54,7 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     reads: { query: noQuery(snippetsViewsetPath) },
     answers: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
     problems: [...listProblems, 'overloaded'],
-    run: async () =>
-      pipe(
-        await streamList(useCases.streamSnippets()),
-        E.map(list => withLink(list, links.toDescription)),
-      ),
+    run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.toDescription }))),
   })
 
 const createSnippet = (useCases: UseCases, { links, bodies }: Options): Route =>
@@ -73,14 +67,14 @@ const createSnippet = (useCases: UseCases, { links, bodies }: Options): Route =>
     reads: { content: bodies.content, key: idempotencyKey },
     answers: [describeCreated('The new snippet.', snippetRepresentation)],
     problems: createProblems,
-    run: async ({ content, key }) => {
-      const answer = (snippet: Snippet) => created(links.location(`${path}${snippet.id}/`), showWritten(snippet))
-      if (key === undefined) return pipe(await useCases.createSnippet(content)(), E.map(answer))
-      return pipe(
-        await useCases.createSnippetOnce(content, retryKey(key, content))(),
-        E.map(({ item, isReplay }) => (isReplay ? replayed(answer(item)) : answer(item))),
-      )
-    },
+    run: ({ content, key }) =>
+      pipe(
+        useCases.createSnippet(content, retryKey(key, content)),
+        TE.map(({ item, isReplay }) => {
+          const answer = created(links.location(`${path}${item.id}/`), show(item))
+          return isReplay ? replayed(answer) : answer
+        }),
+      ),
   })
 
 const retrieveSnippet = (useCases: UseCases): Route =>
@@ -94,10 +88,11 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     reads: { id: pathId, condition: readCondition },
     answers: [describeItem('The snippet.', snippetRepresentation), describeNotModified],
     problems: readProblems,
-    run: async ({ id, condition }) => {
-      const found = await useCases.retrieveSnippet(id)()
-      return E.isLeft(found) ? found : shownIf(show(found.right), condition)
-    },
+    run: ({ id, condition }) =>
+      pipe(
+        useCases.retrieveSnippet(id),
+        TE.flatMapEither(snippet => answerIf(entityTag(snippet), condition, () => shown(show(snippet)))),
+      ),
   })
 
 const retrieveCode = (useCases: UseCases): Route =>
@@ -111,10 +106,11 @@ const retrieveCode = (useCases: UseCases): Route =>
     reads: { id: pathId, condition: readCondition },
     answers: [describeCode, describeNotModified],
     problems: readProblems,
-    run: async ({ id, condition }) => {
-      const found = await useCases.retrieveSnippet(id)()
-      return E.isLeft(found) ? found : answerIf(entityTag(found.right), condition, () => codeOf(found.right))
-    },
+    run: ({ id, condition }) =>
+      pipe(
+        useCases.retrieveSnippet(id),
+        TE.flatMapEither(snippet => answerIf(entityTag(snippet), condition, () => rawCode(snippet))),
+      ),
   })
 
 const replaceSnippet = (useCases: UseCases, { bodies }: Options): Route =>
@@ -128,10 +124,10 @@ const replaceSnippet = (useCases: UseCases, { bodies }: Options): Route =>
     reads: { content: bodies.content, id: pathId, expected: expectation },
     answers: [describeItem('The snippet as it is now.', snippetRepresentation)],
     problems: updateProblems,
-    run: async ({ id, content, expected }) =>
+    run: ({ id, content, expected }) =>
       pipe(
-        await useCases.updateSnippet(id, content, expected)(),
-        E.map(snippet => shown(showWritten(snippet))),
+        useCases.updateSnippet(id, content, expected),
+        TE.map(snippet => shown(show(snippet))),
       ),
   })
 
@@ -146,9 +142,9 @@ const deleteSnippet = (useCases: UseCases): Route =>
     reads: { id: pathId, expected: expectation },
     answers: [describeDeleted],
     problems: deleteProblems,
-    run: async ({ id, expected }) =>
+    run: ({ id, expected }) =>
       pipe(
-        await useCases.deleteSnippet(id, expected)(),
-        E.map(() => noContent()),
+        useCases.deleteSnippet(id, expected),
+        TE.map(() => noContent()),
       ),
   })

@@ -1,5 +1,4 @@
 import type {
-  CreateError,
   CreateOnceError,
   DeleteError,
   KeyInUse,
@@ -11,18 +10,17 @@ import type { Id } from '@snippets/domain/id.js'
 import type { Page } from '@snippets/domain/page.js'
 import type { RetryKey } from '@snippets/domain/retry-key.js'
 import type { Expectation } from '@snippets/domain/revision.js'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { created, noContent, replayed, shown, shownIf } from '../answer/answer.js'
-import { withLink } from '../answer/link-header.js'
-import { neighboursOf, type Paged } from '../answer/neighbours.js'
-import { pageAnswer, pageSchema, withCountPrecision } from '../answer/page-representation.js'
-import type { Representation, WritableRepresentation } from '../answer/representation.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { answerIf, created, noContent, replayed, shown } from '../answer/answer.js'
+import { type Paged, pageAnswer, pageSchema } from '../answer/page-answer.js'
+import type { Representation } from '../answer/representation.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, noCondition, readCondition } from '../request/preconditions.js'
+import { rawQuery, withPage } from '../request/query-string.js'
 import type { Reader } from '../request/reader.js'
 import {
   createProblems,
@@ -36,7 +34,6 @@ import {
   readProblems,
   updateProblems,
 } from './answer-descriptions.js'
-import { latestLinks } from './latest-links.js'
 import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
@@ -47,10 +44,10 @@ export type ReadOnlyResource<A extends object, Q extends Paged> = Readonly<{
   name: Readonly<{ one: string; many: string; spoken: string }>
   representation: Representation<A>
   query: Reader<Q>
-  list: (query: Q) => TaskEither<ListError, Page<A>>
+  list: (query: Q) => TE.TaskEither<ListError, Page<A>>
   /** Where an item stands in the order of a query. Without it, links go by the number of the page only. */
   cursorOf?: (query: Q, item: A) => string
-  retrieve: (id: Id) => TaskEither<ReadError, A>
+  retrieve: (id: Id) => TE.TaskEither<ReadError, A>
 }>
 
 /** A resource that clients can also write. `part` reads a merge patch of `whole`. */
@@ -59,16 +56,14 @@ export type Resource<A extends { id: Id }, Q extends Paged, Whole extends Part &
   Q
 > &
   Readonly<{
-    representation: WritableRepresentation<A>
     whole: Reader<Whole>
     part: Reader<Part>
-    create: (whole: Whole) => TaskEither<CreateError, A>
-    createOnce: (
+    create: (
       whole: Whole,
-      retry: RetryKey,
-    ) => TaskEither<CreateOnceError | KeyInUse, Readonly<{ item: A; isReplay: boolean }>>
-    update: (id: Id, part: Part, expected: Expectation) => TaskEither<UpdateError, A>
-    destroy: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
+      retry: Option<RetryKey>,
+    ) => TE.TaskEither<CreateOnceError | KeyInUse, Readonly<{ item: A; isReplay: boolean }>>
+    update: (id: Id, part: Part, expected: Expectation) => TE.TaskEither<UpdateError, A>
+    destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
   }>
 
 /** Generates the routes of a read-only resource from its description. */
@@ -91,10 +86,9 @@ export const resourceRoutes = <A extends { id: Id }, Q extends Paged, Whole exte
 
 const listRoute = <A extends object, Q extends Paged>(
   { path, tag, name, representation, query, list, cursorOf }: ReadOnlyResource<A, Q>,
-  links: Links,
-): Route => {
-  const linksOf = latestLinks(path, links)
-  return route({
+  { origin, toDescription }: Links,
+): Route =>
+  route({
     method: 'GET',
     path,
     operationId: `list${name.many}`,
@@ -103,17 +97,18 @@ const listRoute = <A extends object, Q extends Paged>(
     reads: { query },
     answers: [describePage(pageSchema(representation))],
     problems: listProblems,
-    run: async ({ query }, ctx) => {
-      const found = await list(query)()
-      if (E.isLeft(found)) return found
-      const neighbours = neighboursOf(query, found.right, item => cursorOf?.(query, item))
-      const pageLinks = linksOf(ctx, neighbours)
-      const answer = pageAnswer(found.right, representation, pageLinks)
-      const whole = answer instanceof Promise ? await answer : answer
-      return E.right(withCountPrecision(withLink(whole, pageLinks.header), found.right))
-    },
+    run: ({ query }, ctx) =>
+      pipe(
+        list(query),
+        TE.map(page =>
+          pageAnswer(query, page, representation, {
+            urlOf: (number, cursor) => `${origin(ctx)}${path}?${withPage(rawQuery(ctx), number, cursor)}`,
+            cursorOf: cursorOf && (item => cursorOf(query, item)),
+            toDescription,
+          }),
+        ),
+      ),
   })
-}
 
 const retrieveRoute = <A extends object, Q extends Paged>({
   path,
@@ -135,10 +130,12 @@ const retrieveRoute = <A extends object, Q extends Paged>({
       ...(representation.isTagged ? [describeNotModified] : []),
     ],
     problems: readProblems,
-    run: async ({ id, condition }) => {
-      const found = await retrieve(id)()
-      return E.isLeft(found) ? found : shownIf(representation.show(found.right), condition)
-    },
+    run: ({ id, condition }) =>
+      pipe(
+        retrieve(id),
+        TE.map(representation.show),
+        TE.flatMapEither(item => answerIf(item.etag, condition, () => shown(item))),
+      ),
   })
 
 type Writable<A extends { id: Id }, Part extends object> = Resource<A, Paged, Part, Part>
@@ -151,8 +148,7 @@ const createRoute = <A extends { id: Id }, Whole extends object>(
     representation,
     whole,
     create,
-    createOnce,
-  }: Pick<Writable<A, Whole>, 'path' | 'tag' | 'name' | 'representation' | 'whole' | 'create' | 'createOnce'>,
+  }: Pick<Writable<A, Whole>, 'path' | 'tag' | 'name' | 'representation' | 'whole' | 'create'>,
   links: Links,
 ): Route =>
   route({
@@ -164,14 +160,14 @@ const createRoute = <A extends { id: Id }, Whole extends object>(
     reads: { whole, key: idempotencyKey },
     answers: [describeCreated(`The new ${name.spoken}.`, representation)],
     problems: createProblems,
-    run: async ({ whole, key }) => {
-      const answer = (item: A) => created(links.location(`${path}${item.id}/`), representation.showWritten(item))
-      if (key === undefined) return pipe(await create(whole)(), E.map(answer))
-      return pipe(
-        await createOnce(whole, retryKey(key, whole))(),
-        E.map(({ item, isReplay }) => (isReplay ? replayed(answer(item)) : answer(item))),
-      )
-    },
+    run: ({ whole, key }) =>
+      pipe(
+        create(whole, retryKey(key, whole)),
+        TE.map(({ item, isReplay }) => {
+          const answer = created(links.location(`${path}${item.id}/`), representation.show(item))
+          return isReplay ? replayed(answer) : answer
+        }),
+      ),
   })
 
 type Update<Part> = Readonly<{ method: 'PUT' | 'PATCH'; verb: string; summary: string; changes: Reader<Part> }>
@@ -196,10 +192,10 @@ const updateRoute = <A extends { id: Id }, Part extends object>(
     reads: { changes, id: pathId, expected: expectation },
     answers: [describeItem(`The ${name.spoken} as it is now.`, representation)],
     problems: updateProblems,
-    run: async ({ id, changes, expected }) =>
+    run: ({ id, changes, expected }) =>
       pipe(
-        await update(id, changes, expected)(),
-        E.map(item => shown(representation.showWritten(item))),
+        update(id, changes, expected),
+        TE.map(item => shown(representation.show(item))),
       ),
   })
 
@@ -219,9 +215,9 @@ const destroyRoute = <A extends { id: Id }, Part extends object>({
     reads: { id: pathId, expected: expectation },
     answers: [describeDeleted],
     problems: deleteProblems,
-    run: async ({ id, expected }) =>
+    run: ({ id, expected }) =>
       pipe(
-        await destroy(id, expected)(),
-        E.map(() => noContent()),
+        destroy(id, expected),
+        TE.map(() => noContent()),
       ),
   })

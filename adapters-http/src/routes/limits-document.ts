@@ -1,10 +1,10 @@
 import { orderingFields } from '@snippets/domain/ordering.js'
 import { defaultPageSize, filterFields, maxPageSize } from '@snippets/domain/page.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
-import * as E from 'fp-ts/lib/Either.js'
-import { ok } from '../answer/answer.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { ok, withHeaders } from '../answer/answer.js'
 import { exactObjectOf } from '../answer/json-schema.js'
-import { descriptionLinkHeader, withLink } from '../answer/link-header.js'
+import { descriptionLinkHeader } from '../answer/page-answer.js'
 import type { Links } from '../request/links.js'
 import { describeOk } from './answer-descriptions.js'
 import { type Route, route } from './route.js'
@@ -46,5 +46,5 @@ export const limitsDocument = (links: Links): Route =>
     reads: {},
     answers: [describeOk('The limits and names.', config, descriptionLinkHeader)],
     problems: ['internal'],
-    run: () => E.right(withLink(ok(text), links.toDescription)),
+    run: () => TE.right(withHeaders({ Link: links.toDescription })(ok(text))),
   })

@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router'
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Answer } from '../answer/answer.js'
 import type { Schema } from '../answer/json-schema.js'
 import type { ProblemName } from '../answer/problems.js'
@@ -22,8 +23,6 @@ export type AnswerDescription = Readonly<{
   headers?: Readonly<Record<string, Schema>>
 }>
 
-export type Result = E.Either<Refusal, Answer> | Promise<E.Either<Refusal, Answer>>
-
 /** All there is to say of a route. The router and the OpenAPI document are made from the same records. */
 export type Route = Readonly<{
   method: Method
@@ -37,14 +36,14 @@ export type Route = Readonly<{
   readers: readonly Reader<unknown>[]
   answers: readonly AnswerDescription[]
   problems: readonly ProblemName[]
-  run: (ctx: RouterContext) => Result
+  run: (ctx: RouterContext) => TE.TaskEither<Refusal, Answer>
 }>
 
 type Definition<R extends Readers> = Omit<Route, 'readers' | 'run'> &
   Readonly<{
     /** What a request must carry. Read in this order, so that the first fault decides. */
     reads: R
-    run: (input: InputOf<R>, ctx: RouterContext) => Result
+    run: (input: InputOf<R>, ctx: RouterContext) => TE.TaskEither<Refusal, Answer>
   }>
 
 export const route = <R extends Readers>({ reads, run, problems, ...described }: Definition<R>): Route => {
@@ -54,11 +53,10 @@ export const route = <R extends Readers>({ reads, run, problems, ...described }:
     ...described,
     readers,
     problems: [...readers.flatMap(reader => reader.problems ?? []), ...problems],
-    run: ctx => {
-      const input = read(ctx)
-      if (input instanceof Promise)
-        return input.then(settled => (E.isLeft(settled) ? settled : run(settled.right, ctx)))
-      return E.isLeft(input) ? input : run(input.right, ctx)
-    },
+    run: ctx =>
+      pipe(
+        read(ctx),
+        TE.flatMap(input => run(input, ctx)),
+      ),
   }
 }

@@ -4,7 +4,7 @@ import type { Changes, Content, Snippet } from '@snippets/domain/snippet.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { cursorOf } from '../request/cursor.js'
 import { snippetQuery } from '../request/list-query.js'
-import type { SnippetBodies } from '../request/snippet-body.js'
+import type { SnippetBodies } from '../request/snippet-bodies.js'
 import type { Resource } from './generated-routes.js'
 
 export const snippetsViewsetPath = '/api/snippets-viewset/'
@@ -24,7 +24,6 @@ export const snippetsViewset = (
   list: useCases.pageSnippets,
   cursorOf,
   create: useCases.createSnippet,
-  createOnce: useCases.createSnippetOnce,
   retrieve: useCases.retrieveSnippet,
   update: useCases.updateSnippet,
   destroy: useCases.deleteSnippet,

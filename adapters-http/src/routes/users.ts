@@ -1,15 +1,24 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Window } from '@snippets/domain/page.js'
 import type { User } from '@snippets/domain/user.js'
-import { userRepresentation } from '../answer/user-representation.js'
+import { exactObjectOf, idSchema } from '../answer/json-schema.js'
+import type { Representation } from '../answer/representation.js'
 import { windowQuery } from '../request/list-query.js'
 import type { ReadOnlyResource } from './generated-routes.js'
+
+const representation: Representation<User> = {
+  name: 'User',
+  schema: exactObjectOf({ id: idSchema, username: { type: 'string' } }),
+  example: { id: 1, username: 'ada' },
+  isTagged: false,
+  show: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),
+}
 
 export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
   path: '/api/users/',
   tag: 'Users',
   name: { one: 'User', many: 'Users', spoken: 'user' },
-  representation: userRepresentation,
+  representation,
   query: windowQuery,
   list: ({ window }) => useCases.pageUsers(window),
   retrieve: useCases.retrieveUser,

@@ -1,132 +1,132 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Problem } from '../answer/problems.js'
-import { Admission, type Load } from './admission.js'
-import { Connections } from './connections.js'
-import { GatheredRequest } from './gathered-request.js'
-import { keepAliveLines } from './head-lines.js'
-import { putBack, serveAgain } from './ignored-upgrade.js'
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { badRequest, type Problem, problem } from '../answer/problems.js'
+import type { Observe } from '../middleware/observe.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
-import { orEarlier, type PoliteResponse, responsesWith } from './polite-response.js'
-import { connectNotSupported, problemOfNode, type RefusalOptions, Refusals } from './refusal.js'
-import { requestFault } from './request-check.js'
+import { OneAtATime } from './one-at-a-time.js'
+import { endWith, problemOfNode } from './raw-problem.js'
 import { stop } from './stop.js'
-import { UnsentBytes } from './unsent-bytes.js'
+import { limitUnsentBytes, unsentBytes } from './unsent-bytes.js'
 
 export type Listening = Readonly<{
   url: string
-  load: () => Load
+  /** Bytes of answers that the kernel has not taken yet. */
+  unsentBytes: () => number
   /** Accepts no new connection, waits up to `graceMs` for the requests in flight, then destroys what is left. */
   stop: (graceMs: number) => Promise<void>
 }>
 
-/**
- * How many connections the kernel may hold until they are accepted; it has a limit of its own, usually this one. It drops any
- * more, and their clients try again after 1, 3 and 7 s.
- */
+/** How many connections the kernel may hold until they are accepted; it has a limit of its own, usually this one. */
 const backlog = 4096
 
+/** Refused connections that may be open for a moment, so that their clients can read why. */
+const maxRefused = 256
+
+/** Without a byte in either direction, while a request is being answered. */
+const stallMs = 120_000
+
+const overloaded = problem('overloaded', { headers: { 'Retry-After': '1' } })
+const connectNotSupported = badRequest('CONNECT is not supported.')
+
+/** Before this option a request to upgrade was served as any other, but what followed it in its packet was lost. */
+const declinesUpgrades = ((): boolean => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  return major > 24 || (major === 24 && minor >= 9)
+})()
+
+/** Newer than the types of the oldest Node.js that is supported. */
+type Options = ServerOptions & Readonly<{ shouldUpgradeCallback: () => boolean }>
+
+const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: ServerLimits): Options => ({
+  maxHeaderSize: headBytes,
+  // Node demands that the head has no more time than the request
+  headersTimeout: Math.min(headMs, requestMs),
+  requestTimeout: requestMs,
+  keepAliveTimeout: idleMs,
+  connectionsCheckingInterval: Math.min(1_000, headMs),
+  // a missing Host is answered by the listener, with a problem
+  requireHostHeader: false,
+  shouldUpgradeCallback: () => false,
+})
+
+/** Listens with Node's own HTTP server, within limits. */
 export const listen = async (
   listener: RequestListener,
   { host, port }: Readonly<{ host: string; port: number }>,
   changed: Partial<ServerLimits> = {},
-  options: RefusalOptions = {},
+  observe?: Observe,
 ): Promise<Listening> => {
   const limits = { ...defaultLimits, ...changed }
-  const { server, connections, admission } = createParts(listener, limits, options)
+  const server = createServer(optionsOf(limits))
+  // no limit but that of the head's length: past a limit Node drops headers and says nothing
+  server.maxHeadersCount = 0
+  server.setTimeout(stallMs)
+  const sockets = new Set<Socket>()
+  serve(server, { listener, sockets, limits, observe })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host, backlog }, resolve)
   })
   // a connection that could not be accepted, for want of a file descriptor
   server.on('error', () => {})
+  const stopSweeping = limitUnsentBytes(sockets, limits.unsentBytes)
   return {
-    url: urlOf(server.address() as AddressInfo),
-    load: () => admission.load,
-    stop: graceMs => stop(server, connections, graceMs),
+    url: urlOf(server.address()),
+    unsentBytes: () => unsentBytes(sockets),
+    stop: graceMs => stop(server, sockets, graceMs).finally(stopSweeping),
   }
 }
 
-const createParts = (listener: RequestListener, limits: ServerLimits, options: RefusalOptions) => {
-  const refusals = new Refusals(options, limits.idleMs)
-  const unsent = new UnsentBytes(limits.unsentBytes)
-  const admission = new Admission(listener, limits, { unsent, refusals })
-  const Response = responsesWith({
-    unsent,
-    keepAlive: keepAliveLines(limits.idleMs),
-    handToNode: res => connections.of(res.req.socket)?.handToNode(res),
-  })
-  const connections = new Connections({
-    limits,
-    refusals,
-    shed: admission.shedEarly,
-    listener: admission.serve,
-    responseTo: req => new Response(req, { highWaterMark: req.socket.writableHighWaterMark }),
-  })
-  const server = createLimitedServer(limits, orEarlier(Response))
-  serve(server, { connections, refusals }, admission.serve)
-  return { server, connections, admission }
-}
+type Served = Readonly<{
+  listener: RequestListener
+  sockets: Set<Socket>
+  limits: ServerLimits
+  observe: Observe | undefined
+}>
 
-const createLimitedServer = (limits: ServerLimits, Response: typeof PoliteResponse) => {
-  const { headBytes, headMs, requestMs, idleMs, stallMs } = limits
-  const server = createServer({
-    maxHeaderSize: headBytes,
-    // Node demands that the head has no more time than the request
-    headersTimeout: Math.min(headMs, requestMs),
-    requestTimeout: requestMs,
-    keepAliveTimeout: idleMs,
-    connectionsCheckingInterval: Math.min(1_000, headMs),
-    // a missing Host is answered by the app, with a problem
-    requireHostHeader: false,
-    IncomingMessage: GatheredRequest,
-    ServerResponse: Response,
-  })
-  // no limit but that of the head's length: past a limit Node drops headers and says nothing
-  server.maxHeadersCount = 0
-  server.timeout = stallMs
-  // not in Node's documentation, but in every version: a client that closes its side still gets its answers
-  Object.assign(server, { httpAllowHalfOpen: true })
-  return server
-}
-
-type Served = Readonly<{ connections: Connections; refusals: Refusals }>
-
-const serve = (
-  server: ReturnType<typeof createLimitedServer>,
-  { connections, refusals }: Served,
-  listener: RequestListener,
-): void => {
-  const serveChecked = (req: IncomingMessage, res: PoliteResponse): void => {
-    const fault = requestFault(req)
-    connections.of(req.socket)?.serve(fault === undefined ? listener : refusing(refusals, fault), res)
+const serve = (server: Server, { listener, sockets, limits, observe }: Served): void => {
+  /** What they still send is read, but not served. */
+  const ended = new WeakSet<Socket>()
+  const end = endWith(observe)
+  const requests = new OneAtATime(res => {
+    const losesWhatFollows = res.req.headers.upgrade !== undefined && !declinesUpgrades
+    if (losesWhatFollows || !server.listening) res.setHeader('Connection', 'close')
+    return listener(res.req, res)
+  }, end)
+  const refuse = (socket: Socket, problem: Problem): void => {
+    if (ended.has(socket)) return
+    ended.add(socket)
+    requests.end(socket, problem)
   }
-  server.on('connection', socket => connections.add(socket))
-  server.on('request', serveChecked)
+  const serveRequest: RequestListener = (req, res) => {
+    if (!ended.has(req.socket)) requests.listener(req, res)
+  }
+
+  server.maxConnections = limits.connections + maxRefused
+  server.on('connection', socket => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
+    socket.on('error', () => {})
+    if (sockets.size <= limits.connections) return
+    server.closeIdleConnections()
+    if (sockets.size > limits.connections) refuse(socket, overloaded)
+  })
+  server.on('request', serveRequest)
   // a listener asks for the body itself, once it wants it
-  server.on('checkContinue', serveChecked)
-  server.on('checkExpectation', serveChecked)
-  server.on('connect', (_req, socket) => {
-    const connection = connections.of(socket)
-    connection?.whenDetached(() => connection.refuse(connectNotSupported))
-  })
-  server.on('upgrade', (req, socket, rest) => {
-    putBack(req, socket, rest)
-    connections.of(socket)?.whenDetached(() => serveAgain(server, socket))
-  })
-  server.on('timeout', socket => connections.of(socket)?.onTimeout())
+  server.on('checkContinue', serveRequest)
+  server.on('checkExpectation', serveRequest)
+  server.on('connect', ({ socket }) => refuse(socket, connectNotSupported))
   server.on('clientError', (error, socket) => {
-    const problem = problemOfNode(error)
-    if (problem === undefined) socket.destroy()
-    else connections.of(socket)?.refuse(problem)
+    const fault = problemOfNode(error)
+    // of an HTTP server all are
+    if (fault === undefined || !sockets.has(socket as Socket)) socket.destroy()
+    else refuse(socket as Socket, fault)
   })
 }
 
-const refusing =
-  (refusals: Refusals, fault: Problem): RequestListener =>
-  (_req, res) =>
-    refusals.answerAndClose(res, fault)
-
-const urlOf = ({ address, family, port }: AddressInfo): string => {
+const urlOf = (bound: AddressInfo | string | null): string => {
+  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
+  const { address, family, port } = bound
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
   return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
 }

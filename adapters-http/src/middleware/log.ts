@@ -1,8 +1,23 @@
 import type { Context } from 'koa'
-import type { Log } from '../answer/log.js'
 import type { Refusal } from '../answer/refusal.js'
-import { requestId } from './request-id.js'
+import { requestIdOf } from './identify.js'
 import { traceIdOf } from './trace-id.js'
+
+type Write = (fields: object, message: string) => void
+
+/** What this adapter needs of a logger. */
+export type Log = Readonly<{ warn: Write; error: Write }>
+
+/** The pattern of the route that answers, never the path: that holds ids. */
+export const routeOf = ({ state }: Context): string => (typeof state.route === 'string' ? state.route : 'none')
+
+/** Names the request. Its path and its query are left out: they hold ids and texts. */
+const about = (ctx: Context): object => ({
+  requestId: requestIdOf(ctx),
+  traceId: traceIdOf(ctx.req),
+  method: ctx.method,
+  route: routeOf(ctx),
+})
 
 /**
  * Clients see the problem; the cause is in the log, under the same request id. While a storage is away every request
@@ -19,10 +34,5 @@ export const logCause = (log: Log, ctx: Context, refusal: Refusal): void => {
 const reasonOf = (cause: unknown): string =>
   /^[^\n{]{0,120}/.exec(cause instanceof Error ? cause.message : '')?.[0] ?? ''
 
-/** Names the request. Its path and its query are left out: they hold ids and texts. */
-export const about = (ctx: Context): object => ({
-  requestId: requestId(ctx),
-  traceId: traceIdOf(ctx.req),
-  method: ctx.req.method,
-  route: ctx.routerPath ?? 'none',
-})
+export const logError = (log: Log, ctx: Context, err: unknown, message: string): void =>
+  log.error({ ...about(ctx), err }, message)

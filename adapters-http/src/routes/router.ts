@@ -1,0 +1,96 @@
+import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
+import type { Context, Middleware } from 'koa'
+import { noContent, permanentRedirect } from '../answer/answer.js'
+import { json, mergePatch } from '../answer/media-types.js'
+import { methodNotAllowed, problem } from '../answer/problems.js'
+import { problemOf } from '../answer/refusal.js'
+import { refuse, writeAnswer } from '../answer/write-answer.js'
+import { type Log, logCause } from '../middleware/log.js'
+import type { Links } from '../request/links.js'
+import { rawQuery } from '../request/query-string.js'
+import type { Route } from './route.js'
+
+type Options = Readonly<{ log: Log; links: Links }>
+
+/** The routes, and on each of their paths what answers other methods and a missing slash. */
+export const routerOf = (routes: readonly Route[], options: Options): Router => {
+  const router = new Router({ strict: true, sensitive: true })
+  const unknownPath = unknownPathOf(routes, options)
+  for (const [path, [first, ...others]] of resourcesOf(routes)) {
+    const all = [first, ...others]
+    for (const route of all) router.register(path, methodsOf(route), runRoute(route, options))
+    router.all(path, otherMethod(allowedOf(all)))
+    router.all(path.replace(/\/$/, ''), missingSlash(unknownPath))
+  }
+  return router
+}
+
+/** The first match decides, so whole paths come before those with a parameter. */
+const resourcesOf = (routes: readonly Route[]): readonly (readonly [string, NEA.NonEmptyArray<Route>])[] =>
+  Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).sort(
+    ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
+  )
+
+const methodsOf = ({ method }: Route): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
+
+const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+const allowedOf = (routes: readonly Route[]): readonly string[] => {
+  const offered = ['OPTIONS', ...routes.flatMap(methodsOf)]
+  return methodOrder.filter(method => offered.includes(method))
+}
+
+/** Runs a route, and writes what it returns. */
+const runRoute =
+  (route: Route, { log }: Options): RouterMiddleware =>
+  async ctx => {
+    ctx.state.route = route.path
+    pipe(
+      await route.run(ctx)(),
+      E.match(
+        refusal => {
+          logCause(log, ctx, refusal)
+          const item = `${route.item ?? 'item'} ${ctx.params.id ?? ''}`
+          refuse(ctx, problemOf(refusal, { item, isRead: route.method === 'GET' }))
+        },
+        answer => writeAnswer(ctx, answer),
+      ),
+    )
+  }
+
+const otherMethod =
+  (allowed: readonly string[]) =>
+  async (ctx: Context): Promise<void> => {
+    if (ctx.method !== 'OPTIONS') return refuse(ctx, methodNotAllowed(ctx.method, allowed))
+    const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${json}, ${mergePatch}` }
+    writeAnswer(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
+  }
+
+/** Clients resolve `..` before they follow a redirect, and a `%` that encodes nothing is in no URI. */
+const canBeInUri = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
+
+const missingSlash =
+  (unknownPath: Middleware) =>
+  async (ctx: RouterContext): Promise<void> => {
+    if (!canBeInUri(ctx.path)) return unknownPath(ctx, async () => {})
+    const query = rawQuery(ctx)
+    writeAnswer(ctx, permanentRedirect(`${ctx.path}/${query && `?${query}`}`))
+  }
+
+/** What no route answers. It is told which paths there are: whoever asks for `/` wants to know. */
+export const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware => {
+  const paths = [...new Set(routes.map(({ path }) => path).filter(path => !path.includes(':')))]
+  const unknown = problem('unknown-path', {
+    detail: `There is nothing at this path. Try ${paths.slice(0, -1).join(', ')} or ${paths.at(-1)}.`,
+    headers: { Link: links.toDescription },
+  })
+  const everyMethod = otherMethod(allowedOf(routes))
+  return async ctx => {
+    // a question about the server as a whole (RFC 9110, 9.3.7)
+    if (ctx.path === '*' && ctx.method === 'OPTIONS') await everyMethod(ctx)
+    else refuse(ctx, unknown)
+  }
+}

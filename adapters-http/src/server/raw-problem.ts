@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { problemJson } from '../answer/media-types.js'
+import { badRequest, type Problem, problem, problemBody } from '../answer/problems.js'
+import { commonHeaders } from '../middleware/identify.js'
+import type { Observe } from '../middleware/observe.js'
+
+/** The answer to what Node refuses before there is a request to hand out. Undefined when the connection itself is gone. */
+export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
+  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers-too-large')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request-timeout')
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problem('body-too-large')
+  return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
+}
+
+/** A client that goes on sending has this long to read the answer, as closing at once would reset the connection. */
+const lingerMs = 1000
+
+/** Ends a connection with a problem, where there is no response to write it to. */
+export const endWith =
+  (observe: Observe | undefined) =>
+  (socket: Socket, { headers, ...problem }: Problem): void => {
+    if (!socket.writable) return void socket.destroy()
+    const requestId = randomUUID()
+    const body = problemBody(problem)
+    const fields = {
+      ...commonHeaders,
+      ...headers,
+      'Content-Type': problemJson,
+      'Content-Length': Buffer.byteLength(body),
+      'X-Request-Id': requestId,
+      Date: new Date().toUTCString(),
+      Connection: 'close',
+    }
+    const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+    const answer = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
+    socket.end(answer)
+    const linger = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(linger))
+    observe?.({
+      requestId,
+      traceId: undefined,
+      token: undefined,
+      method: 'none',
+      route: 'refused',
+      status: problem.status,
+      seconds: 0,
+      bytes: Buffer.byteLength(answer),
+      clientLeft: false,
+    })
+  }
