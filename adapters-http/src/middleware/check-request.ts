@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import { badRequest, type Problem, problem } from '../answer/problems.js'
 import { refuse } from '../answer/write-answer.js'
-import { hasProperHost, hasProperTarget } from '../request/host.js'
+import { hasProperHost, hasProperTarget, originForm } from '../request/target.js'
 
 /** Refuses what Node's parser accepts, but no route may read. */
 export const checkRequest: Middleware = async (ctx, next) => {
@@ -9,7 +9,9 @@ export const checkRequest: Middleware = async (ctx, next) => {
   // the next request may begin elsewhere than Node takes it to
   if (fault !== undefined) return refuse(ctx, { ...fault, headers: { Connection: 'close' } })
   const problem = headProblem(ctx.req)
-  return problem === undefined ? next() : refuse(ctx, problem)
+  if (problem !== undefined) return refuse(ctx, problem)
+  if (!ctx.url.startsWith('/') || ctx.url.includes('#')) ctx.url = originForm(ctx.url)
+  await next()
 }
 
 type Request = Context['req']

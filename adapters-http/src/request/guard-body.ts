@@ -6,8 +6,14 @@ import type { BodyDescription } from './reader.js'
 /** A piece costs far more memory than its bytes, and some microseconds. */
 const maxPieces = 4096
 
-/** The event with which a server says that the body cannot be read to its end, with the problem. */
-export const bodyBroken = 'bodyBroken'
+const bodyBroken = 'bodyBroken'
+const broken = new WeakMap<IncomingMessage, Problem>()
+
+/** For a server: says that a body cannot be read to its end, to whoever reads it or is about to. */
+export const breakBody = (req: IncomingMessage, problem: Problem): void => {
+  broken.set(req, problem)
+  req.emit(bodyBroken, problem)
+}
 
 /** Why a body is not read to its end. */
 export class RefusedBody extends Error {
@@ -36,6 +42,8 @@ export const watchBody = (req: IncomingMessage): Promise<never> =>
     let pieces = 0
     let isUtf8 = true
     const refuse = (problem: Problem): void => reject(new RefusedBody(problem))
+    const known = broken.get(req)
+    if (known !== undefined) return refuse(known)
     const decode = (piece?: Buffer): void => {
       try {
         decoder.decode(piece, { stream: piece !== undefined })

@@ -29,7 +29,8 @@ export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription)
       if (refused !== undefined) return E.left(refused)
       if (Number(ctx.req.headers['content-length'] ?? 0) > maxBytes) return E.left(tooLarge)
       try {
-        if (ctx.req.headers.expect !== undefined) ctx.res.writeContinue()
+        // HTTP/1.0 has no interim answers (RFC 9110, 10.1.1)
+        if (ctx.req.headers.expect !== undefined && ctx.req.httpVersionMinor > 0) ctx.res.writeContinue()
         await Promise.race([watchBody(ctx.req), parse(ctx, async () => {})])
       } catch (error) {
         // nobody reads the rest, and the next request comes behind it

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
-import { authorityOf } from './host.js'
+import { authorityOf } from './target.js'
 
 export const schemaPath = '/api/schema/'
 

@@ -75,9 +75,10 @@ const canBeInUri = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,
 const missingSlash =
   (unknownPath: Middleware) =>
   async (ctx: RouterContext): Promise<void> => {
-    if (!canBeInUri(ctx.path)) return unknownPath(ctx, async () => {})
+    const { path } = ctx
+    if (!canBeInUri(path)) return unknownPath(ctx, async () => {})
     const query = rawQuery(ctx)
-    writeAnswer(ctx, permanentRedirect(`${ctx.path}/${query && `?${query}`}`))
+    writeAnswer(ctx, permanentRedirect(`${path}/${query && `?${query}`}`))
   }
 
 /** What no route answers. It is told which paths there are: whoever asks for `/` wants to know. */

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Problem } from '../answer/problems.js'
-import { bodyBroken } from '../request/guard-body.js'
+import { breakBody } from '../request/guard-body.js'
 
 /** A client that sends more requests ahead of their answers is disconnected. */
 const maxWaiting = 32
@@ -59,7 +59,7 @@ export class OneAtATime {
       newest.once('close', () => socket.destroySoon())
       if (newest.headersSent) return
       newest.setHeader('Connection', 'close')
-      newest.req.emit(bodyBroken, problem)
+      breakBody(newest.req, problem)
     }
   }
 }

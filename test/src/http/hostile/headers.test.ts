@@ -194,12 +194,14 @@ const otherHeaders: readonly Row[] = [
       target: path,
       lines: ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13'],
       status: 200,
+      connection: 'may close' as const,
     },
     {
       what: `GET ${path} with an upgrade to HTTP/2`,
       target: path,
       lines: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
       status: 200,
+      connection: 'may close' as const,
     },
     ...(
       [

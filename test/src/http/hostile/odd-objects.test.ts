@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import type { Answer } from '../../support/http/raw-http.js'
-import { problemOf, snippetOf } from '../../support/http/representations.js'
+import { snippetOf } from '../../support/http/representations.js'
 import { hostileTable, inBothFamilies, type Row, validBody } from './hostile-table.js'
 import { after, fields, withValue } from './raw-bodies.js'
 
@@ -9,12 +8,6 @@ const bytesOfEmoji = [...Buffer.from(withValue('title', '"😀é"'))].map(byte =
 const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
 const largeField = `"large":"${'x'.repeat(20_000)}"`
-
-/** Nested 65 deep, as JSON of so many bytes. */
-const nestedIn = (length: number): string => {
-  const withText = (text: string) => after(`"x":${deep(64)},"text":"${text}"`)
-  return withText('x'.repeat(length - withText('').length))
-}
 
 const nestedObjects = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`
 
@@ -26,13 +19,13 @@ const acceptedObjects: Readonly<Record<string, string>> = {
   'toString and hasOwnProperty beside the fields': after('"toString":1,"hasOwnProperty":1'),
   'an empty key': after('"":1'),
   'a small unknown field nested 5,000 deep': after(`"x":${deep(5000)}`),
-  'an unknown field nested 64 deep in a large body': after(`"x":${deep(63)},${largeField}`),
+  'an unknown field nested 65 deep in a large body': after(`"x":${deep(64)},${largeField}`),
   'thousands of arrays side by side': after(`"x":[${Array(3000).fill('[{}]').join()}]`),
   '9,000 numbers': after(`"x":[${Array(9000).fill(0).join()}]`),
-  'an unknown field nested 65 deep in 16 KiB': nestedIn(16_384),
   'brackets and commas in a large text': after(`"x":"${'\\\\[,\\"{'.repeat(20_000)}"`),
-  'a quotation mark whose backslash ends the first 16 KiB': after(`"x":"${'x'.repeat(16_377)}\\"${'['.repeat(100)}"`),
-  '10,000 fields': after(unknownFields(9997)),
+  '10,001 fields': after(unknownFields(9998)),
+  'more than 10,000 values in small arrays': after(`"x":[${Array(3400).fill('[0,0]').join()}]`),
+  'more than 10,000 objects of one field': after(`"x":[${Array(170).fill(nestedObjects).join()}]`),
   'id and created_at': after('"id":99999,"created_at":"2000-01-01T00:00:00.000Z"'),
   'id and created_at of the wrong types': after('"id":{"$gt":0},"created_at":[]'),
   'an id beyond the safe integers': after('"id":9007199254740993'),
@@ -43,7 +36,7 @@ const acceptedObjects: Readonly<Record<string, string>> = {
   'a number that overflows to Infinity': after('"x":1e999999'),
 }
 
-type Rejected = readonly [what: string, body: string, names: readonly string[], code?: string]
+type Rejected = readonly [what: string, body: string, names: readonly string[]]
 
 const rejectedObjects: readonly Rejected[] = [
   ['the fields inside __proto__', `{"__proto__":${validBody}}`, fields],
@@ -51,34 +44,20 @@ const rejectedObjects: readonly Rejected[] = [
   ['keys in the wrong case', '{"Title":"t","CODE":"c","language":"l"}', ['title', 'code']],
   ['spaces in keys', '{" title":"t","code ":"c","language":"l"}', ['title', 'code']],
   ['a small title nested 5,000 deep', withValue('title', deep(5000)), ['title']],
-  ['a title nested 100,000 deep', withValue('title', deep(100_000)), ['body']],
-  ['an unknown field nested 65 deep in a large body', after(`"x":${deep(64)},${largeField}`), ['body'], 'depth'],
-  ['an unknown field nested 65 deep in 16 KiB and one byte', nestedIn(16_385), ['body'], 'depth'],
-  ['an unknown field nested 65 deep behind texts', after(`"a\\\\":"\\"",${largeField},"x":${deep(64)}`), ['body']],
+  ['a title nested 100,000 deep', withValue('title', deep(100_000)), ['title']],
   ['objects nested 20,000 deep', '{"a":'.repeat(20_000), ['body']],
   ['100,000 arrays that never end', '['.repeat(100_000), ['body']],
-  ['10,001 fields', after(unknownFields(9998)), ['body'], 'values'],
-  ['more than 10,000 values in small arrays', after(`"x":[${Array(3400).fill('[0,0]').join()}]`), ['body'], 'values'],
-  [
-    'more than 10,000 objects of one field',
-    after(`"x":[${Array(170).fill(nestedObjects).join()}]`),
-    ['body'],
-    'values',
-  ],
 ]
-
-const codesOf = (answer: Answer) => problemOf(answer).errors?.map(({ code }) => code)
 
 const oddObjects = (method: string, target: string, accepted: number): readonly Row[] => {
   const request = (what: string) => ({ what: `${method} ${target} with ${what}`, method, target })
   return [
     ...Object.entries(acceptedObjects).map(([what, body]) => ({ ...request(what), body, status: accepted })),
-    ...rejectedObjects.map(([what, body, names, code]) => ({
+    ...rejectedObjects.map(([what, body, names]) => ({
       ...request(what),
       body,
       names,
       status: 400,
-      ...(code !== undefined && { also: (answer: Answer) => expect(codesOf(answer)).to.deep.equal([code]) }),
     })),
     {
       ...request('a duplicate key, of which the last counts'),

@@ -1,5 +1,7 @@
 import { createAppOf } from '@snippets/adapters-http/app.js'
-import type { Observe } from '@snippets/adapters-http/koa/observation.js'
+import type { Token } from '@snippets/adapters-http/doors/token.js'
+import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
+import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
@@ -9,7 +11,6 @@ import { useCases } from '@snippets/application/use-cases.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
-import type { Middleware } from 'koa'
 import { type Client, httpClient } from '../http/http-client.js'
 import { anId } from '../snippets.js'
 
@@ -19,7 +20,7 @@ export type Service = Readonly<{
   url: string
   client: Client
   log: readonly LogEntry[]
-  load: Listening['load']
+  unsentBytes: Listening['unsentBytes']
   /** Shuts the server down as a signal would; the client stays open. */
   shutDown: (graceMs: number) => Promise<void>
   /** Closes the client and the server at once. */
@@ -36,10 +37,9 @@ export type ServiceOptions = Readonly<{
   maxBodyBytes?: number
   observe?: Observe
   moreRoutes?: readonly Route[]
-  /** Koa middleware. With any, the app runs as ordinary Koa instead of by its short cut. */
-  middleware?: readonly Middleware[]
-  /** Has the OpenAPI document say so. The middleware that asks for a token is given above. */
-  needsToken?: boolean
+  loadLimits?: Partial<LoadLimits>
+  tokens?: readonly Token[]
+  corsOrigins?: readonly string[]
   /** Replaces or wraps the store in memory. */
   store?: (memory: SnippetStore) => SnippetStore
   userStore?: (memory: UserStore) => UserStore
@@ -55,11 +55,11 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   const log: LogEntry[] = []
   const { observe } = options
   const address = { host: '127.0.0.1', port: 0 }
-  const { url, load, stop } = await listen(
+  const { url, unsentBytes, stop } = await listen(
     appOf(options, log).callback(),
     address,
     options.limits,
-    observe ? { observe } : {},
+    observe,
   )
   const client = httpClient(url)
   let ended: Promise<void> | undefined
@@ -71,11 +71,11 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     client.close()
     return shutDown(0)
   }
-  return { url, client, log, load, shutDown, stop: stopAll }
+  return { url, client, log, unsentBytes, shutDown, stop: stopAll }
 }
 
 const appOf = (options: ServiceOptions, log: LogEntry[]) => {
-  const { firstId, users = [], clock = { now: Date.now }, observe, moreRoutes = [], middleware = [] } = options
+  const { firstId, users = [], clock = { now: Date.now }, observe, moreRoutes = [], tokens, corsOrigins = [] } = options
   const write = (level: LogEntry['level']) => (fields: object, message: string) =>
     void log.push({ level, fields, message })
   const memory = memoryStorage({ users, ...(firstId !== undefined && { firstId }) })
@@ -85,7 +85,7 @@ const appOf = (options: ServiceOptions, log: LogEntry[]) => {
     users: options.userStore?.(memory.users) ?? memory.users,
     clock,
   })
-  const app = createAppOf(
+  return createAppOf(
     [
       ...serviceRoutes(cases, {
         publicUrl,
@@ -98,9 +98,9 @@ const appOf = (options: ServiceOptions, log: LogEntry[]) => {
       log: { warn: write('warn'), error: write('error') },
       publicUrl,
       ...(observe && { observe }),
-      needsToken: options.needsToken ?? false,
+      corsOrigins,
+      ...(tokens && { tokens: () => tokens }),
+      ...options.loadLimits,
     },
   )
-  for (const added of middleware) app.use(added)
-  return app
 }

@@ -26,11 +26,20 @@ export const hasProperTarget = ({ url = '' }: Context['req']): boolean => {
 }
 
 /**
+ * The target as routes know it: of one in absolute form, as a proxy sends it, the path and the query. A target has no fragment
+ * (RFC 9112, 3.2), so a `#` is a part of the path.
+ */
+export const originForm = (target: string): string => {
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '').replaceAll('#', '%23')
+  return path.startsWith('/') || path === '*' ? path : `/${path}`
+}
+
+/**
  * A target in absolute form takes precedence over Host (RFC 9112, 3.2.2). HTTP/1.0 requests may have neither; then it is
  * the address that the client connected to.
  */
-export const authorityOf = ({ req }: Context): string => {
-  const named = authorityIn(req.url ?? '') ?? req.headers.host
+export const authorityOf = ({ req, originalUrl }: Context): string => {
+  const named = authorityIn(originalUrl) ?? req.headers.host
   if (named !== undefined) return named
   const { localAddress = 'localhost', localPort } = req.socket
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
