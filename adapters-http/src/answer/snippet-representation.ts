@@ -12,7 +12,24 @@ export const snippetJson = (snippet: Snippet): string => {
   return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
 }
 
-const show = (snippet: Snippet): Shown => ({ json: snippetJson(snippet), etag: entityTag(snippet) })
+/** In characters. Past it everything is forgotten: what is read often is soon known again. */
+const maxRemembered = 16 * 1024 * 1024
+let remembered = new WeakMap<Snippet, Shown>()
+let rememberedLength = 0
+
+/** Snippets are immutable, so the JSON of one is the same at each reading. */
+const show = (snippet: Snippet): Shown => {
+  const known = remembered.get(snippet)
+  if (known !== undefined) return known
+  const made = { json: snippetJson(snippet), etag: entityTag(snippet) }
+  rememberedLength += made.json.length
+  if (rememberedLength > maxRemembered) {
+    remembered = new WeakMap()
+    rememberedLength = made.json.length
+  }
+  remembered.set(snippet, made)
+  return made
+}
 
 /** The schema of each field that an author writes, with a note on how its length counts. */
 export const contentSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(

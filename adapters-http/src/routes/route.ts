@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Answer } from '../answer/answer.js'
 import type { Schema } from '../answer/json-schema.js'
 import type { ProblemName } from '../answer/problems.js'
@@ -36,14 +36,14 @@ export type Route = Readonly<{
   readers: readonly Reader<unknown>[]
   answers: readonly AnswerDescription[]
   problems: readonly ProblemName[]
-  run: (ctx: RouterContext) => TE.TaskEither<Refusal, Answer>
+  run: (ctx: RouterContext) => TaskEither<Refusal, Answer>
 }>
 
 type Definition<R extends Readers> = Omit<Route, 'readers' | 'run'> &
   Readonly<{
     /** What a request must carry. Read in this order, so that the first fault decides. */
     reads: R
-    run: (input: InputOf<R>, ctx: RouterContext) => TE.TaskEither<Refusal, Answer>
+    run: (input: InputOf<R>, ctx: RouterContext) => TaskEither<Refusal, Answer>
   }>
 
 export const route = <R extends Readers>({ reads, run, problems, ...described }: Definition<R>): Route => {
@@ -53,10 +53,9 @@ export const route = <R extends Readers>({ reads, run, problems, ...described }:
     ...described,
     readers,
     problems: [...readers.flatMap(reader => reader.problems ?? []), ...problems],
-    run: ctx =>
-      pipe(
-        read(ctx),
-        TE.flatMap(input => run(input, ctx)),
-      ),
+    run: ctx => async () => {
+      const input = await read(ctx)()
+      return E.isLeft(input) ? input : run(input.right, ctx)()
+    },
   }
 }
