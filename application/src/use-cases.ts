@@ -1,19 +1,7 @@
-import type {
-  CreateOnceError,
-  DeleteError,
-  KeyInUse,
-  ListError,
-  ReadError,
-  UpdateError,
-} from '@snippets/domain/errors.js'
-import type { Id } from '@snippets/domain/id.js'
-import type { Page, SnippetQuery, Window } from '@snippets/domain/page.js'
+import type { CreateOnceError, KeyInUse } from '@snippets/domain/errors.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { Created, RetryKey } from '@snippets/domain/retry-key.js'
-import type { Expectation } from '@snippets/domain/revision.js'
-import { type Changes, type Content, draftOf, type Snippet } from '@snippets/domain/snippet.js'
-import type { User } from '@snippets/domain/user.js'
-import type * as E from 'fp-ts/lib/Either.js'
+import { type Content, draftOf } from '@snippets/domain/snippet.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -28,15 +16,14 @@ export type UseCases = Readonly<{
    * `KeyInUse` while another request with the key is under way.
    */
   createSnippet: (content: Content, retry: O.Option<RetryKey>) => TE.TaskEither<CreateOnceError | KeyInUse, Created>
-  retrieveSnippet: (id: Id) => TE.TaskEither<ReadError, Snippet>
+  retrieveSnippet: SnippetStore['get']
   /** Sets the named fields; with every field named it replaces the snippet. */
-  updateSnippet: (id: Id, changes: Changes, expected: Expectation) => TE.TaskEither<UpdateError, Snippet>
-  deleteSnippet: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
-  pageSnippets: (query: SnippetQuery) => TE.TaskEither<ListError, Page<Snippet>>
-  /** Every snippet by ascending id, in batches. */
-  streamSnippets: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>
-  retrieveUser: (id: Id) => TE.TaskEither<ReadError, User>
-  pageUsers: (window: Window) => TE.TaskEither<ListError, Page<User>>
+  updateSnippet: SnippetStore['update']
+  deleteSnippet: SnippetStore['delete']
+  pageSnippets: SnippetStore['page']
+  streamSnippets: SnippetStore['all']
+  retrieveUser: UserStore['get']
+  pageUsers: UserStore['page']
 }>
 
 /**
