@@ -15,6 +15,8 @@ export const writeAnswer = (ctx: Context, { status, headers, body }: Answer): vo
     ctx.body = Readable.from(heldOpen(body, ctx.req))
     ctx.length = Buffer.byteLength(body)
   } else if (body !== undefined) ctx.body = body
+  // a stream that Koa pipes into it takes most of the usual ten
+  if (typeof ctx.body === 'object') ctx.res.setMaxListeners(20)
 }
 
 export const refuse = (ctx: Context, problem: Problem): void => writeAnswer(ctx, refused(problem))
