@@ -11,7 +11,7 @@ import { defaultLoadLimits, type LoadLimits, limitLoad } from './middleware/limi
 import type { Log } from './middleware/log.js'
 import { type Observe, observeWith } from './middleware/observe.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import { linksFrom } from './request/links.js'
+import { linksFrom } from './request/target.js'
 import type { Route } from './routes/route.js'
 import { routerOf, unknownPathOf } from './routes/router.js'
 import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'

@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { json, plainText, problemJson } from './media-types.js'
 import { type Problem, problem, problemBody } from './problems.js'
-import { uriOf } from './uri.js'
+
+export const json = 'application/json'
+export const mergePatch = 'application/merge-patch+json'
+export const problemJson = 'application/problem+json'
+export const plainText = 'text/plain; charset=utf-8'
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -33,6 +36,12 @@ export const created = (location: string, item: Shown): Answer => ({
 export const replayed = withHeaders({ 'Idempotency-Replayed': 'true' })
 
 export const noContent = (headers: Headers = {}): Answer => ({ status: 204, headers })
+
+/** Anything but the characters that a path or a query may hold as they are (RFC 3986), and `%`. */
+const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
+
+/** A path and query as the client sent them, made fit for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
+export const uriOf = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
 /** The text is for people: curl shows no Location. A long one is not repeated. */
 export const permanentRedirect = (pathAndQuery: string): Answer => {

@@ -1,6 +1,6 @@
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
+import { problemJson } from '../answer/answer.js'
 import { exactObjectOf, type Schema } from '../answer/json-schema.js'
-import { problemJson } from '../answer/media-types.js'
 import { errorCodes, type ProblemName, problem, problemNames, problemTable } from '../answer/problems.js'
 import type { NamedSchema } from '../routes/route.js'
 import { commonHeaders } from './common-headers.js'

@@ -2,8 +2,8 @@ import { nearestTo } from '@snippets/domain/did-you-mean.js'
 import type { Side } from '@snippets/domain/position.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
+import { uriOf } from '../answer/answer.js'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
-import { uriOf } from '../answer/uri.js'
 
 /** Enough for every parameter at its maximum length, percent-encoded. */
 const maxQueryLength = 4096

@@ -1,6 +1,6 @@
 import { type Changes, type Content, changesCodec, contentCodec } from '@snippets/domain/snippet.js'
+import { json, mergePatch } from '../answer/answer.js'
 import { objectOf } from '../answer/json-schema.js'
-import { json, mergePatch } from '../answer/media-types.js'
 import { contentSchemas, exampleContent } from '../answer/snippet-representation.js'
 import { jsonBody } from './json-body.js'
 import type { Reader } from './reader.js'

@@ -1,5 +1,34 @@
 import { isIPv6 } from 'node:net'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
+
+export const schemaPath = '/api/schema/'
+
+/** Where clients find the service: at PUBLIC_URL where the operator set it, else where the request was sent. */
+export type Links = Readonly<{
+  origin: (ctx: Context) => string
+  location: (path: string) => string
+  /** A Link header to the OpenAPI document (RFC 8631). */
+  toDescription: string
+}>
+
+export const linksFrom = (publicUrl: O.Option<string>): Links => ({
+  origin: ctx =>
+    pipe(
+      publicUrl,
+      O.getOrElse(() => `http://${authorityOf(ctx)}`),
+    ),
+  location: path => baseOf(publicUrl) + path,
+  toDescription: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
+})
+
+/** Without one, links are relative to the request. */
+const baseOf = (publicUrl: O.Option<string>): string =>
+  pipe(
+    publicUrl,
+    O.getOrElse(() => ''),
+  )
 
 /** A name of at most 253 characters, an IPv4 address or an IPv6 address in brackets, and a port (RFC 3986, 3.2.2 and 3.2.3). */
 const authority = /^(?:[A-Za-z0-9][A-Za-z0-9._~-]{0,252}|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?$/

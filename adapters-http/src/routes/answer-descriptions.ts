@@ -1,6 +1,6 @@
 import { contentFields } from '@snippets/domain/snippet.js'
+import { plainText } from '../answer/answer.js'
 import type { Schema } from '../answer/json-schema.js'
-import { plainText } from '../answer/media-types.js'
 import { pageHeaders } from '../answer/page-answer.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Representation } from '../answer/representation.js'

@@ -7,11 +7,11 @@ import { descriptionLinkHeader } from '../answer/page-answer.js'
 import { rawCode, snippetRepresentation } from '../answer/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
-import type { Links } from '../request/links.js'
 import { noQuery } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, readCondition } from '../request/preconditions.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'
+import type { Links } from '../request/target.js'
 import {
   createProblems,
   deleteProblems,

@@ -17,11 +17,11 @@ import { answerIf, created, noContent, replayed, shown } from '../answer/answer.
 import { type Paged, pageAnswer, pageSchema } from '../answer/page-answer.js'
 import type { Representation } from '../answer/representation.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
-import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, noCondition, readCondition } from '../request/preconditions.js'
 import { rawQuery, withPage } from '../request/query-string.js'
 import type { Reader } from '../request/reader.js'
+import type { Links } from '../request/target.js'
 import {
   createProblems,
   deleteProblems,

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { ok, withHeaders } from '../answer/answer.js'
 import { exactObjectOf } from '../answer/json-schema.js'
 import { descriptionLinkHeader } from '../answer/page-answer.js'
-import type { Links } from '../request/links.js'
+import type { Links } from '../request/target.js'
 import { describeOk } from './answer-descriptions.js'
 import { type Route, route } from './route.js'
 

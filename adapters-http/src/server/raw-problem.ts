@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { problemJson } from '../answer/media-types.js'
+import { problemJson } from '../answer/answer.js'
 import { badRequest, type Problem, problem, problemBody } from '../answer/problems.js'
 import { commonHeaders } from '../middleware/identify.js'
 import type { Observe } from '../middleware/observe.js'
