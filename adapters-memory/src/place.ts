@@ -61,9 +61,23 @@ export const entryOf = (snippet: Snippet): Entry => {
 
 export const snippetOf = (entry: Entry): Snippet => ('snippet' in entry ? entry.snippet : entry)
 
-/** Sorts copies that lie side by side in memory, which takes a fraction of the time. */
-export const sortedBy = (plan: Plan, entries: readonly Entry[]): readonly Entry[] =>
-  entries
-    .map(entry => ({ created_at: entry.created_at, title: entry.title, language: entry.language, id: entry.id, entry }))
-    .sort(comparePlaces(plan))
-    .map(({ entry }) => entry)
+/**
+ * Sorts entries that come by id, as `comparePlaces` would. Grouping those that are equal in a field and sorting the groups' values
+ * takes a fraction of the comparisons, and V8 compares bare texts faster than any function of ours.
+ */
+export const sortedBy = ([key, ...others]: Plan, entries: readonly Entry[]): readonly Entry[] => {
+  if (key === undefined || entries.length < 2) return entries
+  const { field, direction } = key
+  const groups = new Map<string | number, Entry[]>()
+  for (const entry of entries) {
+    const value = entry[field]
+    const group = groups.get(value)
+    if (group === undefined) groups.set(value, [entry])
+    else group.push(entry)
+  }
+  const values = [...groups.keys()]
+  if (typeof values[0] === 'string') values.sort()
+  else values.sort((a, b) => Number(a) - Number(b))
+  if (direction === 'desc') values.reverse()
+  return values.flatMap(value => sortedBy(others, groups.get(value) ?? []))
+}

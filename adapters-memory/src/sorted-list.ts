@@ -5,30 +5,37 @@ const maxChunk = 1024
 export class SortedList<A> {
   readonly #compare: (a: A, b: A) => number
   readonly #chunks: A[][] = []
+  #length: number
 
   /** The items come in order. No two compare as equal. */
   constructor(compare: (a: A, b: A) => number, sorted: readonly A[] = []) {
     this.#compare = compare
+    this.#length = sorted.length
     const half = maxChunk / 2
     for (let from = 0; from < sorted.length; from += half) this.#chunks.push(sorted.slice(from, from + half))
   }
 
   insert(item: A): void {
-    const { index, at } = this.#locate(other => this.#compare(other, item) < 0)
-    const chunk = this.#chunks[index]
+    this.#length++
     const last = this.#chunks.at(-1)
-    if (chunk !== undefined) {
-      chunk.splice(at, 0, item)
-      if (chunk.length > maxChunk) this.#chunks.splice(index + 1, 0, chunk.splice(maxChunk / 2))
-    } else if (last !== undefined && last.length < maxChunk) last.push(item)
-    else this.#chunks.push([item])
+    if (last === undefined || this.#compare(last.at(-1) as A, item) < 0) {
+      if (last !== undefined && last.length < maxChunk) last.push(item)
+      else this.#chunks.push([item])
+      return
+    }
+    const { index, at } = this.#locate(other => this.#compare(other, item) < 0)
+    const chunk = this.#chunks[index] as A[]
+    chunk.splice(at, 0, item)
+    if (chunk.length > maxChunk) this.#chunks.splice(index + 1, 0, chunk.splice(maxChunk / 2))
   }
 
   remove(item: A): void {
     const { index, at } = this.#locate(other => this.#compare(other, item) < 0)
     const chunk = this.#chunks[index]
-    chunk?.splice(at, 1)
-    if (chunk?.length === 0) this.#chunks.splice(index, 1)
+    if (chunk === undefined) return
+    chunk.splice(at, 1)
+    this.#length--
+    if (chunk.length === 0) this.#chunks.splice(index, 1)
   }
 
   /** The first item for which `isBefore` is false. It MUST be true up to some place in the order, and false from there on. */
@@ -40,6 +47,7 @@ export class SortedList<A> {
   /** The rank of the item that `first` finds, or else the length of the list. */
   rank(isBefore: (item: A) => boolean): number {
     const { index, at } = this.#locate(isBefore)
+    if (index === this.#chunks.length) return this.#length
     let before = at
     for (let i = 0; i < index; i++) before += this.#chunks[i]?.length ?? 0
     return before

@@ -8,7 +8,7 @@ import { encodeFirst, encodeRow, retryRowKey, rowKey } from './stored-row.js'
 
 /** How long a batch may take. A disk that takes longer is given up. */
 const deadlineMs = 2000
-const mostWaiting = 16_384
+const mostWaiting = 8192
 const mostTogether = 1024
 
 /** One write that was decided on: answered when it is on the disk, or when that has failed. */
