@@ -61,23 +61,19 @@ export const entryOf = (snippet: Snippet): Entry => {
 
 export const snippetOf = (entry: Entry): Snippet => ('snippet' in entry ? entry.snippet : entry)
 
-/**
- * Sorts entries that come by id, as `comparePlaces` would. Grouping those that are equal in a field and sorting the groups' values
- * takes a fraction of the comparisons, and V8 compares bare texts faster than any function of ours.
- */
-export const sortedBy = ([key, ...others]: Plan, entries: readonly Entry[]): readonly Entry[] => {
-  if (key === undefined || entries.length < 2) return entries
-  const { field, direction } = key
-  const groups = new Map<string | number, Entry[]>()
+/** Sorts entries that come by id, as `comparePlaces` would. V8 sorts bare texts in a fraction of the time of any function of ours. */
+export const sortedBy = (plan: Plan, entries: readonly Entry[]): readonly Entry[] => {
+  const [field, ...others] = plan
+  if (field === undefined || entries.length < 2) return entries
+  if (field.field === 'created_at') return entries.toSorted(compareFields(plan))
+  const groups = new Map<string, Entry[]>()
   for (const entry of entries) {
-    const value = entry[field]
-    const group = groups.get(value)
-    if (group === undefined) groups.set(value, [entry])
+    const text = entry[field.field]
+    const group = groups.get(text)
+    if (group === undefined) groups.set(text, [entry])
     else group.push(entry)
   }
-  const values = [...groups.keys()]
-  if (typeof values[0] === 'string') values.sort()
-  else values.sort((a, b) => Number(a) - Number(b))
-  if (direction === 'desc') values.reverse()
-  return values.flatMap(value => sortedBy(others, groups.get(value) ?? []))
+  const texts = [...groups.keys()].sort()
+  if (field.direction === 'desc') texts.reverse()
+  return texts.flatMap(text => sortedBy(others, groups.get(text) ?? []))
 }

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, rename } from 'node:fs/promises'
+import { access, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { ClassicLevel } from 'classic-level'
@@ -42,7 +42,6 @@ export const openRowFile =
         if (!mayCreate) return E.left('is not a data directory: it has no folder snippets')
         await make(directory, folder)
       }
-      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
       const level = await openLevel(folder, false)
       const text = await level.get(headKey)
       const head = text === undefined ? E.left(damaged('its head is missing')) : decodeHead(text)
@@ -64,7 +63,6 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
 /** Made beside its place, and put there with a head in it: a folder without one has lost it. */
 const make = async (directory: string, folder: string): Promise<void> => {
   await unless(['EEXIST'], mkdir(directory, { mode: 0o700 }))
-  await access(directory, constants.W_OK | constants.X_OK)
   const unfinished = `${folder}.unfinished`
   const level = await openLevel(unfinished, true)
   if ((await level.get(headKey)) === undefined) await level.put(headKey, encodeHead(emptyHead), { sync: true })
@@ -75,7 +73,7 @@ const make = async (directory: string, folder: string): Promise<void> => {
 
 const exists = async (path: string): Promise<boolean> => {
   try {
-    await access(path, constants.F_OK)
+    await access(path)
     return true
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false
@@ -132,7 +130,7 @@ const headAfter = ({ lastId, rows, sum }: Head, before: ReadonlyMap<string, stri
 }
 
 async function* readRows(level: Level, head: Head): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
-  const iterator = level.iterator({ gt: headKey, fillCache: false })
+  const iterator = level.iterator({ gt: headKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
   try {
     let [count, sum] = [0, 0]
     for (;;) {

@@ -16,9 +16,9 @@ describe('Memory storage with a directory', () => {
 
   it('sends the writes of one turn to LevelDB in one batch, which it syncs', async () => {
     const { snippets, close } = await openKept(await newDirectory())
-    const { calls } = mock.method(ClassicLevel.prototype, 'batch').mock
+    const batch = mock.method(ClassicLevel.prototype, 'batch')
     for (const created of await Promise.all(Array.from({ length: 3 }, () => snippets.create(draft())()))) must(created)
-    expect(calls.map(call => [...call.arguments].at(-1))).to.deep.equal([{ sync: true }])
+    expect(batch.mock.calls.map(call => [...call.arguments].at(-1))).to.deep.equal([{ sync: true }])
     await close()
   })
 })
