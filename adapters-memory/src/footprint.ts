@@ -1,7 +1,7 @@
 import { type Content, contentFieldNames } from '@snippets/domain/snippet.js'
 
-/** A snippet without its texts: its object and numbers, the headers of its strings, and its places in all lists that there may be. */
-const fixedBytes = 640
+/** A snippet without its texts: its object and numbers, the headers of its strings, the keys that it sorts by, and its places in all lists that there may be. */
+const fixedBytes = 768
 
 /** A key of a repeatable creation: itself, a fingerprint, an id, and its place in the map. */
 export const keyBytes = 1024

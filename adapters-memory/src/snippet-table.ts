@@ -1,6 +1,5 @@
 import type { Id } from '@snippets/domain/id.js'
-import { filteredFields, type Page, type SnippetQuery } from '@snippets/domain/page.js'
-import { pageByRank } from '@snippets/domain/page-by-rank.js'
+import { filteredFields, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import { nameOf, type Plan, planOf } from '@snippets/domain/plan.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -8,7 +7,7 @@ import { compareFields, comparePlaces, type Entry, entryOf, snippetOf, sortedBy,
 import { SortedList } from './sorted-list.js'
 
 /** A snippet before and after a write: undefined before it is created, and after it is deleted. */
-export type SnippetChange = Readonly<{ before: Snippet | undefined; after: Snippet | undefined }>
+export type SnippetChange = Readonly<{ id: Id; before: Snippet | undefined; after: Snippet | undefined }>
 
 /** Every snippet, in a list for each plan that a page was asked for. */
 export class SnippetTable {
@@ -42,18 +41,24 @@ export class SnippetTable {
     const compareFilter = compareFields(plan.slice(0, filteredFields(query.filter).length))
     const start = list.rank(entry => compareFilter(entry, filter) < 0)
     const end = list.rank(entry => compareFilter(entry, filter) <= 0)
+    const count = end - start
+    const read = (from: number, to: number): readonly Snippet[] =>
+      (isReversed ? list.slice(end - to, end - from).reverse() : list.slice(start + from, start + to)).map(snippetOf)
+
+    const { size } = query.window
+    if (query.seek === undefined) {
+      const from = Math.min(count, offsetOf(query.window))
+      return { count, items: read(from, Math.min(count, from + size)) }
+    }
+    const { side, position } = query.seek
+    const place = { ...sortValues({ ...position, ...query.filter }), id: position.id }
     const compare = comparePlaces(plan)
-    return pageByRank(query, {
-      count: end - start,
-      rankOf: ({ side, position }) => {
-        const place = { ...sortValues({ ...position, ...query.filter }), id: position.id }
-        const isPassed = (side === 'after') !== isReversed
-        const rank = list.rank(entry => compare(entry, place) < (isPassed ? 1 : 0))
-        return isReversed ? end - rank : rank - start
-      },
-      read: (from, to) =>
-        (isReversed ? list.slice(end - to, end - from).reverse() : list.slice(start + from, start + to)).map(snippetOf),
-    })
+    // the page after a position begins behind a row that is right there, the one before it ends in front of that
+    const isPassed = (side === 'after') !== isReversed
+    const found = list.rank(entry => compare(entry, place) < (isPassed ? 1 : 0))
+    const rank = isReversed ? end - found : found - start
+    const [from, to] = side === 'after' ? [rank, Math.min(count, rank + size)] : [Math.max(0, rank - size), rank]
+    return { count, items: read(from, to), hasMore: side === 'after' ? to < count : from > 0 }
   }
 
   /** Those with the smallest ids above this one. */

@@ -88,8 +88,7 @@ export class WriteDecisions {
       if (committed.kind === 'key') continue
       const { change } = committed
       this.table.apply(change)
-      const id = (change.after ?? change.before)?.id
-      if (id !== undefined && this.#pending.get(id) === change) this.#pending.delete(id)
+      if (this.#pending.get(change.id) === change) this.#pending.delete(change.id)
     }
   }
 
@@ -117,7 +116,7 @@ export class WriteDecisions {
     const before = found.right
     const after = applyChanges(before, changes)
     if (!this.#hold(footprintOf(after) - footprintOf(before))) return E.left(storageFull)
-    this.#change(id, { before, after })
+    this.#change({ id, before, after })
     return E.right(after)
   }
 
@@ -125,7 +124,7 @@ export class WriteDecisions {
     const found = this.#find(id, expected)
     if (E.isLeft(found)) return found
     this.#hold(-footprintOf(found.right))
-    this.#change(id, { before: found.right, after: undefined })
+    this.#change({ id, before: found.right, after: undefined })
     return E.right(undefined)
   }
 
@@ -136,7 +135,7 @@ export class WriteDecisions {
     const after = firstVersion(id.value, draft)
     if (!this.#hold(footprintOf(after) + bytesBeside)) return E.left(storageFull)
     this.#lastId = id.value
-    this.#change(id.value, { before: undefined, after })
+    this.#change({ id: id.value, before: undefined, after })
     return E.right(after)
   }
 
@@ -147,8 +146,8 @@ export class WriteDecisions {
     return isExpected(expected, found.value) ? E.right(found.value) : E.left(stale)
   }
 
-  #change(id: Id, change: SnippetChange): void {
-    this.#pending.set(id, change)
+  #change(change: SnippetChange): void {
+    this.#pending.set(change.id, change)
     this.#changes.push({ kind: 'snippet', change })
   }
 

@@ -1,6 +1,5 @@
 import { maxId } from '@snippets/domain/id.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
 import * as t from 'io-ts'
 import { damaged } from './opening-failure.js'
@@ -26,22 +25,13 @@ const formatCodec = t.type({ format: t.number })
 const headCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
 
 /** Left is a sentence without its subject. */
-export const decodeHead = (text: string): E.Either<string, Head> =>
-  pipe(
-    parse(text),
-    E.filterOrElseW(formatCodec.is, () => damaged('its head is unreadable')),
-    E.filterOrElseW(
-      stored => stored.format <= format,
-      stored =>
-        `was written by a newer version of this service (format ${stored.format}; this one knows ${format}). Start that version`,
-    ),
-    E.filterOrElseW(headCodec.is, () => damaged('its head is unreadable')),
-    E.filterOrElseW(
-      ({ lastId }) => /^\d{1,19}$/.test(lastId) && BigInt(lastId) <= maxId,
-      () => damaged('its head is unreadable'),
-    ),
-    E.bimap(
-      why => (typeof why === 'string' ? why : damaged('its head is unreadable')),
-      ({ lastId, rows, sum }) => ({ lastId: BigInt(lastId), rows, sum }),
-    ),
-  )
+export const decodeHead = (text: string): E.Either<string, Head> => {
+  const stored = E.getOrElseW(() => undefined)(parse(text))
+  if (formatCodec.is(stored) && stored.format > format)
+    return E.left(
+      `was written by a newer version of this service (format ${stored.format}; this one knows ${format}). Start that version`,
+    )
+  const isHead = headCodec.is(stored) && /^\d{1,19}$/.test(stored.lastId) && BigInt(stored.lastId) <= maxId
+  if (!isHead) return E.left(damaged('its head is unreadable'))
+  return E.right({ lastId: BigInt(stored.lastId), rows: stored.rows, sum: stored.sum })
+}

@@ -91,11 +91,7 @@ const rowChanges = (changes: readonly Change[]): RowChanges => {
   const rows = new Map<string, string | undefined>()
   for (const one of changes) {
     if (one.kind === 'key') rows.set(retryRowKey(one.key), one.first && encodeFirst(one.first))
-    else {
-      const { before, after } = one.change
-      const id = (after ?? before)?.id
-      if (id !== undefined) rows.set(rowKey('snippet', id), after && encodeRow(after))
-    }
+    else rows.set(rowKey('snippet', one.change.id), one.change.after && encodeRow(one.change.after))
   }
   return rows
 }

@@ -91,16 +91,6 @@ describe('Memory storage that starts with a directory', () => {
     expect(bytes).to.deep.equal([3, 3, 1, 0, 0].map(count => count * keyBytes))
   })
 
-  it('has room for a snippet where a key of the day before was', async () => {
-    const storage = await openKept(await newDirectory(), { ceilingBytes: 2.5 * keyBytes })
-    const createUnder = (key: string, created_at: number) =>
-      storage.snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
-    const { item } = must(await createUnder('a', 0))
-    must(await storage.snippets.delete(item.id, anyRevision)())
-    must(await createUnder('b', keyLifetimeMs))
-    await storage.close()
-  })
-
   it('counts a key with its snippet, to the last byte, also among writes that go to the disk together', async () => {
     const createTwo = async (ceilingBytes: number) => {
       const { snippets, heldBytes, close } = await openKept(await newDirectory(), { ceilingBytes })
