@@ -17,13 +17,11 @@ export const openingFailure = (error: unknown): string => {
     case 'EPERM':
     case 'EROFS':
       return `cannot be written (${code}). Give the user of this process the right to write there`
-    case 'ENOSPC':
     case 'LEVEL_IO_ERROR':
-    case 'ERR_DLOPEN_FAILED':
-    case 'ERR_MODULE_NOT_FOUND':
-      return `cannot be opened (${detail})`
+      return `cannot be used (${detail})`
     default:
-      return damaged(detail)
+      // whatever else LevelDB says, it says about what is in its files
+      return String(codeOf(error)).startsWith('LEVEL_') ? damaged(detail) : `cannot be used (${detail})`
   }
 }
 

@@ -46,7 +46,7 @@ describe('The memory storage', () => {
         must(await snippets.page({ filter, ordering, window: windowOf(1, 1) })())
       }
       const before = await usedMemory()
-      const count = code.length > 1 ? 500 : 10_000
+      const count = code.length > 1 ? 2_000 : 10_000
       for (let i = 0; i < count; i++) {
         const texts = arrived({ title: `title ${(i * 7919) % count}${odd}`, code, language: `language ${i % 100}` })
         must(await snippets.create(draft({ ...texts, created_at: i }))())

@@ -181,6 +181,35 @@ describe('While the disk fails', () => {
     expect(await restarted()).to.have.length(1)
   })
 
+  it('decides on later writes against those that are on their way, also once others have come to pass', async () => {
+    const gates: (() => void)[] = []
+    onBatch(async write => {
+      await new Promise<void>(resolve => gates.push(resolve))
+      await write()
+    })
+    const touch = () => storage.snippets.update(anId(1n), {}, anyRevision)()
+    const [first, second] = [touch(), pause(10).then(touch)]
+    while (gates.length === 0) await pause(5)
+    await pause(20)
+    gates.shift()?.()
+    expect(must(await first).version).to.equal(2)
+    while (gates.length === 0) await pause(5)
+    const third = touch()
+    gates.shift()?.()
+    expect(must(await second).version).to.equal(3)
+    while (gates.length === 0) await pause(5)
+    gates.shift()?.()
+    expect(must(await third).version).to.equal(4)
+    expect((await restarted()).map(({ version }) => version)).to.deep.equal([4])
+  })
+
+  it('a disk that does not even close the directory does not keep the storage from closing', async function () {
+    this.timeout(10_000)
+    const closing = mock.method(ClassicLevel.prototype, 'close', () => new Promise<void>(() => {}))
+    await storage.close()
+    closing.mock.restore()
+  })
+
   it('a close waits for the writes that were taken, and takes no others', async () => {
     const writing = Array.from({ length: 3000 }, () => storage.snippets.create(draft())())
     const closed = storage.close()

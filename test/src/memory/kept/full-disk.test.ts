@@ -79,7 +79,7 @@ describe('On a disk that is full', () => {
     const opened = await tryKept(join(directory, 'other'))
     expect(opened)
       .to.have.property('left')
-      .that.matches(/^cannot be opened \(.*no space left on device/i)
+      .that.matches(/^cannot be used \(.*no space left on device/i)
     rmSync(ballast)
   })
 })

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
@@ -71,6 +71,9 @@ describe('A data directory', () => {
       await writeFile(join(directory, 'snippets.unfinished', name), '')
     await fill(directory)
     expect(await readdir(directory)).to.deep.equal(['snippets'])
+    // a power cut may undo a rename
+    await rename(join(directory, 'snippets'), join(directory, 'snippets.unfinished'))
+    expect(await countIn(directory)).to.equal(3)
   })
 
   it('is opened by one of several storages that open it at once, also when it is new', async () => {
@@ -106,7 +109,7 @@ describe('A data directory', () => {
     await mkdir(join(above, 'data'), 0o555)
     await asOrdinaryUser(above, async () => {
       for (const path of [join(above, 'data'), directory])
-        expect(await why(path)).to.match(/^cannot be (written \(EACCES\)\. Give|opened \(.*Permission denied\)$)/)
+        expect(await why(path)).to.match(/^cannot be (written \(EACCES\)\. Give|used \(.*Permission denied\)$)/)
     })
   })
 
@@ -172,7 +175,7 @@ describe('A data directory', () => {
   it('that has lost its manifest is refused, with the name of the file', async () => {
     const directory = await filled()
     await eachFile(directory, /^MANIFEST/, file => rm(file))
-    expect(await why(directory)).to.match(/^cannot be opened \(.*MANIFEST.*\)$/)
+    expect(await why(directory)).to.match(/^cannot be used \(.*MANIFEST.*\)$/)
   })
 
   it('names a snippet that is not valid, and not what it holds', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
 import { rowKey } from '@snippets/adapters-memory/kept/stored-row.js'
 import { maxId } from '@snippets/domain/id.js'
@@ -80,6 +81,16 @@ describe('The rows of a data directory', () => {
     expect(await openKeptRows({ directory, mayCreate: false })()).to.deep.equal(
       left('is not a data directory: it has no folder snippets'),
     )
+  })
+
+  it('are not added any more after a batch has failed', async () => {
+    const store = await open(await newDirectory())
+    const failing = mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
+    expect(await store.add([snippet(1n)])()).to.deep.equal(left('cannot be used (broken)'))
+    failing.mock.restore()
+    expect(await store.add([snippet(2n)])()).to.deep.equal(left('cannot be used (broken)'))
+    expect(await rowsOf(store)).to.deep.equal([])
+    await store.close()
   })
 
   it('end with a sentence when one is missing or cannot be read', async () => {
