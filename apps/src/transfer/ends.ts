@@ -2,12 +2,10 @@ import { createReadStream, createWriteStream, existsSync, type Stats, statSync }
 import { open, rename, rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
-import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import type { Outcome, RowSource, RowTarget } from '@snippets/domain/old-row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { dataDirectory } from '../data-directory.js'
 import { hideCredentials } from '../hide-credentials.js'
-import { mongoUrl } from '../settings/setting-texts.js'
 import { lineSource } from './line-source.js'
 import { type LineOutput, lineTarget } from './line-target.js'
 
@@ -66,8 +64,8 @@ export const openTarget = async (text: string, snippets: number | undefined): Ou
   }
 }
 
-const openDatabase = async (url: string): Outcome<RowTarget> =>
-  E.isLeft(mongoUrl(url)) ? E.left('is not a mongodb:// URL that names a host') : openMongoRows(url)
+/** Until transfer reads and writes the new `RowStore`. */
+const openDatabase = async (_url: string): Outcome<RowTarget> => E.left('cannot be transferred at the moment')
 
 const openDirectory = async (path: string, mayCreate: boolean): Outcome<RowTarget> => {
   const found = await dataDirectory(path, mayCreate)
