@@ -1,7 +1,7 @@
-import { type Db, MongoClient, ReadPreference } from 'mongodb'
+import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'
 import type { Log } from '../log.js'
 import { watchHeartbeats } from './heartbeat-watch.js'
-import { storageClosed } from './in-time.js'
+import { storageClosed } from './operation.js'
 import { keepCountersLong } from './topology-version.js'
 
 export type Connection = Readonly<{
@@ -16,17 +16,16 @@ export type Connection = Readonly<{
 
 /**
  * The driver's own limits, so that it gives up soon and frees its connections. They do not bound a whole operation, whose
- * parts add up; `in-time.ts` does. Options in the URL take precedence.
+ * parts add up; `operation.ts` does. Options in the URL take precedence.
  */
-const limits = {
+const limits: MongoClientOptions = {
   // shorter than an operation's time, so that the cause of its failure is known
-  serverSelectionTimeoutMS: 1600,
-  // longer than `maxTimeMS`, so that the database gives up first and the driver does not send a read again
-  socketTimeoutMS: 1700,
-  // bounds TCP, TLS and the first command together: 900 ms when the database is 300 ms away
+  serverSelectionTimeoutMS: 1000,
+  // longer than an operation's time: a connection whose peer is gone
+  socketTimeoutMS: 1500,
+  // bounds TCP, TLS and the first command together, which take three round trips and more
   connectTimeoutMS: 1600,
-  // `connect` opens a connection within it, which takes 2 s when it is 300 ms away. Operations wait for their turn elsewhere
-  waitQueueTimeoutMS: 5000,
+  waitQueueTimeoutMS: 1500,
   heartbeatFrequencyMS: 1000,
   maxPoolSize: 50,
   // for each member of the set, so that the next primary has some open
@@ -41,21 +40,55 @@ const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${op
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
-/**
- * Sends nothing yet. Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when
- * that fails it never tries again.
- */
-export const connectionTo = (url: string, log: Log): Connection => {
+/** Sends nothing yet. */
+export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
+  const unnamed = Object.entries({ ...limits, ...options }).filter(([option]) => !isNamedIn(url, option))
   const client = new MongoClient(url, {
-    ...Object.fromEntries(Object.entries(limits).filter(([option]) => !isNamedIn(url, option))),
+    ...Object.fromEntries(unnamed),
     readPreference: ReadPreference.primary,
     writeConcern: { w: 'majority' },
     // reads an int64 as a bigint; the driver's default rounds it beyond 2^53
     useBigInt64: true,
+    monitorCommands: true,
   })
   keepCountersLong(client)
+  return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
+}
+
+export type Patiently = Readonly<{
+  /** Runs work that may take hours, on a connection of its own, and closes that afterwards. */
+  run: <A>(work: (db: Db) => Promise<A>) => Promise<A>
+  /** Fails the work that is under way; the database may go on with it. */
+  stop: () => Promise<void>
+}>
+
+export const patiently = (url: string): Patiently => {
+  let open: MongoClient | undefined
+  return {
+    run: async work => {
+      const { client, db } = clientFor(url, { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 })
+      open = client
+      try {
+        return await work(db)
+      } finally {
+        await client.close()
+      }
+    },
+    stop: async () => open?.close(),
+  }
+}
+
+/**
+ * Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when that fails it
+ * never tries again.
+ */
+export const connectionTo = (url: string, log: Log): Connection => {
+  const { client, db } = clientFor(url)
   let isClosed = false
-  const { connectOnce, disconnected } = rememberingConnect(client)
+  let connected: Promise<unknown> | undefined
+  const disconnected = (): void => {
+    connected = undefined
+  }
   watchHeartbeats(client, () => {
     if (isClosed) return
     log.warn({}, 'the driver no longer looks for the database; connecting anew')
@@ -65,28 +98,20 @@ export const connectionTo = (url: string, log: Log): Connection => {
   })
   return {
     client,
-    db: client.db(namesDatabase(url) ? undefined : 'snippets'),
+    db,
     size: client.options.maxPoolSize || sizeIfUnlimited,
-    // connecting would reopen a closed client
-    connect: () => (isClosed ? Promise.reject(storageClosed) : connectOnce()),
+    connect: () => {
+      // connecting would reopen a closed client
+      if (isClosed) return Promise.reject(storageClosed)
+      connected ??= client.connect().catch(error => {
+        disconnected()
+        throw error
+      })
+      return connected
+    },
     close: () => {
       isClosed = true
       return client.close()
     },
   }
-}
-
-const rememberingConnect = (client: MongoClient) => {
-  let connected: Promise<unknown> | undefined
-  const disconnected = (): void => {
-    connected = undefined
-  }
-  const connectOnce = (): Promise<unknown> => {
-    connected ??= client.connect().catch(error => {
-      disconnected()
-      throw error
-    })
-    return connected
-  }
-  return { connectOnce, disconnected }
 }

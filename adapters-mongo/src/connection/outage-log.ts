@@ -1,7 +1,7 @@
 import type { Unavailable } from '@snippets/domain/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Log } from '../log.js'
-import { storageClosed } from './in-time.js'
+import { storageClosed } from './operation.js'
 
 export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
 
@@ -20,6 +20,7 @@ export const outageLog = (log: Log): OutageLog => {
   }
   return {
     failed: cause => {
+      if (cause === storageClosed) return
       clearTimeout(quiet)
       quiet = undefined
       if (since === undefined) {
@@ -38,8 +39,8 @@ export const outageLog = (log: Log): OutageLog => {
 export const noteResult =
   ({ failed, worked }: OutageLog) =>
   (result: E.Either<unknown, unknown>): void => {
-    if (!E.isLeft(result) || !isUnavailable(result.left)) worked()
-    else if (result.left.cause !== storageClosed) failed(result.left.cause)
+    if (E.isLeft(result) && isUnavailable(result.left)) failed(result.left.cause)
+    else worked()
   }
 
 const isUnavailable = (error: unknown): error is Unavailable =>

@@ -1,10 +1,9 @@
+import type { User } from '@snippets/domain/user.js'
 import * as t from 'io-ts'
-import { decodeWith, documentCodec, storedId } from '../documents/document-codec.js'
+import { decodeWith, storedId } from '../documents/document-codec.js'
 
-const fields = { id: storedId, username: t.string }
+export type UserDocument = Readonly<{ _id: bigint; username: string }>
 
-export const userDocument = documentCodec(t.strict(fields, 'user'))
+export const decodeUser = decodeWith(t.strict({ id: storedId, username: t.string }, 'user'))
 
-export type UserDocument = Readonly<t.OutputOf<typeof userDocument>>
-
-export const decodeUser = decodeWith(userDocument, fields)
+export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { storageClosed } from '@snippets/adapters-mongo/connection/in-time.js'
+import { storageClosed } from '@snippets/adapters-mongo/connection/operation.js'
 import { noteResult, outageLog } from '@snippets/adapters-mongo/connection/outage-log.js'
 import { unavailable } from '@snippets/domain/errors.js'
 import { expect } from 'chai'
@@ -20,10 +20,6 @@ describe('What an operation on MongoDB tells the outage log', () => {
     expect(noted(right('a'))).to.deep.equal(['worked'])
     expect(noted(left({ _tag: 'NotFound' }))).to.deep.equal(['worked'])
   })
-
-  it('is nothing when the storage is closed', () => {
-    expect(noted(left(unavailable('unapplied', storageClosed)))).to.deep.equal([])
-  })
 })
 
 describe('An outage of MongoDB', () => {
@@ -39,5 +35,12 @@ describe('An outage of MongoDB', () => {
     while (ended.length === 0) await pause(20)
     expect(ended).to.have.length(1)
     expect(ended[0]).to.include({ failures: 2 })
+  })
+
+  it('does not begin when the storage is closed', () => {
+    const warned: string[] = []
+    const { failed } = outageLog({ info: () => {}, warn: (_, message) => void warned.push(message) })
+    failed(storageClosed)
+    expect(warned).to.deep.equal([])
   })
 })
