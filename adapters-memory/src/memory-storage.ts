@@ -1,13 +1,13 @@
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
-import { snippetStore } from './snippet-store.js'
-import { SnippetTable } from './snippet-table.js'
+import { snippetStore, type Write } from './snippet-store.js'
 import { userStore } from './user-store.js'
+import { WriteDecisions } from './write-decisions.js'
 
 export type MemoryStorage = Readonly<{
   snippets: SnippetStore
   users: UserStore
-  /** How many bytes of heap the snippets take at the most. */
+  /** How many bytes of memory the snippets take at the most. */
   heldBytes: () => number
 }>
 
@@ -24,6 +24,15 @@ export const memoryStorage = ({
   firstId = 1n,
   ceilingBytes = Number.POSITIVE_INFINITY,
 }: MemoryOptions): MemoryStorage => {
-  const table = new SnippetTable({ firstId, ceiling: ceilingBytes })
-  return { snippets: snippetStore(table), users: userStore(users), heldBytes: () => table.held }
+  const decisions = new WriteDecisions({ lastId: firstId - 1n, snippets: [], keys: [], held: 0 }, ceilingBytes)
+  const write: Write = decide => async () => {
+    const answer = decide(decisions)
+    decisions.commit(decisions.takeChanges())
+    return answer
+  }
+  return {
+    snippets: snippetStore(decisions.table, write),
+    users: userStore(users),
+    heldBytes: () => decisions.held,
+  }
 }

@@ -1,19 +1,29 @@
+import { type NotFound, notFound, type Unavailable } from '@snippets/domain/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { inOneStep } from './one-step.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SnippetTable } from './snippet-table.js'
+import type { WriteDecisions } from './write-decisions.js'
 
 const batchSize = 256
 
-export const snippetStore = (table: SnippetTable): SnippetStore => ({
-  create: draft => inOneStep(() => table.create(draft)),
-  createOnce: (draft, retry) => inOneStep(() => table.createOnce(draft, retry)),
-  get: id => inOneStep(() => table.get(id)),
-  update: (id, changes, expected) => inOneStep(() => table.update(id, changes, expected)),
-  delete: (id, expected) => inOneStep(() => table.delete(id, expected)),
-  page: query => inOneStep(() => E.right(table.page(query))),
+/** Decides one write, and answers when it has come to pass. */
+export type Write = <L, A>(decide: (decisions: WriteDecisions) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
+
+/** Reads the table. Nothing else runs during a read, so each is atomic. */
+export const snippetStore = (table: SnippetTable, write: Write): SnippetStore => ({
+  create: draft => write(decisions => decisions.create(draft)),
+  createOnce: (draft, retry) => write(decisions => decisions.createOnce(draft, retry)),
+  get: id => async () => E.fromOption((): NotFound => notFound)(table.get(id)),
+  update: (id, changes, expected) => write(decisions => decisions.update(id, changes, expected)),
+  delete: (id, expected) => write(decisions => decisions.delete(id, expected)),
+  page: query => async () => E.right(table.page(query)),
 
   async *all() {
-    for (const batch of table.batches(batchSize)) yield E.right(batch)
+    let batch = table.after(0n, batchSize)
+    for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
+      yield E.right(batch)
+      batch = table.after(last.id, batchSize)
+    }
   },
 })

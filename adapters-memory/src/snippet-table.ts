@@ -1,151 +1,79 @@
-import {
-  type IdsExhausted,
-  idsExhausted,
-  type KeyReused,
-  type NotFound,
-  notFound,
-  type Stale,
-  type StorageFull,
-  stale,
-  storageFull,
-} from '@snippets/domain/errors.js'
-import { type Id, idFrom } from '@snippets/domain/id.js'
-import type { Page, SnippetQuery } from '@snippets/domain/page.js'
-import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
-import { type Expectation, isExpected } from '@snippets/domain/revision.js'
-import { applyChanges, type Changes, type Draft, firstVersion, type Snippet } from '@snippets/domain/snippet.js'
-import * as E from 'fp-ts/lib/Either.js'
+import type { Id } from '@snippets/domain/id.js'
+import { filteredFields, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
+import { nameOf, type Plan, planOf } from '@snippets/domain/plan.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { footprintOf } from './footprint.js'
-import { keyBytes, RetryKeys } from './retry-keys.js'
-import { SnippetIndexes } from './snippet-indexes.js'
+import { compareFields, comparePlaces, type Entry, entryOf, snippetOf, sortedBy, sortValues } from './place.js'
+import { SortedList } from './sorted-list.js'
 
-export type TableOptions = Readonly<{
-  firstId: bigint
-  /** The most bytes to hold. */
-  ceiling: number
-}>
+/** A snippet before and after a write: undefined before it is created, and after it is deleted. */
+export type SnippetChange = Readonly<{ id: Id; before: Snippet | undefined; after: Snippet | undefined }>
 
-/** Every snippet, in the indexes that it is found by and that the pages are read from. */
+/** Every snippet, in a list for each plan that a page was asked for. */
 export class SnippetTable {
-  readonly keys = new RetryKeys()
-  readonly #indexes = new SnippetIndexes()
-  readonly #ceiling: number
-  #nextId: bigint
-  #held = 0
+  readonly #byId: SortedList<Entry>
+  /** By the names of their plans. */
+  readonly #lists: Map<string, SortedList<Entry>>
 
-  constructor({ firstId, ceiling }: TableOptions) {
-    this.#nextId = firstId
-    this.#ceiling = ceiling
+  constructor(snippets: readonly Snippet[] = []) {
+    this.#byId = new SortedList(comparePlaces([]), snippets.map(entryOf))
+    this.#lists = new Map([[nameOf([]), this.#byId]])
   }
 
-  /** The sum of the footprints of all snippets and keys, in bytes. */
-  get held(): number {
-    return this.#held + this.keys.bytes
+  get(id: Id): O.Option<Snippet> {
+    const found = this.#byId.first(entry => entry.id < id)
+    return found?.id === id ? O.some(snippetOf(found)) : O.none
   }
 
-  create(draft: Draft): E.Either<IdsExhausted | StorageFull, Snippet> {
-    return this.#create(draft, 0)
-  }
-
-  createOnce(draft: Draft, { key, fingerprint }: RetryKey): E.Either<IdsExhausted | StorageFull | KeyReused, Created> {
-    const first = this.keys.get(key)
-    if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, { key, fingerprint })
-    this.keys.forget(key)
-    const created = this.#create(draft, keyBytes)
-    if (E.isLeft(created)) return created
-    const { id, created_at } = created.right
-    this.keys.add(key, { id, created_at, fingerprint })
-    return E.right({ item: created.right, isReplay: false })
-  }
-
-  /** Whether it holds more than it may, because it was filled under a higher ceiling. */
-  get isOverfull(): boolean {
-    return this.held > this.#ceiling
-  }
-
-  /**
-   * Takes in many snippets by ascending id, before anything else is done here: until `indexLoaded` nothing finds them.
-   * False when they do not fit under the ceiling.
-   */
-  load(snippets: readonly Snippet[]): boolean {
-    for (const snippet of snippets) {
-      if (!this.#hold(footprintOf(snippet))) return false
-      this.#indexes.load(snippet)
+  apply({ before, after }: SnippetChange): void {
+    const leaving = before && entryOf(before)
+    const coming = after && entryOf(after)
+    for (const list of this.#lists.values()) {
+      if (leaving !== undefined) list.remove(leaving)
+      if (coming !== undefined) list.insert(coming)
     }
-    return true
-  }
-
-  indexLoaded(): void {
-    this.#indexes.indexLoaded()
-  }
-
-  /** Adds a snippet whose id is greater than all others here. False when it does not fit under the ceiling. */
-  add(snippet: Snippet, bytesBeside = 0): boolean {
-    if (!this.#hold(footprintOf(snippet), bytesBeside)) return false
-    this.#indexes.insert(snippet)
-    return true
-  }
-
-  get(id: Id): E.Either<NotFound, Snippet> {
-    const slot = this.#indexes.find(id)
-    return slot === undefined ? E.left(notFound) : E.right(this.#indexes.at(slot))
-  }
-
-  update(id: Id, changes: Changes, expected: Expectation): E.Either<NotFound | Stale | StorageFull, Snippet> {
-    const found = this.#find(id, expected)
-    if (E.isLeft(found)) return found
-    const before = this.#indexes.at(found.right)
-    const snippet = applyChanges(before, changes)
-    if (!this.#hold(footprintOf(snippet) - footprintOf(before))) return E.left(storageFull)
-    this.#indexes.replace(found.right, snippet)
-    return E.right(snippet)
-  }
-
-  delete(id: Id, expected: Expectation): E.Either<NotFound | Stale, void> {
-    const found = this.#find(id, expected)
-    if (E.isLeft(found)) return found
-    this.#hold(-footprintOf(this.#indexes.at(found.right)))
-    this.#indexes.remove(found.right)
-    return E.right(undefined)
   }
 
   page(query: SnippetQuery): Page<Snippet> {
-    return this.#indexes.page(query)
-  }
+    const { plan, isReversed } = planOf(query)
+    const list = this.#listOf(plan)
+    const filter = sortValues(query.filter)
+    const compareFilter = compareFields(plan.slice(0, filteredFields(query.filter).length))
+    const start = list.rank(entry => compareFilter(entry, filter) < 0)
+    const end = list.rank(entry => compareFilter(entry, filter) <= 0)
+    const count = end - start
+    const read = (from: number, to: number): readonly Snippet[] =>
+      (isReversed ? list.slice(end - to, end - from).reverse() : list.slice(start + from, start + to)).map(snippetOf)
 
-  /** Every snippet by ascending id. Each batch is read when it is asked for. */
-  *batches(size: number): Generator<readonly Snippet[]> {
-    let last = 0n
-    for (;;) {
-      const batch = this.#indexes.after(last, size)
-      const lastSnippet = batch.at(-1)
-      if (lastSnippet === undefined) return
-      last = lastSnippet.id
-      yield batch
+    const { size } = query.window
+    if (query.seek === undefined) {
+      const from = Math.min(count, offsetOf(query.window))
+      return { count, items: read(from, Math.min(count, from + size)) }
     }
+    const { side, position } = query.seek
+    const place = { ...sortValues({ ...position, ...query.filter }), id: position.id }
+    const compare = comparePlaces(plan)
+    // the page after a position begins behind a row that is right there, the one before it ends in front of that
+    const isPassed = (side === 'after') !== isReversed
+    const found = list.rank(entry => compare(entry, place) < (isPassed ? 1 : 0))
+    const rank = isReversed ? end - found : found - start
+    const [from, to] = side === 'after' ? [rank, Math.min(count, rank + size)] : [Math.max(0, rank - size), rank]
+    return { count, items: read(from, to), hasMore: side === 'after' ? to < count : from > 0 }
   }
 
-  #create(draft: Draft, bytesBeside: number): E.Either<IdsExhausted | StorageFull, Snippet> {
-    this.keys.forgetExpired(draft.created_at)
-    const id = idFrom(this.#nextId)
-    if (O.isNone(id)) return E.left(idsExhausted)
-    const snippet = firstVersion(id.value, draft)
-    if (!this.add(snippet, bytesBeside)) return E.left(storageFull)
-    this.#nextId++
-    return E.right(snippet)
+  /** Those with the smallest ids above this one. */
+  after(id: bigint, count: number): readonly Snippet[] {
+    const rank = this.#byId.rank(entry => entry.id <= id)
+    return this.#byId.slice(rank, rank + count).map(snippetOf)
   }
 
-  /** False when that is more, and there is no room for it. */
-  #hold(more: number, bytesBeside = 0): boolean {
-    if (more > 0 && this.held + more + bytesBeside > this.#ceiling) return false
-    this.#held += more
-    return true
-  }
-
-  #find(id: Id, expected: Expectation): E.Either<NotFound | Stale, number> {
-    const slot = this.#indexes.find(id)
-    if (slot === undefined) return E.left(notFound)
-    return isExpected(expected, this.#indexes.at(slot)) ? E.right(slot) : E.left(stale)
+  /** Made when it is first asked for, and kept up from then on. */
+  #listOf(plan: Plan): SortedList<Entry> {
+    const name = nameOf(plan)
+    const list =
+      this.#lists.get(name) ??
+      new SortedList(comparePlaces(plan), sortedBy(plan, this.#byId.slice(0, Number.POSITIVE_INFINITY)))
+    this.#lists.set(name, list)
+    return list
   }
 }

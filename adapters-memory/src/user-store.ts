@@ -1,24 +1,17 @@
-import { notFound } from '@snippets/domain/errors.js'
+import { type NotFound, notFound } from '@snippets/domain/errors.js'
 import { offsetOf } from '@snippets/domain/page.js'
 import type { UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { inOneStep } from './one-step.js'
 
 export const userStore = (users: readonly User[]): UserStore => {
   const byId = new Map(users.map(user => [user.id, user]))
   const sorted = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
-    get: id =>
-      inOneStep(() => {
-        const user = byId.get(id)
-        return user === undefined ? E.left(notFound) : E.right(user)
-      }),
-
-    page: window =>
-      inOneStep(() => {
-        const from = offsetOf(window)
-        return E.right({ count: sorted.length, items: sorted.slice(from, from + window.size) })
-      }),
+    get: id => async () => E.fromNullable<NotFound>(notFound)(byId.get(id)),
+    page: window => async () => {
+      const from = offsetOf(window)
+      return E.right({ count: sorted.length, items: sorted.slice(from, from + window.size) })
+    },
   }
 }

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type KeptStorage, openKeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
 import type { User } from '@snippets/domain/user.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { dataDirectory } from './data-directory.js'
 import { hideCredentials } from './hide-credentials.js'
 import type { Log } from './log.js'
 import { SettingsError } from './settings/settings-error.js'
@@ -13,24 +11,16 @@ const progressEveryMs = 1000
 type Options = Readonly<{ directory: string; users: readonly User[]; ceilingBytes: number }>
 
 /** Memory storage that keeps its snippets in DATA_DIR. Rejects with a sentence for the operator when that cannot be used. */
-export const openKept = async ({ directory, users, ceilingBytes }: Options, log: Log): Promise<KeptStorage> => {
-  const found = await dataDirectory(directory)
-  if (E.isLeft(found)) throw cannotUse(directory, found.left)
+export const openKept = async (options: Options, log: Log): Promise<KeptStorage> => {
   const storage = await openKeptStorage({
-    ...found.right,
-    users,
-    ceilingBytes,
-    wait: ms => pause(ms, undefined, { ref: false }),
+    ...options,
     onProgress: progressLog(log),
-    onFailure: cause => log.error({ err: cause }, 'snippets cannot be kept: writes fail, reads go on'),
-    onRecovery: () => log.info({}, 'snippets are kept again'),
-  })
-  if (E.isLeft(storage)) throw cannotUse(directory, storage.left)
-  return storage.right
+    onFailure: cause => log.error({ err: cause }, 'snippets cannot be kept: writes fail until a restart, reads go on'),
+  })()
+  if (E.isRight(storage)) return storage.right
+  const sentence = hideCredentials(`${resolve(options.directory)} ${storage.left}`)
+  throw new SettingsError(`DATA_DIR cannot be used: ${sentence}.`)
 }
-
-const cannotUse = (directory: string, why: string): SettingsError =>
-  new SettingsError(`DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${why}`)}.`)
 
 /** A line a second, while there is much to read. */
 const progressLog = (log: Log) => {

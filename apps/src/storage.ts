@@ -43,13 +43,13 @@ const openMemory = async (
   metrics?: StorageMetrics,
 ): Promise<Storage> => {
   const ceilingBytes = memoryCeiling(memoryLimitMb)
-  const { heldBytes, close, ...stores } =
+  const { heldBytes, ...storage } =
     directory === undefined
-      ? { ...memoryStorage({ users, ceilingBytes }), close: async () => {} }
+      ? { ...memoryStorage({ users, ceilingBytes }), check: async () => E.right(undefined), close: async () => {} }
       : await (await import('./kept-storage.js')).openKept({ directory, users, ceilingBytes }, log)
   metrics?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', heldBytes)
   metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
-  return { ...stores, check: async () => E.right(undefined), prepared: Promise.resolve(), close }
+  return { ...storage, prepared: Promise.resolve() }
 }
 
 /**

@@ -52,20 +52,20 @@ const countCodePoints = (value: string): number => {
   return count
 }
 
-/** Orders by code point, as a database does that compares UTF-8 bytes. JavaScript's `<` compares UTF-16 units. */
-export const compareText = (a: string, b: string): number => {
-  if (a === b) return 0
-  const shorter = Math.min(a.length, b.length)
-  for (let i = 0; i < shorter; i++) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x !== y) return codePointRank(x) - codePointRank(y)
-  }
-  return a.length - b.length
-}
+const needsKey = /[\ud800-\uffff]/
 
-/** Surrogates encode code points above U+FFFF, so they sort after U+E000 to U+FFFF. */
-const codePointRank = (unit: number): number => {
-  if (unit < 0xd800) return unit
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
+/**
+ * A key that sorts under `<` as the text does by code point, as a database sorts that compares UTF-8 bytes. JavaScript compares
+ * UTF-16 units, of which surrogates come before U+E000 to U+FFFF although they stand for what comes after.
+ */
+export const codePointKey = (text: string): string =>
+  needsKey.test(text) ? text.replace(/[\ud800-\uffff]/g, unit => String.fromCharCode(codePointRank(unit))) : text
+
+const codePointRank = (unit: string): number => unit.charCodeAt(0) + (unit < '\ue000' ? 0x2000 : -0x800)
+
+/** Orders by code point. */
+export const compareText = (a: string, b: string): number => {
+  const [x, y] = [codePointKey(a), codePointKey(b)]
+  if (x === y) return 0
+  return x < y ? -1 : 1
 }

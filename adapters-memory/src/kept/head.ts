@@ -1,56 +1,37 @@
-import type { Reason } from '@snippets/domain/codec.js'
-import { codec } from '@snippets/domain/codec.js'
 import { maxId } from '@snippets/domain/id.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { parse } from 'fp-ts/lib/Json.js'
 import * as t from 'io-ts'
+import { damaged } from './opening-failure.js'
 
 /** The layout of the directory. A change that older versions of the service cannot read adds 1. */
 const format = 1
 
-/** What is true of all rows together. It is written with every group of writes, so it always fits them. */
+/** What is true of all rows together. It is written with every batch, so it always fits the rows. */
 export type Head = Readonly<{
   /** The largest id that was ever assigned. */
   lastId: bigint
-  /** How many groups of writes there have been. */
-  groups: number
-  snippets: number
-  /** How many keys of repeatable creations. */
-  keys: number
-  /** The exclusive or of the hashes of all snippets and keys. */
+  rows: number
+  /** The sum of the checksums of all rows, as they are stored. */
   sum: number
 }>
 
-export const emptyHead: Head = { lastId: 0n, groups: 0, snippets: 0, keys: 0, sum: 0 }
+export const emptyHead: Head = { lastId: 0n, rows: 0, sum: 0 }
 
-const bigint = codec(
-  'bigint',
-  (stored): E.Either<Reason, bigint> =>
-    typeof stored === 'string' && /^\d{1,19}$/.test(stored) && BigInt(stored) <= maxId
-      ? E.right(BigInt(stored))
-      : E.left({ code: 'malformed', message: 'is malformed' }),
-  String,
-)
+export const encodeHead = ({ lastId, rows, sum }: Head): string =>
+  JSON.stringify({ format, lastId: String(lastId), rows, sum })
 
-const headCodec = t.strict({ lastId: bigint, groups: t.number, snippets: t.number, keys: t.number, sum: t.number })
-
-export const encodeHead = (head: Head): string => JSON.stringify({ format, ...headCodec.encode(head) })
+const formatCodec = t.type({ format: t.number })
+const headCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
 
 /** Left is a sentence without its subject. */
 export const decodeHead = (text: string): E.Either<string, Head> => {
-  const stored = parse(text)
-  if (!t.type({ format: t.number }).is(stored)) return E.left('is damaged: its head is unreadable')
-  if (stored.format > format)
+  const stored = E.getOrElseW(() => undefined)(parse(text))
+  if (formatCodec.is(stored) && stored.format > format)
     return E.left(
       `was written by a newer version of this service (format ${stored.format}; this one knows ${format}). Start that version`,
     )
-  const head = headCodec.decode(stored)
-  return E.isLeft(head) ? E.left('is damaged: its head is unreadable') : head
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const isHead = headCodec.is(stored) && /^\d{1,19}$/.test(stored.lastId) && BigInt(stored.lastId) <= maxId
+  if (!isHead) return E.left(damaged('its head is unreadable'))
+  return E.right({ lastId: BigInt(stored.lastId), rows: stored.rows, sum: stored.sum })
 }

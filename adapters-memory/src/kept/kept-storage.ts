@@ -1,67 +1,86 @@
+import type { FirstCreation } from '@snippets/domain/retry-key.js'
+import type { Snippet } from '@snippets/domain/snippet.js'
 import type { User } from '@snippets/domain/user.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { footprintOf, keyBytes } from '../footprint.js'
 import type { MemoryOptions, MemoryStorage } from '../memory-storage.js'
-import { SnippetTable } from '../snippet-table.js'
+import { snippetStore } from '../snippet-store.js'
 import { userStore } from '../user-store.js'
-import { fillTable } from './fill-table.js'
-import { GroupCommit } from './group-commit.js'
-import { keptFile } from './kept-file.js'
-import { keptStore } from './kept-store.js'
-import { damaged } from './opening-failure.js'
-import { openRowFile, type RowFile, type RowFileOptions } from './row-file.js'
+import { WriteDecisions } from '../write-decisions.js'
+import { openRowFile, type RowFile } from './row-file.js'
+import { WriteQueue } from './write-queue.js'
 
-export type KeptStorage = MemoryStorage & Readonly<{ close: () => Promise<void> }>
-
-export type KeptOptions = Omit<MemoryOptions, 'users'> &
-  RowFileOptions &
+export type KeptStorage = MemoryStorage &
   Readonly<{
-    /** When there are none, those of the directory. */
-    users: readonly User[]
-    wait: (ms: number) => Promise<unknown>
+    /** Left, with the reason, when writes fail. Reads go on even then. */
+    check: TaskEither<unknown, void>
+    close: () => Promise<void>
+  }>
+
+export type KeptOptions = MemoryOptions &
+  Readonly<{
+    /** Made if only it is missing. When there are no `users`, those are served that are kept in it. */
+    directory: string
     /** Told after each batch that was read back. */
-    onProgress: (read: number, total: number) => void
+    onProgress?: (read: number, total: number) => void
+    /** Told once, when writes begin to fail. */
     onFailure: (cause: unknown) => void
-    onRecovery: () => void
   }>
 
 /**
  * Memory storage that keeps every write in a directory, and starts with what is there. Left is a sentence without its
  * subject, the name of the directory.
  */
-export const openKeptStorage = async (options: KeptOptions): Promise<E.Either<string, KeptStorage>> => {
-  const file = await openRowFile(options)
-  if (E.isLeft(file)) return file
-  const storage = await readBack(file.right, options).catch(cause => E.left(damaged(String(cause))))
-  if (E.isLeft(storage)) await file.right.close()
-  return storage
-}
+export const openKeptStorage = (options: KeptOptions): TaskEither<string, KeptStorage> =>
+  pipe(
+    openRowFile({ directory: options.directory, mayCreate: true }),
+    TE.chain(file =>
+      pipe(
+        readBack(file, options),
+        TE.orElseFirstTaskK(() => () => file.close()),
+      ),
+    ),
+  )
 
-const readBack = async (file: RowFile, options: KeptOptions): Promise<E.Either<string, KeptStorage>> => {
-  const { firstId = 1n, ceilingBytes: ceiling = Number.POSITIVE_INFINITY } = options
-  const stored = await file.readHead()
-  if (E.isLeft(stored)) return stored
-  const head = { ...stored.right, lastId: max(stored.right.lastId, firstId - 1n) }
-  const table = new SnippetTable({ firstId: head.lastId + 1n, ceiling })
-  const fault = await fillTable(table, file, head, options.onProgress)
-  if (fault !== undefined) return E.left(fault)
-  const users = await storedUsers(file)
-  if (E.isLeft(users)) return users
-  const commit = new GroupCommit({ ...options, table, head, ceiling, file: keptFile(file, options) })
-  return E.right({
-    snippets: keptStore(table, commit),
-    users: userStore(options.users.length > 0 ? options.users : users.right),
-    heldBytes: () => table.held,
-    close: () => commit.close(),
-  })
-}
-
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-
-const storedUsers = async (file: RowFile): Promise<E.Either<string, readonly User[]>> => {
-  const users: User[] = []
-  for await (const batch of file.users()) {
-    if (E.isLeft(batch)) return E.left(damaged(String(batch.left.cause)))
-    users.push(...batch.right.rows)
+const readBack =
+  (file: RowFile, options: KeptOptions): TaskEither<string, KeptStorage> =>
+  async () => {
+    const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {}, onFailure } = options
+    const users: User[] = []
+    const snippets: Snippet[] = []
+    const keys: (readonly [string, FirstCreation])[] = []
+    let [read, held] = [0, 0]
+    for await (const batch of file.rows()) {
+      if (E.isLeft(batch)) return batch
+      for (const { kind, row } of batch.right) {
+        if (kind === 'snippet') snippets.push(row)
+        else if (kind === 'user') users.push(row)
+        else keys.push([row.key, row.first])
+        if (kind !== 'user') held += kind === 'snippet' ? footprintOf(row) : keyBytes
+      }
+      if (held > ceilingBytes)
+        return E.left('holds more than memory may. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it')
+      read += batch.right.length
+      onProgress(read, file.head().rows)
+    }
+    keys.sort(([, a], [, b]) => a.created_at - b.created_at)
+    const { lastId } = file.head()
+    const begin = lastId < firstId ? firstId - 1n : lastId
+    const decisions = new WriteDecisions({ lastId: begin, snippets, keys, held }, ceilingBytes)
+    const queue = new WriteQueue(decisions, file, onFailure)
+    return E.right({
+      snippets: snippetStore(decisions.table, queue.write),
+      users: userStore(options.users.length > 0 ? options.users : users),
+      heldBytes: () => decisions.held,
+      check: async () =>
+        pipe(
+          queue.refusal,
+          O.match(() => E.right(undefined), E.left),
+        ),
+      close: () => queue.close(),
+    })
   }
-  return E.right(users)
-}

@@ -1,19 +1,35 @@
-import { codeOf, rootCause } from './level.js'
-
 /** What is wrong with a directory that cannot be opened, and what to do about it. A sentence without its subject. */
 export const openingFailure = (error: unknown): string => {
   const cause = rootCause(error)
   const detail = cause instanceof Error ? cause.message : String(cause)
-  const [line = ''] = detail.split('\n')
-  if (/cannot find|native build|dlopen|invalid ELF/i.test(line))
-    return `cannot be opened, because LevelDB cannot be loaded (${line}). Install the dependencies again`
-  if (codeOf(cause) === 'LEVEL_LOCKED') return 'is in use by another process. Stop that one, or use another directory'
-  if (/permission denied|read-only file system|not permitted/i.test(detail))
-    return `cannot be written (${detail}). Give the user of this process the right to write there`
-  if (/no space left|quota exceeded/i.test(detail)) return `is on a disk that is full (${detail}). Make room there`
-  if (/too many open files/i.test(detail)) return `cannot be opened (${detail}). Raise the limit of open files`
-  return damaged(detail)
+  const code = codeOf(cause)
+  switch (code) {
+    case 'LEVEL_LOCKED':
+      return 'is in use by another process. Stop that one, or use another directory'
+    case 'ENOENT':
+      return 'cannot be made (ENOENT). Make the directory above it first, or name another one'
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'is not a directory. Name another one'
+    case 'ELOOP':
+      return 'is a loop of symbolic links. Name another one'
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `cannot be written (${code}). Give the user of this process the right to write there`
+    case 'LEVEL_IO_ERROR':
+      return `cannot be used (${detail})`
+    default:
+      // whatever else LevelDB says, it says about what is in its files
+      return String(codeOf(error)).startsWith('LEVEL_') ? damaged(detail) : `cannot be used (${detail})`
+  }
 }
+
+/** The error of the library says only what it was doing; its cause is LevelDB's own. */
+const rootCause = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error
+
+export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 export const damaged = (detail: string): string =>
   `is damaged (${detail}). Restore it from a backup, or move it away to start without snippets`

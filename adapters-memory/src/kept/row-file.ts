@@ -1,187 +1,158 @@
-import { type Corrupt, corrupt } from '@snippets/domain/errors.js'
-import type { Id } from '@snippets/domain/id.js'
-import type { FirstCreation } from '@snippets/domain/retry-key.js'
-import type { Snippet } from '@snippets/domain/snippet.js'
-import type { User } from '@snippets/domain/user.js'
+import { access, mkdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { ClassicLevel } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { decodeHead, emptyHead, encodeHead, type Head } from './head.js'
-import { headKey, idOfKey, type RowKind, rangeOf, retryKeyOf, retryRange, rowKey } from './keys.js'
-import { type Level, openLevel } from './level.js'
-import { damaged, openingFailure } from './opening-failure.js'
-import { decodeFirst, decodeSnippet, decodeUser, hashOf, hashOfFirst } from './row-codec.js'
+import { codeOf, damaged, openingFailure } from './opening-failure.js'
+import { decodeRow, type StoredRow } from './stored-row.js'
 
-/** The text of a row, as it is stored under its key. Undefined deletes the row. */
-export type RowChange = Readonly<{ key: Uint8Array; text: string | undefined }>
+/** LevelDB. The library is loaded on demand, so that a service that keeps nothing has no native code in it. */
+type Level = ClassicLevel<string, string>
 
-/** Rows that were read together, and the exclusive or of their hashes. */
-export type Batch<A> = Readonly<{ rows: readonly A[]; sum: number }>
-
-/** The key of a creation that can be repeated, and what it created. */
-export type KeptKey = Readonly<{ key: string; first: FirstCreation }>
+/** The texts of rows by their keys. Undefined deletes a row. */
+export type RowChanges = ReadonlyMap<string, string | undefined>
 
 /** Rows in a directory. Whoever has it open is the only one. */
 export type RowFile = Readonly<{
-  /** The head as it is stored. */
-  readHead: () => Promise<E.Either<string, Head>>
-  /** Writes all of it or nothing, but does not wait for the disk. Rejects when nothing was written. */
-  write: (changes: readonly RowChange[], head: Head) => Promise<void>
-  /** Resolves when everything that was written before is on the disk. */
-  sync: (head: Head) => Promise<void>
-  /** The texts of rows; undefined for those that do not exist. */
-  textsOf: (kind: RowKind, ids: readonly bigint[]) => Promise<readonly (string | undefined)[]>
-  snippets: () => AsyncGenerator<E.Either<Corrupt, Batch<Snippet>>>
-  users: () => AsyncGenerator<E.Either<Corrupt, Batch<User>>>
-  keys: () => AsyncGenerator<E.Either<Corrupt, Batch<KeptKey>>>
+  head: () => Head
+  /** The texts of those rows that exist, by their keys. */
+  texts: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  /** Resolves when all of it is on the disk. After it has rejected, nobody knows, and all later writes reject too. */
+  write: (changes: RowChanges, lastId: bigint) => Promise<void>
+  /** Every row by its key, in batches. Ends with a sentence as a `Left` unless all rows are there as they were written. */
+  rows: () => AsyncGenerator<E.Either<string, readonly StoredRow[]>>
   close: () => Promise<void>
 }>
 
-export type RowFileOptions = Readonly<{
-  location: string
-  /** Whether to make an empty one. An existing one that lost its files would otherwise become empty. */
-  create: boolean
-  mark: CloseMark
-}>
+export type RowFileOptions = Readonly<{ directory: string; mayCreate: boolean }>
 
-/**
- * Remembers how many groups of writes there were at the last clean close. LevelDB takes damage at the end of its log for a
- * write that was interrupted, but a directory with fewer groups than that has lost some.
- */
-export type CloseMark = Readonly<{
-  /** 0 when there was none yet. Undefined when what was written cannot be read. */
-  read: () => Promise<number | undefined>
-  write: (groups: number) => Promise<void>
-}>
-
+const headKey = '0'
 const batchSize = 1000
 
 /** Left is a sentence without its subject, the name of the directory. */
-export const openRowFile = async (options: RowFileOptions): Promise<E.Either<string, RowFile>> => {
-  try {
-    const level = await openLevel(options.location, options.create)
-    const file = rowFile(level, options.mark)
-    const head = await prepareHead(file, level, options.mark)
-    if (E.isLeft(head)) {
+export const openRowFile =
+  ({ directory, mayCreate }: RowFileOptions): TaskEither<string, RowFile> =>
+  async () => {
+    // of its own: LevelDB deletes files that look like its own, and a mounted disk has a `lost+found`
+    const folder = join(directory, 'snippets')
+    try {
+      if (!(await exists(folder))) {
+        if (!mayCreate) return E.left('is not a data directory: it has no folder snippets')
+        await make(directory, folder)
+      }
+      const level = await openLevel(folder, false)
+      const text = await level.get(headKey)
+      const head = text === undefined ? E.left(damaged('its head is missing')) : decodeHead(text)
+      if (E.isRight(head)) return E.right(rowFile(level, head.right))
       await level.close()
       return head
+    } catch (error) {
+      return E.left(openingFailure(error))
     }
-    return E.right(file)
+  }
+
+const openLevel = async (folder: string, createIfMissing: boolean): Promise<Level> => {
+  const { ClassicLevel } = await import('classic-level')
+  const level: Level = new ClassicLevel(folder, { createIfMissing })
+  await level.open()
+  return level
+}
+
+/** Made beside its place, and put there with a head in it: a folder without one has lost it. */
+const make = async (directory: string, folder: string): Promise<void> => {
+  await unless(['EEXIST'], mkdir(directory, { mode: 0o700 }))
+  const unfinished = `${folder}.unfinished`
+  const level = await openLevel(unfinished, true)
+  if ((await level.get(headKey)) === undefined) await level.put(headKey, encodeHead(emptyHead), { sync: true })
+  await level.close()
+  // another process may have been faster; LevelDB's lock tells which one may go on
+  await unless(['EEXIST', 'ENOTEMPTY'], rename(unfinished, folder))
+}
+
+const exists = async (path: string): Promise<boolean> => {
+  try {
+    await access(path)
+    return true
   } catch (error) {
-    return E.left(openingFailure(error))
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
   }
 }
 
-const rowFile = (level: Level, mark: CloseMark): RowFile => ({
-  ...heads(level, mark),
-  textsOf: (kind, ids) => level.getMany(ids.map(id => rowKey(kind, id))),
-  snippets: () => readRows(level, rangeOf('snippet'), byId(decodeSnippet), hashOfRow),
-  users: () => readRows(level, rangeOf('user'), byId(decodeUser), hashOfRow),
-  keys: () => readRows(level, retryRange, decodeKey, ({ key }, text) => hashOfFirst(key, text)),
-})
-
-/** Every write takes its head along. */
-const heads = (level: Level, mark: CloseMark): Pick<RowFile, 'readHead' | 'write' | 'sync' | 'close'> => {
-  const putHead = (head: Head) => ({ type: 'put', key: headKey, value: encodeHead(head) }) as const
-  let latest: Head | undefined
-  const sync = async (head: Head): Promise<void> => {
-    await level.batch([putHead(head)], { sync: true })
-    latest = head
+const unless = async (codes: readonly unknown[], work: Promise<void>): Promise<void> => {
+  try {
+    await work
+  } catch (error) {
+    if (!codes.includes(codeOf(error))) throw error
   }
-  /** Where nothing was written, a damaged directory stays as it is, and so does the mark. */
-  const syncLatest = async (): Promise<number | undefined> => {
-    if (latest !== undefined) await sync(latest)
-    return latest?.groups
+}
+
+const rowFile = (level: Level, opened: Head): RowFile => {
+  let head = opened
+  let failure: Readonly<{ cause: unknown }> | undefined
+  const texts = async (keys: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const found = await level.getMany([...keys])
+    return new Map(keys.flatMap((key, i) => (found[i] === undefined ? [] : [[key, found[i]]])))
   }
   return {
-    readHead: async () => {
-      const text = await level.get(headKey)
-      return text === undefined ? E.left('is damaged: its head is missing') : decodeHead(text)
+    head: () => head,
+    texts,
+    write: async (changes, lastId) => {
+      if (failure !== undefined) throw failure.cause
+      try {
+        const next = headAfter({ ...head, lastId }, await texts([...changes.keys()]), changes)
+        const operations = [...changes].map(([key, value]) =>
+          value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
+        )
+        await level.batch([...operations, { type: 'put', key: headKey, value: encodeHead(next) }], { sync: true })
+        head = next
+      } catch (cause) {
+        // LevelDB's log may end in half a record now, and what comes after that could not be read back
+        failure = { cause }
+        throw cause
+      }
     },
-    write: async (changes, head) => {
-      await level.batch([...changes.map(operationOf), putHead(head)])
-      latest = head
-    },
-    sync,
-    close: async () => {
-      const groups = await syncLatest().catch(() => undefined)
-      await level.close()
-      // without it the older mark stays, which asks for less
-      if (groups !== undefined) await mark.write(groups).catch(() => {})
-    },
+    rows: () => readRows(level, head),
+    close: () => level.close(),
   }
 }
 
-const operationOf = ({ key, text }: RowChange) =>
-  text === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value: text } as const)
+const checksum = (key: string, text: string): number => crc32(text, crc32(key))
 
-/** A new directory gets its head before anything else. */
-const prepareHead = async (file: RowFile, level: Level, mark: CloseMark): Promise<E.Either<string, Head>> => {
-  const [first] = await level.keys({ limit: 1 }).all()
-  if (first === undefined) await file.sync(emptyHead)
-  const head = await file.readHead()
-  if (E.isLeft(head)) return head
-  const groups = await mark.read()
-  if (groups === undefined) return E.left(damaged('its file closed cannot be read'))
-  const lost = groups - head.right.groups
-  return lost > 0 ? E.left(damaged(`its last ${lost} groups of writes are missing`)) : head
+const headAfter = ({ lastId, rows, sum }: Head, before: ReadonlyMap<string, string>, changes: RowChanges): Head => {
+  let next = { lastId, rows, sum }
+  for (const [key, text] of before) next = { lastId, rows: next.rows - 1, sum: next.sum - checksum(key, text) }
+  for (const [key, text] of changes)
+    if (text !== undefined) next = { lastId, rows: next.rows + 1, sum: next.sum + checksum(key, text) }
+  return { ...next, sum: next.sum >>> 0 }
 }
 
-const hashOfRow = ({ id }: Readonly<{ id: Id }>, text: string): number => hashOf(id, text)
-
-type Decode<A> = (key: Uint8Array, text: string) => E.Either<Corrupt, A>
-
-const byId =
-  <A>(decode: (id: Id, text: string) => E.Either<Corrupt, A>): Decode<A> =>
-  (key, text) => {
-    const id = idOfKey(key)
-    return O.isNone(id) ? E.left(corrupt(new Error('a row is stored under a malformed id'))) : decode(id.value, text)
-  }
-
-const decodeKey: Decode<KeptKey> = (key, text) => {
-  const first = decodeFirst(text)
-  return E.isLeft(first) ? first : E.right({ key: retryKeyOf(key), first: first.right })
-}
-
-async function* readRows<A>(
-  level: Level,
-  range: ReturnType<typeof rangeOf> | typeof retryRange,
-  decode: Decode<A>,
-  hash: (row: A, text: string) => number,
-): AsyncGenerator<E.Either<Corrupt, Batch<A>>> {
-  const iterator = level.iterator({ ...range, fillCache: false, highWaterMarkBytes: 256 * 1024 })
-  const read = () => {
-    const reading = iterator.nextv(batchSize)
-    // whoever awaits it sees the failure; nobody does after a row that cannot be read
-    reading.catch(() => {})
-    return reading
-  }
+async function* readRows(level: Level, head: Head): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
+  const iterator = level.iterator({ gt: headKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
   try {
-    for (let next = read(); ; ) {
-      const entries = await next
-      if (entries.length === 0) return
-      // LevelDB reads in a thread of its own meanwhile
-      next = read()
-      const batch = decodeBatch(entries, decode, hash)
-      yield batch
-      if (E.isLeft(batch)) return
+    let [count, sum] = [0, 0]
+    for (;;) {
+      const entries = await iterator.nextv(batchSize)
+      if (entries.length === 0) break
+      const rows: StoredRow[] = []
+      for (const [key, text] of entries) {
+        const row = decodeRow(key, text)
+        if (E.isLeft(row)) return yield E.left(damaged(`it holds ${row.left}`))
+        rows.push(row.right)
+        sum = (sum + checksum(key, text)) >>> 0
+      }
+      count += entries.length
+      yield E.right(rows)
     }
+    if (count !== head.rows || sum !== head.sum)
+      yield E.left(
+        damaged(`${count} of ${head.rows} rows were read, and their checksum ${sum === head.sum ? 'fits' : 'differs'}`),
+      )
+  } catch (error) {
+    yield E.left(openingFailure(error))
   } finally {
     await iterator.close()
   }
-}
-
-const decodeBatch = <A>(
-  entries: readonly (readonly [Uint8Array, string])[],
-  decode: Decode<A>,
-  hash: (row: A, text: string) => number,
-): E.Either<Corrupt, Batch<A>> => {
-  let sum = 0
-  const rows: A[] = []
-  for (const [key, text] of entries) {
-    const row = decode(key, text)
-    if (E.isLeft(row)) return row
-    rows.push(row.right)
-    sum ^= hash(row.right, text)
-  }
-  return E.right({ rows, sum })
 }

@@ -1,11 +1,9 @@
 import { createReadStream, createWriteStream, existsSync, type Stats, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
-import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
 import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import type { Outcome, RowSource, RowTarget } from '@snippets/domain/old-row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { dataDirectory } from '../data-directory.js'
 import { hideCredentials } from '../hide-credentials.js'
 import { mongoUrl } from '../settings/setting-texts.js'
 import { lineSource } from './line-source.js'
@@ -46,7 +44,7 @@ export const openSource = async (text: string): Outcome<Source> => {
     return existsSync(text)
       ? E.right({ source: lineSource(() => createReadStream(text)), isRepeatable: true })
       : E.left('does not exist')
-  const opened = kind === 'mongo' ? await openDatabase(text) : await openDirectory(text, false)
+  const opened = kind === 'mongo' ? await openDatabase(text) : noDirectory
   return E.isLeft(opened) ? opened : E.right({ source: opened.right, isRepeatable: true })
 }
 
@@ -56,7 +54,7 @@ export const openTarget = async (text: string, snippets: number | undefined): Ou
     case 'mongo':
       return openDatabase(text)
     case 'directory':
-      return openDirectory(text, true)
+      return noDirectory
     case 'standard':
       return E.right(lineTarget(standardOutput(), snippets))
     case 'file':
@@ -69,10 +67,7 @@ export const openTarget = async (text: string, snippets: number | undefined): Ou
 const openDatabase = async (url: string): Outcome<RowTarget> =>
   E.isLeft(mongoUrl(url)) ? E.left('is not a mongodb:// URL that names a host') : openMongoRows(url)
 
-const openDirectory = async (path: string, mayCreate: boolean): Outcome<RowTarget> => {
-  const found = await dataDirectory(path, mayCreate)
-  return E.isLeft(found) ? found : openKeptRows(found.right)
-}
+const noDirectory = E.left('is a directory, which cannot be transferred')
 
 /** The head is read first, then everything: the first reader leaves the rest to the second. */
 const onceOnly = (stream: AsyncIterable<Uint8Array>): (() => AsyncIterable<Uint8Array>) => {

@@ -38,7 +38,7 @@ const compileProbes = async (name: string): Promise<string> => {
   }
 }
 
-for (const name of ['domain', 'application', 'adapters-memory'])
+for (const name of ['domain', 'application'])
   describe(`The package ${name}`, () => {
     it('is compiled without the types of Node and browsers', async () => {
       const { compilerOptions } = JSON.parse(await tsc('--showConfig', '-p', name))

@@ -1,5 +1,5 @@
+import { keyBytes } from '@snippets/adapters-memory/footprint.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { keyBytes } from '@snippets/adapters-memory/retry-keys.js'
 import { keyLifetimeMs } from '@snippets/domain/retry-key.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'

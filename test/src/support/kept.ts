@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type KeptOptions, type KeptStorage, openKeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
-import { dataDirectory } from '@snippets/apps/data-directory.js'
 import { must } from './snippets.js'
 
 /** New, empty directories, which are removed after the tests of the describe block. */
@@ -17,19 +15,9 @@ export const directories = (): (() => Promise<string>) => {
   }
 }
 
-const nothing = (): void => {}
-
 /** Left is a sentence without its subject. */
-export const tryKept = async (directory: string, options: Partial<KeptOptions> = {}) =>
-  openKeptStorage({
-    ...must(await dataDirectory(directory)),
-    users: [],
-    wait: ms => pause(ms, undefined, { ref: false }),
-    onProgress: nothing,
-    onFailure: nothing,
-    onRecovery: nothing,
-    ...options,
-  })
+export const tryKept = (directory: string, options: Partial<KeptOptions> = {}) =>
+  openKeptStorage({ directory, users: [], onFailure: () => {}, ...options })()
 
 export const openKept = async (directory: string, options: Partial<KeptOptions> = {}): Promise<KeptStorage> =>
   must(await tryKept(directory, options))

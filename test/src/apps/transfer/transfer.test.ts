@@ -2,10 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
-import { rowKey } from '@snippets/adapters-memory/kept/keys.js'
-import { openLevel } from '@snippets/adapters-memory/kept/level.js'
-import { dataDirectory } from '@snippets/apps/data-directory.js'
 import { windowOf } from '@snippets/domain/page.js'
 import { expect } from 'chai'
 import { everything } from '../../contracts/storage/stream.js'
@@ -107,15 +103,6 @@ describe('npm run transfer', () => {
     expect((await runTransfer(['--from', '-', '--to', join(await newDirectory(), 'data')], text)).code).to.equal(0)
   })
 
-  it('never gives a directory a last id beyond the largest one', async () => {
-    const directory = await newDirectory()
-    const rows = must(await openKeptRows(must(await dataDirectory(directory))))
-    expect(await rows.raiseLastId(2n ** 63n)).to.deep.include({ _tag: 'Left' })
-    expect(await rows.raiseLastId(2n ** 63n - 1n)).to.deep.include({ _tag: 'Right' })
-    await rows.close()
-    expect(await rowsOf(directory)).to.deep.equal([])
-  })
-
   it('has carried over what comes before a malformed line, and goes on with --merge', async () => {
     const directory = join(await newDirectory(), 'data')
     const broken = file(snippet('5'), snippet('6').replace('{', '['))
@@ -162,20 +149,6 @@ describe('npm run transfer', () => {
     expect((await readFile(path, 'utf8')).split('\n')).to.have.length(6)
     const again = await runTransfer(['--from', from, '--to', path, '--merge'])
     expect(again).to.deep.include({ code: 1, stderr: `${path} exists already. Name a new file.\n` })
-  })
-
-  it('refuses a directory that has lost a snippet', async () => {
-    const directory = await newDirectory()
-    await fill(directory, 3)
-    const { location } = must(await dataDirectory(directory))
-    const level = await openLevel(location, false)
-    await level.del(rowKey('snippet', 2n))
-    await level.close()
-    const { code, stderr } = await runTransfer(['--from', directory, '--to', '-'])
-    expect(code).to.equal(1)
-    expect(stderr).to.equal(
-      `${directory} is damaged (2 of 3 snippets and 0 of 0 keys were read, and their checksum differs). Restore it from a backup, or move it away to start without snippets.\n`,
-    )
   })
 
   it('refuses a directory that a service runs on', async () => {

@@ -1,6 +1,5 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { KeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
@@ -32,7 +31,7 @@ describe('In a directory that is made read-only', () => {
     throw new Error('LevelDB has made no other file')
   }
 
-  it('writes fail, reads go on, nothing is lost, and writes work again when it is writable', async function () {
+  it('writes fail, reads go on, and after a restart nothing is lost', async function () {
     this.timeout(60_000)
     const directory = await newDirectory()
     await asOrdinaryUser(directory, async () => {
@@ -50,16 +49,15 @@ describe('In a directory that is made read-only', () => {
         expect(await write()).to.have.nested.property('left.outcome', 'unapplied')
       expect(await everything(storage.snippets)).to.deep.equal(kept)
 
-      await chmod(join(directory, 'snippets'), 0o700)
-      await pause(1100)
-      const next = must(await storage.snippets.create(draft({ code: 'small' }))())
-      const rows = await everything(storage.snippets)
-      expect(rows.slice(0, kept.length)).to.deep.equal(kept)
-      expect(rows.at(-1)).to.deep.equal(next)
-      expect(rows.length - kept.length - 1).to.be.oneOf([0, inDoubt])
+      expect(await storage.check()).to.have.property('_tag', 'Left')
       await storage.close()
+
+      await chmod(join(directory, 'snippets'), 0o700)
       const again = await openKept(directory)
-      expect(await everything(again.snippets)).to.deep.equal(rows)
+      const rows = await everything(again.snippets)
+      expect(rows.slice(0, kept.length)).to.deep.equal(kept)
+      expect(rows.length - kept.length).to.be.oneOf([0, inDoubt])
+      must(await again.snippets.create(draft({ code: 'small' }))())
       await again.close()
     })
   })

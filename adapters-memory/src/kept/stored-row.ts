@@ -1,0 +1,88 @@
+import { codec, type Fault, faultsOf } from '@snippets/domain/codec.js'
+import { type Id, idFrom, parseId } from '@snippets/domain/id.js'
+import type { FirstCreation } from '@snippets/domain/retry-key.js'
+import type { Row } from '@snippets/domain/row-store.js'
+import { snippetFields } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { parse } from 'fp-ts/lib/Json.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+
+/** What is kept of a creation that can be repeated. */
+export type KeptKey = Readonly<{ key: string; first: FirstCreation }>
+
+export type StoredRow = Row | Readonly<{ kind: 'key'; row: KeptKey }>
+
+/** The first character of a key says what is stored under it. They sort in the order in which rows are read. */
+const prefixes = { user: '1', snippet: '2', key: '3' } as const
+
+/** Keys sort as texts, so ids have as many digits as the largest. */
+export const rowKey = (kind: Row['kind'], id: bigint): string => prefixes[kind] + String(id).padStart(19, '0')
+export const retryRowKey = (key: string): string => prefixes.key + key
+
+/** A row without its id, which is its key. */
+export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stringify(fields)
+export const encodeFirst = ({ id, ...fields }: FirstCreation): string => JSON.stringify({ ...fields, id: String(id) })
+
+const storedId = codec(
+  'id',
+  (stored): E.Either<{ code: string; message: string }, Id> =>
+    E.fromOption(() => ({ code: 'malformed', message: 'is malformed' }))(parseId(String(stored))),
+)
+
+const { created_at } = snippetFields
+const values = {
+  snippet: t.strict(snippetFields),
+  user: t.strict({ username: t.string }),
+  first: t.strict({ id: storedId, created_at, fingerprint: t.string }),
+}
+
+/** Left names the row and its malformed fields, never their values. */
+export const decodeRow = (key: string, text: string): E.Either<string, StoredRow> => {
+  const name = key.slice(1)
+  switch (key[0]) {
+    case prefixes.key:
+      return pipe(
+        decode('a key', values.first, text),
+        E.map(first => ({ kind: 'key', row: { key: name, first } })),
+      )
+    case prefixes.snippet:
+      return withId('snippet', name, id =>
+        pipe(
+          decode(`snippet ${id}`, values.snippet, text),
+          E.map(fields => ({ kind: 'snippet', row: { ...fields, id } })),
+        ),
+      )
+    case prefixes.user:
+      return withId('user', name, id =>
+        pipe(
+          decode(`user ${id}`, values.user, text),
+          E.map(fields => ({ kind: 'user', row: { ...fields, id } })),
+        ),
+      )
+    default:
+      return E.left('a row of an unknown kind')
+  }
+}
+
+const withId = <A>(kind: string, digits: string, make: (id: Id) => E.Either<string, A>): E.Either<string, A> =>
+  pipe(
+    /^\d{19}$/.test(digits) ? idFrom(BigInt(digits)) : O.none,
+    E.fromOption(() => `a ${kind} with a malformed id`),
+    E.chain(make),
+  )
+
+const decode = <A>(name: string, value: t.Type<A, unknown>, text: string): E.Either<string, A> =>
+  pipe(
+    parse(text),
+    E.mapLeft(() => `${name} with a malformed text`),
+    E.chain(stored =>
+      pipe(
+        value.decode(stored),
+        E.mapLeft(errors => `${name} with a malformed ${faultsOf(errors).map(nameOf).join(', ')}`),
+      ),
+    ),
+  )
+
+const nameOf = ({ name }: Fault): string => name

@@ -1,0 +1,85 @@
+/** Small enough to shift items within, large enough that there are few chunks to walk along. */
+const maxChunk = 1024
+
+/** Items in order, kept in chunks so that adding one moves few of the others. Ranks count from 0. */
+export class SortedList<A> {
+  readonly #compare: (a: A, b: A) => number
+  readonly #chunks: A[][] = []
+  #length: number
+
+  /** The items come in order. No two compare as equal. */
+  constructor(compare: (a: A, b: A) => number, sorted: readonly A[] = []) {
+    this.#compare = compare
+    this.#length = sorted.length
+    const half = maxChunk / 2
+    for (let from = 0; from < sorted.length; from += half) this.#chunks.push(sorted.slice(from, from + half))
+  }
+
+  insert(item: A): void {
+    this.#length++
+    const last = this.#chunks.at(-1)
+    if (last === undefined || this.#compare(last.at(-1) as A, item) < 0) {
+      if (last !== undefined && last.length < maxChunk) last.push(item)
+      else this.#chunks.push([item])
+      return
+    }
+    const { index, at } = this.#locate(other => this.#compare(other, item) < 0)
+    const chunk = this.#chunks[index] as A[]
+    chunk.splice(at, 0, item)
+    if (chunk.length > maxChunk) this.#chunks.splice(index + 1, 0, chunk.splice(maxChunk / 2))
+  }
+
+  remove(item: A): void {
+    const { index, at } = this.#locate(other => this.#compare(other, item) < 0)
+    const chunk = this.#chunks[index]
+    if (chunk === undefined) return
+    chunk.splice(at, 1)
+    this.#length--
+    if (chunk.length === 0) this.#chunks.splice(index, 1)
+  }
+
+  /** The first item for which `isBefore` is false. It MUST be true up to some place in the order, and false from there on. */
+  first(isBefore: (item: A) => boolean): A | undefined {
+    const { index, at } = this.#locate(isBefore)
+    return this.#chunks[index]?.[at]
+  }
+
+  /** The rank of the item that `first` finds, or else the length of the list. */
+  rank(isBefore: (item: A) => boolean): number {
+    const { index, at } = this.#locate(isBefore)
+    if (index === this.#chunks.length) return this.#length
+    let before = at
+    for (let i = 0; i < index; i++) before += this.#chunks[i]?.length ?? 0
+    return before
+  }
+
+  /** The items from one rank to the one before another. */
+  slice(from: number, to: number): A[] {
+    const items: A[] = []
+    let start = 0
+    for (const chunk of this.#chunks) {
+      if (start >= to) break
+      if (start + chunk.length > from) items.push(...chunk.slice(Math.max(0, from - start), to - start))
+      start += chunk.length
+    }
+    return items
+  }
+
+  #locate(isBefore: (item: A) => boolean): Readonly<{ index: number; at: number }> {
+    // a chunk is never empty
+    const index = countFirst(this.#chunks, chunk => isBefore(chunk[chunk.length - 1] as A))
+    const chunk = this.#chunks[index]
+    return { index, at: chunk === undefined ? 0 : countFirst(chunk, isBefore) }
+  }
+}
+
+/** How many items come before the first for which the test fails, by binary search. */
+const countFirst = <A>(items: readonly A[], test: (item: A) => boolean): number => {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (test(items[middle] as A)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

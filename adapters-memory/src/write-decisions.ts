@@ -1,0 +1,174 @@
+import {
+  type IdsExhausted,
+  idsExhausted,
+  type KeyReused,
+  type NotFound,
+  notFound,
+  type Stale,
+  type StorageFull,
+  stale,
+  storageFull,
+} from '@snippets/domain/errors.js'
+import { type Id, idFrom } from '@snippets/domain/id.js'
+import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
+import { type Expectation, isExpected } from '@snippets/domain/revision.js'
+import {
+  applyChanges,
+  type Changes,
+  type Draft,
+  firstVersion,
+  type Instant,
+  type Snippet,
+} from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { footprintOf, keyBytes } from './footprint.js'
+import { type SnippetChange, SnippetTable } from './snippet-table.js'
+
+/** The most keys that one creation forgets, so that none is late because of them. */
+const mostForgotten = 256
+
+/** What a write changes: a snippet, or what is kept under a key. */
+export type Change =
+  | Readonly<{ kind: 'snippet'; change: SnippetChange }>
+  | Readonly<{ kind: 'key'; key: string; first: FirstCreation | undefined }>
+
+/** What a storage begins with. The keys come in the order of their time. */
+export type Contents = Readonly<{
+  lastId: bigint
+  snippets: readonly Snippet[]
+  keys: readonly (readonly [string, FirstCreation])[]
+  /** The sum of the footprints of all of these, in bytes. */
+  held: number
+}>
+
+/**
+ * Decides every write, in the order in which they come. A decision counts for those after it at once; readers see it in the
+ * table when its changes are committed.
+ */
+export class WriteDecisions {
+  readonly table: SnippetTable
+  readonly #ceiling: number
+  /** Nearly in the order of their time, so that those that have expired come first. */
+  readonly #keys: Map<string, FirstCreation>
+  /** The latest decision about each snippet that is not committed yet. */
+  readonly #pending = new Map<Id, SnippetChange>()
+  #changes: Change[] = []
+  #lastId: bigint
+  #held: number
+
+  constructor({ lastId, snippets, keys, held }: Contents, ceiling: number) {
+    this.table = new SnippetTable(snippets)
+    this.#keys = new Map(keys)
+    this.#lastId = lastId
+    this.#ceiling = ceiling
+    this.#held = held
+  }
+
+  /** The largest id that was ever assigned. */
+  get lastId(): bigint {
+    return this.#lastId
+  }
+
+  /** The sum of the footprints of all snippets and keys, in bytes. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** The changes that were decided on since this was last called. */
+  takeChanges(): readonly Change[] {
+    const changes = this.#changes
+    this.#changes = []
+    return changes
+  }
+
+  /** Lets readers see the changes, which come in the order in which they were taken. */
+  commit(changes: readonly Change[]): void {
+    for (const committed of changes) {
+      if (committed.kind === 'key') continue
+      const { change } = committed
+      this.table.apply(change)
+      if (this.#pending.get(change.id) === change) this.#pending.delete(change.id)
+    }
+  }
+
+  create(draft: Draft): E.Either<IdsExhausted | StorageFull, Snippet> {
+    return this.#create(draft, 0)
+  }
+
+  createOnce(draft: Draft, retry: RetryKey): E.Either<IdsExhausted | StorageFull | KeyReused, Created> {
+    const { key, fingerprint } = retry
+    const first = this.#keys.get(key)
+    if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, retry)
+    if (first !== undefined) this.#forget(key)
+    const created = this.#create(draft, keyBytes)
+    if (E.isLeft(created)) return created
+    const { id, created_at } = created.right
+    const kept = { id, created_at, fingerprint }
+    this.#keys.set(key, kept)
+    this.#changes.push({ kind: 'key', key, first: kept })
+    return E.right({ item: created.right, isReplay: false })
+  }
+
+  update(id: Id, changes: Changes, expected: Expectation): E.Either<NotFound | Stale | StorageFull, Snippet> {
+    const found = this.#find(id, expected)
+    if (E.isLeft(found)) return found
+    const before = found.right
+    const after = applyChanges(before, changes)
+    if (!this.#hold(footprintOf(after) - footprintOf(before))) return E.left(storageFull)
+    this.#change({ id, before, after })
+    return E.right(after)
+  }
+
+  delete(id: Id, expected: Expectation): E.Either<NotFound | Stale, void> {
+    const found = this.#find(id, expected)
+    if (E.isLeft(found)) return found
+    this.#hold(-footprintOf(found.right))
+    this.#change({ id, before: found.right, after: undefined })
+    return E.right(undefined)
+  }
+
+  #create(draft: Draft, bytesBeside: number): E.Either<IdsExhausted | StorageFull, Snippet> {
+    this.#forgetExpired(draft.created_at)
+    const id = idFrom(this.#lastId + 1n)
+    if (O.isNone(id)) return E.left(idsExhausted)
+    const after = firstVersion(id.value, draft)
+    if (!this.#hold(footprintOf(after) + bytesBeside)) return E.left(storageFull)
+    this.#lastId = id.value
+    this.#change({ id: id.value, before: undefined, after })
+    return E.right(after)
+  }
+
+  #find(id: Id, expected: Expectation): E.Either<NotFound | Stale, Snippet> {
+    const pending = this.#pending.get(id)
+    const found = pending === undefined ? this.table.get(id) : O.fromNullable(pending.after)
+    if (O.isNone(found)) return E.left(notFound)
+    return isExpected(expected, found.value) ? E.right(found.value) : E.left(stale)
+  }
+
+  #change(change: SnippetChange): void {
+    this.#pending.set(change.id, change)
+    this.#changes.push({ kind: 'snippet', change })
+  }
+
+  #forgetExpired(now: Instant): void {
+    let left = mostForgotten
+    for (const [key, first] of this.#keys) {
+      if (left-- === 0 || !isExpired(first, now)) return
+      this.#forget(key)
+    }
+  }
+
+  #forget(key: string): void {
+    this.#keys.delete(key)
+    this.#held -= keyBytes
+    this.#changes.push({ kind: 'key', key, first: undefined })
+  }
+
+  /** False when that is more, and there is no room for it. */
+  #hold(more: number): boolean {
+    if (more > 0 && this.#held + more > this.#ceiling) return false
+    this.#held += more
+    return true
+  }
+}

@@ -1,0 +1,192 @@
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ClassicLevel } from 'classic-level'
+import { everything } from '../../contracts/storage/stream.js'
+import { directories, openKept, tryKept } from '../../support/kept.js'
+import { asOrdinaryUser } from '../../support/ordinary-user.js'
+import { draft, must } from '../../support/snippets.js'
+
+const headKey = '0'
+
+describe('A data directory', () => {
+  const newDirectory = directories()
+
+  const fill = async (directory: string): Promise<void> => {
+    const storage = await openKept(directory)
+    for (let i = 0; i < 3; i++) {
+      const retry = { key: `key ${i}`, fingerprint: 'f' }
+      must(await storage.snippets.createOnce(draft({ title: `title ${i}`, code: 'x'.repeat(300) }), retry)())
+    }
+    await storage.close()
+  }
+  const filled = async (): Promise<string> => {
+    const directory = join(await newDirectory(), 'data')
+    await fill(directory)
+    return directory
+  }
+  const countIn = async (directory: string): Promise<number> => {
+    const storage = await openKept(directory)
+    const { length } = await everything(storage.snippets)
+    await storage.close()
+    return length
+  }
+  const editing = async (directory: string, edit: (level: ClassicLevel) => Promise<void>): Promise<void> => {
+    const level = new ClassicLevel(join(directory, 'snippets'))
+    await edit(level)
+    await level.close()
+  }
+  const eachFile = async (directory: string, pattern: RegExp, change: (file: string) => Promise<void>) => {
+    const inside = join(directory, 'snippets')
+    const names = (await readdir(inside)).filter(name => pattern.test(name))
+    expect(names).to.not.deep.equal([])
+    for (const name of names) await change(join(inside, name))
+  }
+  const flip = async (file: string, at: number): Promise<void> => {
+    const bytes = await readFile(file)
+    bytes[at] = (bytes[at] ?? 0) ^ 0x55
+    await writeFile(file, bytes)
+  }
+  /** What was in the log is in a table after a restart. */
+  const toTable = (directory: string) => editing(directory, level => level.open())
+  const why = async (directory: string): Promise<string> => {
+    const opened = await tryKept(directory)
+    return opened._tag === 'Left' ? opened.left : 'nothing'
+  }
+
+  it('is made when only it is missing, and left alone but for its folder snippets', async () => {
+    const directory = join(await newDirectory(), 'data')
+    await mkdir(directory)
+    for (const name of ['000001.log', 'lost+found', 'CURRENT']) await writeFile(join(directory, name), 'mine')
+    await fill(directory)
+    expect(await readdir(directory)).to.have.members(['000001.log', 'lost+found', 'CURRENT', 'snippets'])
+    expect((await stat(join(directory, 'snippets'))).isDirectory()).to.equal(true)
+    expect(await countIn(directory)).to.equal(3)
+  })
+
+  it('is finished by the next start when its first one was interrupted', async () => {
+    const directory = join(await newDirectory(), 'data')
+    await mkdir(join(directory, 'snippets.unfinished'), { recursive: true })
+    for (const name of ['LOCK', 'LOG', 'MANIFEST-000001'])
+      await writeFile(join(directory, 'snippets.unfinished', name), '')
+    await fill(directory)
+    expect(await readdir(directory)).to.deep.equal(['snippets'])
+    // a power cut may undo a rename
+    await rename(join(directory, 'snippets'), join(directory, 'snippets.unfinished'))
+    expect(await countIn(directory)).to.equal(3)
+  })
+
+  it('is opened by one of several storages that open it at once, also when it is new', async () => {
+    const directory = join(await newDirectory(), 'data')
+    for (let round = 0; round < 2; round++) {
+      const opened = await Promise.all([1, 2, 3].map(() => tryKept(directory)))
+      const storages = opened.flatMap(one => (one._tag === 'Right' ? [one.right] : []))
+      expect(storages).to.have.length(1)
+      for (const one of opened)
+        if (one._tag === 'Left')
+          expect(one.left).to.equal('is in use by another process. Stop that one, or use another directory')
+      for (const storage of storages) await storage.close()
+    }
+  })
+
+  it('cannot be a file, a loop of links, or below a directory that is missing', async () => {
+    const above = await newDirectory()
+    await writeFile(join(above, 'file'), '')
+    await symlink(join(above, 'loop'), join(above, 'loop'))
+    expect(await why(join(above, 'file'))).to.equal('is not a directory. Name another one')
+    expect(await why(join(above, 'loop'))).to.equal('is a loop of symbolic links. Name another one')
+    for (const missing of [join(above, 'none', 'data'), '/proc/none'])
+      expect(await why(missing)).to.equal(
+        'cannot be made (ENOENT). Make the directory above it first, or name another one',
+      )
+  })
+
+  it('must be writable', async () => {
+    const [above, directory] = [await newDirectory(), await filled()]
+    await chmod(join(directory, '..'), 0o755)
+    await chmod(directory, 0o755)
+    await chmod(join(directory, 'snippets'), 0o555)
+    await mkdir(join(above, 'data'), 0o555)
+    await asOrdinaryUser(above, async () => {
+      for (const path of [join(above, 'data'), directory])
+        expect(await why(path)).to.match(/^cannot be (written \(EACCES\)\. Give|used \(.*Permission denied\)$)/)
+    })
+  })
+
+  it('of a newer version is refused', async () => {
+    const directory = await filled()
+    await editing(directory, level => level.put(headKey, JSON.stringify({ format: 2, other: [] })))
+    expect(await why(directory)).to.equal(
+      'was written by a newer version of this service (format 2; this one knows 1). Start that version',
+    )
+  })
+
+  const damage: Readonly<Record<string, (directory: string) => Promise<void>>> = {
+    'has lost its CURRENT': directory => rm(join(directory, 'snippets/CURRENT')),
+    'has a broken manifest': directory => eachFile(directory, /^MANIFEST/, file => flip(file, 10)),
+    'has a broken table': async directory => {
+      await toTable(directory)
+      await eachFile(directory, /\.ldb$/, file => flip(file, 300))
+    },
+    'has lost a table': async directory => {
+      await toTable(directory)
+      await eachFile(directory, /\.ldb$/, file => rm(file))
+    },
+    'has a break in its log before the end': async directory => {
+      const storage = await openKept(directory)
+      for (let i = 0; i < 10; i++) must(await storage.snippets.create(draft({ code: 'x'.repeat(10_000) }))())
+      await storage.close()
+      await eachFile(directory, /\.log$/, file => flip(file, 200))
+    },
+    'has lost all of its files': directory => eachFile(directory, /./, file => rm(file)),
+    'has lost its head': directory => editing(directory, level => level.del(headKey)),
+    'has an unreadable head': directory => editing(directory, level => level.put(headKey, '{')),
+    'has a head with an impossible id': directory =>
+      editing(directory, level => level.put(headKey, '{"format":1,"lastId":"9223372036854775808","rows":6,"sum":0}')),
+    'has lost a key': directory => editing(directory, level => level.del('3key 1')),
+    'has a row too many': directory =>
+      editing(directory, level => level.put('3key 9', '{"id":"1","created_at":0,"fingerprint":"f"}')),
+    'has a row of an unknown kind': directory => editing(directory, level => level.put('9', '{}')),
+    'has a row with a malformed id': directory => editing(directory, level => level.put('20', '{}')),
+    'has a snippet with another title': directory =>
+      editing(directory, async level => {
+        const key = '20000000000000000002'
+        await level.put(key, ((await level.get(key)) ?? '').replace('title 1', 'title 7'))
+      }),
+    'has two snippets that changed places': directory =>
+      editing(directory, async level => {
+        const [one, two] = ['20000000000000000001', '20000000000000000002'] as const
+        const [a = '', b = ''] = await level.getMany([one, two])
+        await level.put(one, b)
+        await level.put(two, a)
+      }),
+  }
+
+  for (const [what, harm] of Object.entries(damage))
+    it(`that ${what} is refused, at each start`, async () => {
+      const directory = await filled()
+      await harm(directory)
+      for (let start = 0; start < 2; start++)
+        expect(await why(directory)).to.match(
+          /^is damaged \(.*\)\. Restore it from a backup, or move it away to start without snippets$/,
+        )
+    })
+
+  it('that has lost its manifest is refused, with the name of the file', async () => {
+    const directory = await filled()
+    await eachFile(directory, /^MANIFEST/, file => rm(file))
+    expect(await why(directory)).to.match(/^cannot be used \(.*MANIFEST.*\)$/)
+  })
+
+  it('names a snippet that is not valid, and not what it holds', async () => {
+    const directory = await filled()
+    await editing(directory, level => level.put('20000000000000000002', '{"title":"","code":"secret"}'))
+    expect(await why(directory)).to.contain('is damaged (it holds snippet 2 with a malformed title, language')
+  })
+
+  it('may have a last batch that was not written whole, as after a power cut: that one was not acknowledged', async () => {
+    const directory = await filled()
+    await eachFile(directory, /\.log$/, async file => truncate(file, (await stat(file)).size - 5))
+    expect(await countIn(directory)).to.equal(2)
+  })
+})
