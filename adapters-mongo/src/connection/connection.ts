@@ -20,12 +20,13 @@ export type Connection = Readonly<{
  */
 const limits: MongoClientOptions = {
   // shorter than an operation's time, so that the cause of its failure is known
-  serverSelectionTimeoutMS: 1000,
+  serverSelectionTimeoutMS: 1500,
   // longer than an operation's time: a connection whose peer is gone
-  socketTimeoutMS: 1500,
+  socketTimeoutMS: 1700,
   // bounds TCP, TLS and the first command together, which take three round trips and more
   connectTimeoutMS: 1600,
-  waitQueueTimeoutMS: 1500,
+  // `connect` opens a connection within it, which takes 2 s when the database is 300 ms away
+  waitQueueTimeoutMS: 3000,
   heartbeatFrequencyMS: 1000,
   maxPoolSize: 50,
   // for each member of the set, so that the next primary has some open

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type InTime, type Note, tooManyWait } from './operation.js'
 
 /** An operation that has waited this long is refused: together with its work it would take too long. */
-const lineMs = 900
+const lineMs = 500
 
 /** More than a service lets in at a time. */
 const mostWaiting = 1000

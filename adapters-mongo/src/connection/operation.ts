@@ -2,10 +2,10 @@ import { type Unavailable, unavailable } from '@snippets/domain/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** Every operation is answered within this time after it has begun. */
-export const workMs = 1100
+export const workMs = 1600
 
 /** How long the database may work on one read: less, so that it gives up first and says so. */
-export const maxTimeMS = 800
+export const maxTimeMS = 1200
 
 /** One piece of work with the database, for one caller or for a batch of them. */
 export class Operation {

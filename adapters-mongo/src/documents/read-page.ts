@@ -18,7 +18,7 @@ type Request<D extends Document, Item> = Readonly<{
 }>
 
 /** Leaves time for a count. */
-const maxTimeMS = 600
+const maxTimeMS = 900
 
 /** One row more than the page shows, to be certain whether there are more. A batch that is not full closes the cursor. */
 const rows = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS })
