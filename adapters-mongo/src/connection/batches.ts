@@ -10,7 +10,7 @@ const size = 1000
 const slowMs = 500
 
 /** Answers each job, in their order. MUST NOT reject, and MUST answer in time. */
-export type Run<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]>
+type Run<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]>
 
 /**
  * Runs jobs together that arrive in one turn of the event loop, or while so many batches are under way. Called in an
@@ -18,6 +18,7 @@ export type Run<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer
  */
 export const inBatches = <Job, Answer>(
   atATime: number,
+  observe: (size: number) => void,
   run: Run<Job, Answer>,
 ): ((job: Job) => Promise<Answer | E.Either<Unavailable, never>>) => {
   const due: (() => void)[] = []
@@ -33,6 +34,7 @@ export const inBatches = <Job, Answer>(
     const timer = setTimeout(makeRoom, slowMs)
     underWay++
     waiting -= jobs.length
+    observe(jobs.length)
     const answers = await run(jobs)
     clearTimeout(timer)
     makeRoom()

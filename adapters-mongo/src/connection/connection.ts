@@ -1,18 +1,8 @@
 import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'
 import type { Log } from '../log.js'
 import { watchHeartbeats } from './heartbeat-watch.js'
-import { storageClosed } from './operation.js'
+import { storageClosed } from './outage-log.js'
 import { keepCountersLong } from './topology-version.js'
-
-export type Connection = Readonly<{
-  client: MongoClient
-  db: Db
-  /** The most operations that can be on their way at a time. */
-  size: number
-  /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
-  connect: () => Promise<unknown>
-  close: () => Promise<void>
-}>
 
 /**
  * The driver's own limits, so that it gives up soon and frees its connections. They do not bound a whole operation, whose
@@ -34,9 +24,6 @@ const limits: MongoClientOptions = {
   maxConnecting: 10,
 }
 
-/** How many operations to have on their way where the URL gives the pool no limit. */
-const sizeIfUnlimited = 100
-
 const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
@@ -56,17 +43,12 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
 }
 
-export type Patiently = Readonly<{
-  /** Runs work that may take hours, on a connection of its own, and closes that afterwards. */
-  run: <A>(work: (db: Db) => Promise<A>) => Promise<A>
-  /** Fails the work that is under way; the database may go on with it. */
-  stop: () => Promise<void>
-}>
-
-export const patiently = (url: string): Patiently => {
+/** For work that may take hours. */
+export const patiently = (url: string) => {
   let open: MongoClient | undefined
   return {
-    run: async work => {
+    /** On a connection of its own, which it closes afterwards. */
+    run: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
       const { client, db } = clientFor(url, { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 })
       open = client
       try {
@@ -75,7 +57,8 @@ export const patiently = (url: string): Patiently => {
         await client.close()
       }
     },
-    stop: async () => open?.close(),
+    /** Fails the work that is under way; the database may go on with it. */
+    stop: async (): Promise<void> => open?.close(),
   }
 }
 
@@ -83,7 +66,7 @@ export const patiently = (url: string): Patiently => {
  * Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when that fails it
  * never tries again.
  */
-export const connectionTo = (url: string, log: Log): Connection => {
+export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
   let isClosed = false
   let connected: Promise<unknown> | undefined
@@ -100,8 +83,10 @@ export const connectionTo = (url: string, log: Log): Connection => {
   return {
     client,
     db,
-    size: client.options.maxPoolSize || sizeIfUnlimited,
-    connect: () => {
+    /** The most operations that can be on their way at a time; the URL may give the pool no limit. */
+    size: client.options.maxPoolSize || 100,
+    /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
+    connect: (): Promise<unknown> => {
       // connecting would reopen a closed client
       if (isClosed) return Promise.reject(storageClosed)
       connected ??= client.connect().catch(error => {
@@ -110,7 +95,7 @@ export const connectionTo = (url: string, log: Log): Connection => {
       })
       return connected
     },
-    close: () => {
+    close: (): Promise<void> => {
       isClosed = true
       return client.close()
     },

@@ -1,5 +1,5 @@
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
-import { storageClosed } from '@snippets/adapters-mongo/connection/operation.js'
+import { storageClosed } from '@snippets/adapters-mongo/connection/outage-log.js'
 import { expect } from 'chai'
 import type { ServerHeartbeatStartedEvent } from 'mongodb'
 import { silent } from '../support/mongo/database.js'
