@@ -92,7 +92,7 @@ describeMongo('A MongoDB storage', engine => {
     const reading = Array.from({ length: 8 }, async () => {
       while (!isOver) if (isRight(await storage.check())) await pause(5)
     })
-    for (let cuts = 0; cuts < 4; cuts++) {
+    for (let cuts = 0; cuts < 2; cuts++) {
       // long enough after the last heartbeat that the driver checks its server at once
       await pause(700)
       await proxy.start('cut')

@@ -167,7 +167,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
       while (!proxy.underWay().includes('insert')) await proxy.nextCommand()
       await proxy.start(fault)
       creating.push(...Array.from({ length: 30 }, (_, i) => untilAnswered(snippets, `later ${i}`)))
-      await new Promise(resolve => setTimeout(resolve, 2500))
+      await new Promise(resolve => setTimeout(resolve, 2000))
       await proxy.restore()
       const ids = (await Promise.all(creating)).map(({ item }) => item.id)
       expect(new Set(ids).size).to.equal(60)
