@@ -3,7 +3,7 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { connectionTo, patiently } from './connection/connection.js'
+import { connectionTo } from './connection/connection.js'
 import { keepTrying } from './connection/keep-trying.js'
 import { inLine } from './connection/line.js'
 import { inTimeAfter } from './connection/operation.js'
@@ -42,7 +42,7 @@ export type MongoOptions = Readonly<{
 
 /** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
 export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} }: MongoOptions): MongoStorage => {
-  const { client, db, size, connect, close } = connectionTo(url, log)
+  const { client, db, size, connect, patiently, close } = connectionTo(url, log)
   const outages = outageLog(log)
   const inTime = inTimeAfter(connect, outages)
   const inTurn = inLine(inTime, size, outages)
@@ -52,16 +52,15 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} 
   const ids = idCounter(db.collection<Counter>('counters'), db.collection<SnippetDocument>('snippets'), firstId)
   let keysAreReady = false
 
-  const builds = patiently(url)
   const preparing = keepTrying(log, async () => {
     await connect()
     await provisionUsers(userDocuments, users)
     await ids.catchUp()
-    keysAreReady = await builds.run(keyDb => makeKeyIndexes(keyDb, log))
+    keysAreReady = await patiently(keyDb => makeKeyIndexes(keyDb, log))
   })
   const indexing = keepTrying(log, async () => {
     await preparing.done
-    await builds.run(pageDb => makePageIndexes(pageDb.collection('snippets'), log))
+    await patiently(pageDb => makePageIndexes(pageDb.collection('snippets'), log))
   })
 
   return {
@@ -86,7 +85,7 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} 
     close: async () => {
       preparing.stop()
       indexing.stop()
-      await Promise.all([close(), builds.stop()])
+      await close()
     },
   }
 }

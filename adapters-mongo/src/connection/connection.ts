@@ -43,25 +43,6 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
 }
 
-/** For work that may take hours. */
-export const patiently = (url: string) => {
-  let open: MongoClient | undefined
-  return {
-    /** On a connection of its own, which it closes afterwards. */
-    run: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
-      const { client, db } = clientFor(url, { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 })
-      open = client
-      try {
-        return await work(db)
-      } finally {
-        await client.close()
-      }
-    },
-    /** Fails the work that is under way; the database may go on with it. */
-    stop: async (): Promise<void> => open?.close(),
-  }
-}
-
 /**
  * Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when that fails it
  * never tries again.
@@ -70,6 +51,7 @@ export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
   let isClosed = false
   let connected: Promise<unknown> | undefined
+  let patient: MongoClient | undefined
   const disconnected = (): void => {
     connected = undefined
   }
@@ -80,24 +62,32 @@ export const connectionTo = (url: string, log: Log) => {
     disconnected()
     client.close().then(disconnected, disconnected)
   })
+  /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
+  const connect = (): Promise<unknown> => {
+    // connecting would reopen a closed client
+    if (isClosed) return Promise.reject(storageClosed)
+    connected ??= client.connect().catch(error => {
+      disconnected()
+      throw error
+    })
+    return connected
+  }
   return {
     client,
     db,
     /** The most operations that can be on their way at a time; the URL may give the pool no limit. */
     size: client.options.maxPoolSize || 100,
-    /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
-    connect: (): Promise<unknown> => {
-      // connecting would reopen a closed client
-      if (isClosed) return Promise.reject(storageClosed)
-      connected ??= client.connect().catch(error => {
-        disconnected()
-        throw error
-      })
-      return connected
+    connect,
+    /** Does work that may take hours, on a connection of its own. A close fails it; the database may go on with it. */
+    patiently: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
+      await connect()
+      const own = clientFor(url, { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 })
+      patient = own.client
+      return work(own.db).finally(() => own.client.close())
     },
-    close: (): Promise<void> => {
+    close: async (): Promise<void> => {
       isClosed = true
-      return client.close()
+      await Promise.all([client.close(), patient?.close()])
     },
   }
 }

@@ -140,6 +140,19 @@ describeMongo('A MongoDB storage', engine => {
       await storage.close()
     })
 
+  it('reports an unapplied creation when its id was taken, and the database goes away before there is another', async () => {
+    proxy = await proxyTo(database.url)
+    const storage = await openPrepared(proxy.url)
+    must(await storage.snippets.create(draft())())
+    await database.db.collection('counters').updateOne({}, { $set: { last: 0n } })
+    const answer = storage.snippets.create(draft())()
+    while (!proxy.underWay().includes('find')) await proxy.nextCommand()
+    await proxy.start('black hole')
+    expect(await answer).to.have.nested.property('left.outcome', 'unapplied')
+    await proxy.restore()
+    await storage.close()
+  })
+
   it('frees the cursor of a stream that is not read to its end', async () => {
     proxy = await proxyTo(database.url)
     const storage = await openPrepared(proxy.url)
