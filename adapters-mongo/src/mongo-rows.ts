@@ -7,7 +7,7 @@ import type { Decode } from './documents/document-codec.js'
 import { refusedInserts } from './documents/refusals.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, type SnippetDocument, snippetDocument } from './snippets/snippet-document.js'
-import { decodeUser, type UserDocument, userDocument } from './users/user-document.js'
+import { decodeUser, type UserDocument, userDocument } from './users/user-store.js'
 
 const batchSize = 500
 
@@ -46,7 +46,7 @@ const mongoRows = (db: Db): Omit<RowStore, 'close'> => {
     decodeRow(decodeSnippet, row => ({ kind: 'snippet', row })),
   )
   return {
-    lastId: attempt(ids.last),
+    lastId: attempt(ids.largest),
     rows: async function* () {
       yield* userTable.rows()
       yield* snippetTable.rows()

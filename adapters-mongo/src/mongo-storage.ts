@@ -3,21 +3,19 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Db } from 'mongodb'
-import { connectionTo, patiently } from './connection/connection.js'
+import { connectionTo } from './connection/connection.js'
 import { keepTrying } from './connection/keep-trying.js'
 import { inLine } from './connection/line.js'
 import { inTimeAfter } from './connection/operation.js'
-import { noteResult, outageLog } from './connection/outage-log.js'
+import { outageLog } from './connection/outage-log.js'
 import { writesOf } from './connection/writes.js'
 import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
-import { isRefusedIndex, makePageIndexes } from './snippets/page-indexes.js'
+import { makePageIndexes } from './snippets/page-indexes.js'
 import { makeKeyIndexes, retryKeys } from './snippets/retry-keys.js'
 import type { SnippetDocument } from './snippets/snippet-document.js'
 import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
-import type { UserDocument } from './users/user-document.js'
-import { provisionUsers, userStore } from './users/user-store.js'
+import { provisionUsers, type UserDocument, userStore } from './users/user-store.js'
 
 export type MongoStorage = Readonly<{
   snippets: SnippetStore
@@ -44,26 +42,25 @@ export type MongoOptions = Readonly<{
 
 /** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
 export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} }: MongoOptions): MongoStorage => {
-  const { client, db, size, connect, close } = connectionTo(url, log)
-  const note = noteResult(outageLog(log))
-  const inTime = inTimeAfter(connect, note)
-  const inTurn = inLine(inTime, size, note)
+  const { client, db, size, connect, patiently, close } = connectionTo(url, log)
+  const outages = outageLog(log)
+  const inTime = inTimeAfter(connect, outages)
+  const inTurn = inLine(inTime, size, outages)
   // what is read cannot roll back after an election, so no version comes twice with another content
   const snippets = db.collection<SnippetDocument>('snippets', { readConcern: { level: 'majority' } })
   const userDocuments = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<Counter>('counters'), db.collection<SnippetDocument>('snippets'), firstId)
   let keysAreReady = false
 
-  const builds = patiently(url)
   const preparing = keepTrying(log, async () => {
     await connect()
-    await provisionUsers(userDocuments, users)
-    await ids.catchUp()
-    keysAreReady = await builds.run(keyDb => prepareKeys(keyDb, log))
+    const keyIndexes = patiently(keyDb => makeKeyIndexes(keyDb, log))
+    const [isMade] = await Promise.all([keyIndexes, provisionUsers(userDocuments, users), ids.catchUp()])
+    keysAreReady = isMade
   })
   const indexing = keepTrying(log, async () => {
     await preparing.done
-    await builds.run(pageDb => makePageIndexes(pageDb.collection('snippets'), log))
+    await patiently(pageDb => makePageIndexes(pageDb.collection('snippets'), log))
   })
 
   return {
@@ -88,19 +85,7 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} 
     close: async () => {
       preparing.stop()
       indexing.stop()
-      await Promise.all([close(), builds.stop()])
+      await close()
     },
-  }
-}
-
-/** False where the database refuses the unique index, as it does on a sharded collection. All else works without. */
-const prepareKeys = async (db: Db, log: Log): Promise<boolean> => {
-  try {
-    await makeKeyIndexes(db)
-    return true
-  } catch (error) {
-    if (!isRefusedIndex(error)) throw error
-    log.warn({ reason: error.message }, 'creations with an Idempotency-Key are unavailable until the next start')
-    return false
   }
 }

@@ -1,18 +1,8 @@
 import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'
 import type { Log } from '../log.js'
 import { watchHeartbeats } from './heartbeat-watch.js'
-import { storageClosed } from './operation.js'
+import { storageClosed } from './outage-log.js'
 import { keepCountersLong } from './topology-version.js'
-
-export type Connection = Readonly<{
-  client: MongoClient
-  db: Db
-  /** The most operations that can be on their way at a time. */
-  size: number
-  /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
-  connect: () => Promise<unknown>
-  close: () => Promise<void>
-}>
 
 /**
  * The driver's own limits, so that it gives up soon and frees its connections. They do not bound a whole operation, whose
@@ -20,21 +10,19 @@ export type Connection = Readonly<{
  */
 const limits: MongoClientOptions = {
   // shorter than an operation's time, so that the cause of its failure is known
-  serverSelectionTimeoutMS: 1000,
+  serverSelectionTimeoutMS: 1500,
   // longer than an operation's time: a connection whose peer is gone
-  socketTimeoutMS: 1500,
+  socketTimeoutMS: 1700,
   // bounds TCP, TLS and the first command together, which take three round trips and more
   connectTimeoutMS: 1600,
-  waitQueueTimeoutMS: 1500,
+  // `connect` opens a connection within it, which takes 2 s when the database is 300 ms away
+  waitQueueTimeoutMS: 3000,
   heartbeatFrequencyMS: 1000,
   maxPoolSize: 50,
   // for each member of the set, so that the next primary has some open
   minPoolSize: 5,
   maxConnecting: 10,
 }
-
-/** How many operations to have on their way where the URL gives the pool no limit. */
-const sizeIfUnlimited = 100
 
 const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
@@ -55,37 +43,15 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
 }
 
-export type Patiently = Readonly<{
-  /** Runs work that may take hours, on a connection of its own, and closes that afterwards. */
-  run: <A>(work: (db: Db) => Promise<A>) => Promise<A>
-  /** Fails the work that is under way; the database may go on with it. */
-  stop: () => Promise<void>
-}>
-
-export const patiently = (url: string): Patiently => {
-  let open: MongoClient | undefined
-  return {
-    run: async work => {
-      const { client, db } = clientFor(url, { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 })
-      open = client
-      try {
-        return await work(db)
-      } finally {
-        await client.close()
-      }
-    },
-    stop: async () => open?.close(),
-  }
-}
-
 /**
  * Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when that fails it
  * never tries again.
  */
-export const connectionTo = (url: string, log: Log): Connection => {
+export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
   let isClosed = false
   let connected: Promise<unknown> | undefined
+  let patient: MongoClient | undefined
   const disconnected = (): void => {
     connected = undefined
   }
@@ -96,22 +62,32 @@ export const connectionTo = (url: string, log: Log): Connection => {
     disconnected()
     client.close().then(disconnected, disconnected)
   })
+  /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
+  const connect = (): Promise<unknown> => {
+    // connecting would reopen a closed client
+    if (isClosed) return Promise.reject(storageClosed)
+    connected ??= client.connect().catch(error => {
+      disconnected()
+      throw error
+    })
+    return connected
+  }
   return {
     client,
     db,
-    size: client.options.maxPoolSize || sizeIfUnlimited,
-    connect: () => {
-      // connecting would reopen a closed client
-      if (isClosed) return Promise.reject(storageClosed)
-      connected ??= client.connect().catch(error => {
-        disconnected()
-        throw error
-      })
-      return connected
+    /** The most operations that can be on their way at a time; the URL may give the pool no limit. */
+    size: client.options.maxPoolSize || 100,
+    connect,
+    /** Does work that may take hours, on a connection of its own. A close fails it; the database may go on with it. */
+    patiently: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
+      await connect()
+      const own = clientFor(url, { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 })
+      patient = own.client
+      return work(own.db).finally(() => own.client.close())
     },
-    close: () => {
+    close: async (): Promise<void> => {
       isClosed = true
-      return client.close()
+      await Promise.all([client.close(), patient?.close()])
     },
   }
 }

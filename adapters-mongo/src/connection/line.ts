@@ -1,9 +1,10 @@
-import { type Unavailable, unavailable } from '@snippets/domain/errors.js'
+import { unavailable } from '@snippets/domain/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { type InTime, type Note, tooManyWait } from './operation.js'
+import { type InTime, tooManyWait } from './operation.js'
+import type { OutageLog } from './outage-log.js'
 
 /** An operation that has waited this long is refused: together with its work it would take too long. */
-const lineMs = 900
+const lineMs = 500
 
 /** More than a service lets in at a time. */
 const mostWaiting = 1000
@@ -13,34 +14,29 @@ const mostWaiting = 1000
  * what begins has all of its time left. An operation that is answered makes room, even if the driver is still busy with it:
  * the driver's own timeouts bound how many of those there are.
  */
-export const inLine = (inTime: InTime, atATime: number, note: Note): InTime => {
+export const inLine = (inTime: InTime, atATime: number, outages: OutageLog): InTime => {
   const waiting = new Set<() => void>()
   let underWay = 0
 
   /** False when it does not come in time. */
   const turn = (): Promise<boolean> =>
     new Promise(resolve => {
-      const begin = (): void => {
+      const leave = (hasTurn: boolean): void => {
         clearTimeout(timer)
         waiting.delete(begin)
-        resolve(true)
+        resolve(hasTurn)
       }
-      const timer = setTimeout(() => {
-        waiting.delete(begin)
-        resolve(false)
-      }, lineMs)
+      const begin = (): void => leave(true)
+      const timer = setTimeout(leave, lineMs, false)
       waiting.add(begin)
     })
 
-  const refused = (): E.Either<Unavailable, never> => {
-    const refusal = E.left(unavailable('unapplied', tooManyWait))
-    note(refusal)
-    return refusal
-  }
-
   return async work => {
     if (underWay < atATime) underWay++
-    else if (waiting.size >= mostWaiting || !(await turn())) return refused()
+    else if (waiting.size >= mostWaiting || !(await turn())) {
+      outages.failed(tooManyWait)
+      return E.left(unavailable('unapplied', tooManyWait))
+    }
     const result = await inTime(work)
     const [next] = waiting
     if (next === undefined) underWay--

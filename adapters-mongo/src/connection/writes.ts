@@ -25,9 +25,9 @@ export const writesOf = (client: MongoClient): SendWrite => {
     }
     unsent.set(name, operation)
     // the driver sends nothing in a session that has ended
-    operation.whenOver(() => {
+    operation.onEnd = () => {
       if (operation.outcome === 'unapplied') forget()
-    })
+    }
     try {
       return await send(session)
     } finally {

@@ -6,7 +6,7 @@ import { isOutOfTime } from './refusals.js'
 const large = 10_000
 
 /** A page takes a read and a count, and both have to end in time. */
-const maxTimeMS = 400
+const maxTimeMS = 500
 
 /** The matches of a filter. Where counting them takes too long, there are none or more. */
 export const countMatches = async <D extends Document>(

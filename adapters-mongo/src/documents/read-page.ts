@@ -18,7 +18,7 @@ type Request<D extends Document, Item> = Readonly<{
 }>
 
 /** Leaves time for a count. */
-const maxTimeMS = 600
+const maxTimeMS = 900
 
 /** One row more than the page shows, to be certain whether there are more. A batch that is not full closes the cursor. */
 const rows = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS })
@@ -36,23 +36,16 @@ export const readPage = async <D extends Document, Item>({
   const { length } = documents
   const seen = skip + length
   const isLast = length <= size && (length > 0 || skip === 0)
-  const count = isLast ? { count: seen } : withRows(await countMatches(collection, filter), skip, length)
+  const counted: Count = isLast ? { count: seen } : await countMatches(collection, filter)
+  // the rows bound the count, which was taken at another moment
+  const count = length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen)
   return pipe(
     decodeAllWith(decode)(documents.slice(0, size)),
-    E.map(items => ({ ...count, items })),
+    E.map(items => ({ ...counted, count, items })),
   )
 }
 
-/** The rows bound the count, which was taken at another moment. */
-const withRows = (counted: Count, skip: number, length: number): Count => ({
-  ...counted,
-  count: length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, skip + length),
-})
-
-/** The matches on one side of a position, and the sort by which the nearest come first. */
-type Nearest<D extends Document> = Readonly<{ side: Side; nearest: Filter<D> }>
-
-/** A page beside a position. What comes before it is not read, so its depth costs nothing. */
+/** A page beside a position: the matches on that side, in a sort by which the nearest come first. Its depth costs nothing. */
 export const readBeside = async <D extends Document, Item>({
   collection,
   filter,
@@ -61,7 +54,7 @@ export const readBeside = async <D extends Document, Item>({
   decode,
   side,
   nearest,
-}: Request<D, Item> & Nearest<D>): Promise<E.Either<Corrupt, Page<Item>>> => {
+}: Request<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>): Promise<E.Either<Corrupt, Page<Item>>> => {
   const [documents, counted] = await Promise.all([
     collection.find(nearest, rows(sort, size)).toArray(),
     countMatches(collection, filter),

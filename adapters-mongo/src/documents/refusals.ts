@@ -15,8 +15,8 @@ export const isOutOfTime = (error: unknown): boolean => hasCode(error, outOfTime
 /** The update adds to what is no number. */
 export const isBadType = (error: unknown): boolean => hasCode(error, badType)
 
-/** The row breaks a rule that an operator has given to the collection. */
-export const isInvalid = (error: unknown): boolean => hasCode(error, invalid)
+/** The row is refused by a rule that an operator has given to the collection. */
+export const isRefusedRow = (error: unknown): error is MongoServerError => hasCode(error, invalid, duplicate)
 
 export const isDuplicate = ({ code }: WriteError): boolean => code === duplicate
 

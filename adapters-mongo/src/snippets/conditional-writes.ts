@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter } from 'mongodb'
 import { maxTimeMS, type Operation } from '../connection/operation.js'
 import type { SendWrite } from '../connection/writes.js'
-import { isBadType, isInvalid, refusedWith } from '../documents/refusals.js'
+import { isBadType, isRefusedRow, refusedWith } from '../documents/refusals.js'
 import { type RetryKeys, withoutKey } from './retry-keys.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
@@ -26,9 +26,9 @@ export const updateSnippet =
       )
       if (updated !== null) return decodeSnippet(updated)
     } catch (error) {
-      if (!isBadType(error) && !isInvalid(error)) throw error
+      if (!isBadType(error) && !isRefusedRow(error)) throw error
       operation.outcome = 'unapplied'
-      if (isInvalid(error)) throw refusedWith(121)
+      if (isRefusedRow(error)) throw refusedWith(error.code)
     }
     operation.outcome = 'unapplied'
     return E.left(await whyRefused(snippets, target))

@@ -6,16 +6,7 @@ import type { SnippetDocument } from './snippet-document.js'
 /** `last` is the largest id that was ever assigned. */
 export type Counter = Readonly<{ _id: string; last: bigint }>
 
-export type IdCounter = Readonly<{
-  /** Takes the next ids, as many as wanted or as are left, for this process alone. */
-  reserve: (count: number) => Promise<readonly Id[]>
-  /** Moves the counter up to the largest id in use. It lags after restoring a backup of the other collection. */
-  catchUp: () => Promise<void>
-  /** No id up to this one is assigned from now on. */
-  raise: (id: bigint) => Promise<void>
-  /** The largest id that was ever assigned. */
-  last: () => Promise<bigint>
-}>
+export type IdCounter = ReturnType<typeof idCounter>
 
 const counterName = 'snippets'
 
@@ -23,7 +14,7 @@ export const idCounter = (
   counters: Collection<Counter>,
   snippets: Collection<SnippetDocument>,
   firstId: bigint = 1n,
-): IdCounter => {
+) => {
   const beforeFirst = firstId - 1n
   const last = { $ifNull: [{ $toLong: '$last' }, beforeFirst] }
   let isCaughtUp = false
@@ -35,25 +26,29 @@ export const idCounter = (
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
     return BigInt(before?.last ?? beforeFirst)
   }
+  /** No id up to this one is assigned from now on. */
   const raise = async (id: bigint): Promise<void> => {
     await exchangeLast({ $max: [last, id] })
   }
+  /** Moves the counter up to the largest id in use. It lags after restoring a backup of the other collection. */
   const catchUp = async (): Promise<void> => {
     await raise((await largestId(snippets)) ?? beforeFirst)
     isCaughtUp = true
   }
+  /** Takes the next ids, as many as wanted or as are left, for this process alone. */
   const reserve = async (count: number): Promise<readonly Id[]> => {
     if (!isCaughtUp) await catchUp()
     // compares with what is left, because beyond 2^63 - 1 the sum would not be an integer any more
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
     return idsAfter(await exchangeLast({ $add: [last, taken] }), count)
   }
-  const lastOf = async (): Promise<bigint> => {
+  /** The largest id that was ever assigned. */
+  const largest = async (): Promise<bigint> => {
     const counted = BigInt((await counters.findOne({ _id: counterName }))?.last ?? 0n)
     const inUse = (await largestId(snippets)) ?? 0n
     return counted > inUse ? counted : inUse
   }
-  return { reserve, catchUp, raise, last: lastOf }
+  return { reserve, catchUp, raise, largest }
 }
 
 /** Compares with numbers only: an `_id` of another type sorts after them. */

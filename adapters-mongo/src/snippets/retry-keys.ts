@@ -5,6 +5,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Db, Document, Filter } from 'mongodb'
 import { maxTimeMS } from '../connection/operation.js'
+import type { Log } from '../log.js'
+import { makeIndex } from './page-indexes.js'
 import type { SnippetDocument } from './snippet-document.js'
 
 /** A snippet that was created with a key carries it, so that one insert stores both. */
@@ -13,14 +15,7 @@ type KeyedDocument = SnippetDocument & Readonly<{ retry?: RetryKey }>
 /** The key of a snippet that has been deleted. */
 type LeftKey = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string }>
 
-export type RetryKeys = Readonly<{
-  /** What was created with these keys, also a day and more ago. */
-  find: (keys: readonly string[]) => Promise<ReadonlyMap<string, E.Either<Corrupt, FirstCreation>>>
-  /** Takes a key that has expired from its snippet. */
-  release: (key: string, createdAt: number) => Promise<unknown>
-  /** Before a snippet is deleted, keeps its key. False when no snippet with a key matches. */
-  keepKeyOf: (snippet: Filter<SnippetDocument>) => Promise<boolean>
-}>
+export type RetryKeys = ReturnType<typeof retryKeys>
 
 export const withoutKey = { retry: { $exists: false } } as const
 
@@ -33,17 +28,22 @@ const collectionsOf = (db: Db) => {
   }
 }
 
-/** No key may be used before. A TTL index would delete a snippet with its key; in the other collection there are only keys. */
-export const makeKeyIndexes = async (db: Db): Promise<void> => {
+/**
+ * No key may be used before. False where the database refuses the unique index, as it does on a sharded collection. A TTL
+ * index would delete a snippet with its key; in the other collection there are only keys.
+ */
+export const makeKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
   const { snippets, leftKeys } = collectionsOf(db)
-  await snippets.createIndex({ 'retry.key': 1 }, { name: 'retry_key', unique: true, sparse: true })
   await leftKeys.createIndex({ created_at: 1 }, { name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 })
+  const index = { key: { 'retry.key': 1 }, name: 'retry_key', unique: true, sparse: true } as const
+  return makeIndex(snippets, index, log, 'creations with an Idempotency-Key are unavailable until the next start')
 }
 
-export const retryKeys = (db: Db): RetryKeys => {
+export const retryKeys = (db: Db) => {
   const { snippets, leftKeys } = collectionsOf(db)
   return {
-    find: async keys => {
+    /** What was created with these keys, also a day and more ago. */
+    find: async (keys: readonly string[]): Promise<ReadonlyMap<string, E.Either<Corrupt, FirstCreation>>> => {
       const projection = { created_at: 1, retry: 1 }
       // snippets first: a delete keeps the key before it removes the snippet, so a key is always in one of the two
       const kept = await snippets.find({ 'retry.key': { $in: [...keys] } }, { projection, maxTimeMS }).toArray()
@@ -55,9 +55,11 @@ export const retryKeys = (db: Db): RetryKeys => {
         ),
       ])
     },
-    release: (key, createdAt) =>
+    /** Takes a key that has expired from its snippet. */
+    release: (key: string, createdAt: number): Promise<unknown> =>
       snippets.updateMany({ 'retry.key': key, created_at: new Date(createdAt) }, { $unset: { retry: '' } }),
-    keepKeyOf: async snippet => {
+    /** Before a snippet is deleted, keeps its key. False when no snippet with a key matches. */
+    keepKeyOf: async (snippet: Filter<SnippetDocument>): Promise<boolean> => {
       const options = { projection: { created_at: 1, retry: 1 }, readConcern: { level: 'local' }, maxTimeMS } as const
       const found = await snippets.findOne({ ...(snippet as Filter<KeyedDocument>), retry: { $exists: true } }, options)
       if (found === null) return false

@@ -3,7 +3,7 @@ import type { SnippetStore } from '@snippets/domain/ports.js'
 import type { Created } from '@snippets/domain/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import { inBatches, type Run } from '../connection/batches.js'
+import { inBatches } from '../connection/batches.js'
 import type { InTime } from '../connection/operation.js'
 import type { SendWrite } from '../connection/writes.js'
 import { deleteSnippet, updateSnippet } from './conditional-writes.js'
@@ -40,14 +40,9 @@ const keysNotReady = new Error('not sent: the unique index of idempotency keys i
 
 export const snippetStore = (parts: Parts): SnippetStore => {
   const { inTime, inTurn, sendWrite, snippets, keys, onBatch, keysAreReady } = parts
-  const observed =
-    <Job, Answer>(operation: string, run: Run<Job, Answer>): Run<Job, Answer> =>
-    jobs => {
-      onBatch(operation, jobs.length)
-      return run(jobs)
-    }
-  const lookUp = inBatches(lookupsAtATime, observed('snippets.get', lookUpTogether(inTime, snippets)))
-  const create = inBatches(creationsAtATime, observed('snippets.create', createTogether(parts)))
+  const observe = (operation: string) => (size: number) => onBatch(operation, size)
+  const lookUp = inBatches(lookupsAtATime, observe('snippets.get'), lookUpTogether(inTime, snippets))
+  const create = inBatches(creationsAtATime, observe('snippets.create'), createTogether(parts))
   const update = updateSnippet(sendWrite, snippets)
   const remove = deleteSnippet(sendWrite, snippets, keys)
   return {

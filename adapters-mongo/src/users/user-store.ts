@@ -2,11 +2,18 @@ import { notFound, type ReadError } from '@snippets/domain/errors.js'
 import type { UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import type { Collection } from 'mongodb'
 import { type InTime, maxTimeMS } from '../connection/operation.js'
+import { decodeWith, storedId } from '../documents/document-codec.js'
 import { readPage } from '../documents/read-page.js'
 import { isDuplicate, refusedInserts } from '../documents/refusals.js'
-import { decodeUser, type UserDocument, userDocument } from './user-document.js'
+
+export type UserDocument = Readonly<{ _id: bigint; username: string }>
+
+export const decodeUser = decodeWith(t.strict({ id: storedId, username: t.string }, 'user'))
+
+export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
 export const userStore = (inTime: InTime, collection: Collection<UserDocument>): UserStore => ({
   get: id => () =>

@@ -31,6 +31,7 @@ const arrived = (texts: Readonly<{ title: string; code: string; language: string
 const codes: Readonly<Record<string, Readonly<{ code: string; odd?: string }>>> = {
   'a single letter': { code: 'x' },
   'a single letter, and a title with an emoji': { code: 'x', odd: '😀' },
+  'a single letter, and a title of emoji': { code: 'x', odd: '😀'.repeat(80) },
   ASCII: { code: 'x'.repeat(10_000) },
   'lines of code': { code: '    if (x) {\n'.repeat(769) },
   Cyrillic: { code: 'ж'.repeat(10_000) },

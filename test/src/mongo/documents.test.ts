@@ -1,9 +1,12 @@
+import { Operation } from '@snippets/adapters-mongo/connection/operation.js'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { updateSnippet } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
+import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
-import { Double, Int32, ObjectId } from 'mongodb'
+import { type Collection, Double, Int32, MongoServerError, ObjectId } from 'mongodb'
 import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
@@ -166,4 +169,21 @@ describeMongo('Documents in MongoDB', engine => {
   })
 
   const goodRow = async (): Promise<Snippet> => must(await storage.snippets.create(draft())())
+})
+
+describe('An update that a rule of the collection refuses', () => {
+  for (const code of [121, 11_000])
+    it(`is unapplied, and the row is not in its error: ${code}`, async () => {
+      const operation = new Operation()
+      const update = updateSnippet(
+        async () => {
+          operation.outcome = 'unknown'
+          throw new MongoServerError({ message: 'the row', code })
+        },
+        {} as Collection<SnippetDocument>,
+      )
+      const failure = await update(operation, { id: anId(1n), expected: anyRevision }, {}).catch(String)
+      expect(failure).to.equal(`Error: the database refused a row with code ${code}`)
+      expect(operation.outcome).to.equal('unapplied')
+    })
 })

@@ -92,7 +92,7 @@ describeMongo('A MongoDB storage', engine => {
     const reading = Array.from({ length: 8 }, async () => {
       while (!isOver) if (isRight(await storage.check())) await pause(5)
     })
-    for (let cuts = 0; cuts < 4; cuts++) {
+    for (let cuts = 0; cuts < 2; cuts++) {
       // long enough after the last heartbeat that the driver checks its server at once
       await pause(700)
       await proxy.start('cut')
@@ -139,6 +139,19 @@ describeMongo('A MongoDB storage', engine => {
       await proxy.restore()
       await storage.close()
     })
+
+  it('reports an unapplied creation when its id was taken, and the database goes away before there is another', async () => {
+    proxy = await proxyTo(database.url)
+    const storage = await openPrepared(proxy.url)
+    must(await storage.snippets.create(draft())())
+    await database.db.collection('counters').updateOne({}, { $set: { last: 0n } })
+    const answer = storage.snippets.create(draft())()
+    while (!proxy.underWay().includes('find')) await proxy.nextCommand()
+    await proxy.start('black hole')
+    expect(await answer).to.have.nested.property('left.outcome', 'unapplied')
+    await proxy.restore()
+    await storage.close()
+  })
 
   it('frees the cursor of a stream that is not read to its end', async () => {
     proxy = await proxyTo(database.url)

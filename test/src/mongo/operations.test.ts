@@ -11,15 +11,16 @@ const refused = left(unavailable('unapplied', tooManyWait))
 const connected = () => Promise.resolve()
 
 describe('An operation on MongoDB', () => {
-  const notes: Either<unknown, unknown>[] = []
-  const inTime = inTimeAfter(connected, result => void notes.push(result))
+  const notes: unknown[] = []
+  const outages = { failed: (cause: unknown) => void notes.push(cause), worked: () => void notes.push('worked') }
+  const inTime = inTimeAfter(connected, outages)
 
   beforeEach(() => void notes.splice(0))
 
   it('answers what its work answers, and is noted', async () => {
     expect(await inTime(async () => right(1))).to.deep.equal(right(1))
     expect(await inTime(async () => left('missing'))).to.deep.equal(left('missing'))
-    expect(notes).to.deep.equal([right(1), left('missing')])
+    expect(notes).to.deep.equal(['worked', 'worked'])
   })
 
   it('is Unavailable when its work throws, with the outcome that is known by then', async () => {
@@ -31,15 +32,13 @@ describe('An operation on MongoDB', () => {
       })
       expect(answer).to.deep.equal(left(unavailable(outcome, gone)))
     }
+    expect(notes).to.deep.equal([gone, gone])
   })
 
   it('does not begin before there is a connection', async () => {
     const gone = new Error('gone')
     let hasBegun = false
-    const away = inTimeAfter(
-      () => Promise.reject(gone),
-      () => {},
-    )
+    const away = inTimeAfter(() => Promise.reject(gone), outages)
     const answer = await away(async () => {
       hasBegun = true
       return right(1)
@@ -63,7 +62,7 @@ describe('An operation on MongoDB', () => {
     expect(operation?.isOver).to.equal(true)
     finish()
     await new Promise(setImmediate)
-    expect(notes).to.have.length(1)
+    expect(notes).to.have.length(2)
   })
 })
 
@@ -71,8 +70,8 @@ describe('Operations in a line', () => {
   /** A line of two at a time, whose work ends when it is told to. */
   const aLine = () => {
     const ends: (() => void)[] = []
-    const inTime = inTimeAfter(connected, () => {})
-    const run = inLine(inTime, 2, () => {})
+    const outages = { failed: () => {}, worked: () => {} }
+    const run = inLine(inTimeAfter(connected, outages), 2, outages)
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
     return { ends, begin }
   }
@@ -122,19 +121,21 @@ describe('Jobs in batches', () => {
   /** One batch at a time, which ends when it is told to. */
   const batches = () => {
     const begun: (readonly number[])[] = []
+    const sizes: number[] = []
     const ends: (() => void)[] = []
-    const add = inBatches(1, (jobs: readonly number[]) => {
+    const observe = (size: number) => void sizes.push(size)
+    const add = inBatches(1, observe, (jobs: readonly number[]) => {
       begun.push(jobs)
       return new Promise<readonly number[]>(resolve => ends.push(() => resolve(jobs.map(job => -job))))
     })
-    return { begun, ends, add }
+    return { begun, sizes, ends, add }
   }
   const settle = async (): Promise<void> => {
     for (let i = 0; i < 3; i++) await new Promise(setImmediate)
   }
 
   it('run together when they come in one turn, or while another batch is under way; each gets its own answer', async () => {
-    const { begun, ends, add } = batches()
+    const { begun, sizes, ends, add } = batches()
     const first = [add(1), add(2)]
     await settle()
     const second = [add(3)]
@@ -150,6 +151,7 @@ describe('Jobs in batches', () => {
     ])
     ends[1]?.()
     expect(await Promise.all([...first, ...second])).to.deep.equal([-1, -2, -3, -4])
+    expect(sizes).to.deep.equal([2, 2])
   })
 
   it('are not merged when they are the same', async () => {
@@ -172,5 +174,18 @@ describe('Jobs in batches', () => {
     ends[1]?.()
     await Promise.all([first, ...waiting])
     expect(begun.map(({ length }) => length)).to.deep.equal([1, 1000])
+  })
+
+  it('begin after a while although a batch before them does not end', async () => {
+    const time = virtualTime()
+    const { begun, ends, add } = batches()
+    const answers = [add(1)]
+    await time.pass(1)
+    answers.push(add(2))
+    await time.pass(promisedMs)
+    expect(begun).to.deep.equal([[1], [2]])
+    time.end()
+    for (const end of ends) end()
+    expect(await Promise.all(answers)).to.deep.equal([-1, -2])
   })
 })

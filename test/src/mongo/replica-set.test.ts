@@ -28,8 +28,8 @@ describeMongo('A MongoDB storage on a replica set', engine => {
 
   const asked = (command: string): number => front.commands().filter(name => name === command).length
 
-  it('comes up and serves when a round trip takes 150 ms and a connection needs two more to open', async () => {
-    front.moveAway(150, 2)
+  it('comes up and serves when a round trip takes 400 ms and a connection needs two more to open', async () => {
+    front.moveAway(400, 2)
     storage = openMongoStorage({ url: front.url, users: [], log: silent })
     await storage.prepared
     const { id } = must(await storage.snippets.create(draft({ title: 'far' }))())
@@ -71,7 +71,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     storage = await openPrepared(front.url)
     must(await storage.snippets.create(draft())())
     const before = asked('find')
-    front.slowDown(0, 410)
+    front.slowDown(0, 460)
     const page = await storage.snippets.page(firstPage())()
     front.slowDown(0, 0)
     expect(must(page)).to.include({ count: 1 })

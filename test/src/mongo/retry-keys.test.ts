@@ -113,7 +113,9 @@ describeMongo('Keys of creations in MongoDB', engine => {
     const { snippets, close } = await openPrepared(database.url, { log })
     expect(await snippets.createOnce(content, retry)()).to.have.nested.property('left.outcome', 'unapplied')
     must(await snippets.create(content)())
-    expect(warned).to.deep.equal(['creations with an Idempotency-Key are unavailable until the next start'])
+    expect(warned).to.deep.equal([
+      'the database refuses an index; creations with an Idempotency-Key are unavailable until the next start',
+    ])
     await close()
   })
 
@@ -155,7 +157,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     await close()
   })
 
-  for (const fault of ['cut', 'reset', 'black hole', 'lost replies'] as const satisfies readonly Fault[])
+  for (const fault of ['cut', 'lost replies'] as const satisfies readonly Fault[])
     it(`create exactly one snippet each when every creation is repeated through a fault: ${fault}`, async () => {
       await (await openPrepared(database.url)).close()
       const proxy = await proxyTo(database.url)
@@ -165,7 +167,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
       while (!proxy.underWay().includes('insert')) await proxy.nextCommand()
       await proxy.start(fault)
       creating.push(...Array.from({ length: 30 }, (_, i) => untilAnswered(snippets, `later ${i}`)))
-      await new Promise(resolve => setTimeout(resolve, 2500))
+      await new Promise(resolve => setTimeout(resolve, 2000))
       await proxy.restore()
       const ids = (await Promise.all(creating)).map(({ item }) => item.id)
       expect(new Set(ids).size).to.equal(60)
