@@ -62,16 +62,3 @@ describe('The process with a heap of 200 MB, storage in memory', () => {
     expect((await service.ended).code).to.equal(0)
   }).timeout(60_000)
 })
-
-describe('MEMORY_LIMIT_MB', () => {
-  let service: ServiceProcess | undefined
-  afterEach(() => service?.kill('SIGKILL'))
-
-  it('limits what snippets in memory take', async () => {
-    service = await startProcess({ MEMORY_LIMIT_MB: '1' })
-    const ask = asking(service.url)
-    let created = 0
-    while ((await ask('POST', path, bodyOf('large', 10_000))).status === 201) created++
-    expect(created).to.be.within(20, 100)
-  })
-})
