@@ -70,8 +70,12 @@ describe('The metrics', () => {
     while (!/^http_request_duration_seconds_count\{.*status="none"\} 1$/m.test(await metrics()));
   })
 
-  it('show how many bytes wait for clients', async () => {
-    expect(await metrics()).to.contain('\nhttp_unsent_bytes 0\n')
+  it('count requests by method, route and status, and show how many bytes wait for clients', async () => {
+    await send('GET', '/api/snippets/7/')
+    await send('GET', '/api/snippets/8/')
+    const text = await metrics()
+    expect(text).to.contain('_count{method="GET",route="/api/snippets/:id/",status="404"} 2\n')
+    expect(text).to.contain('\nhttp_unsent_bytes 0\n')
   })
 
   it('show what the snippets in memory count as, and how much they may', async () => {

@@ -82,17 +82,6 @@ describe('The process', () => {
       expect(messages.filter(message => message === 'request')).to.have.length(answers)
     })
 
-  it('finishes a request in flight before it exits', async () => {
-    const { url, kill, ended } = await serve()
-    const creation = slowCreation(url)
-    await answerTo(request(`${url}/api/snippets/`).end())
-    kill('SIGTERM')
-    await pause(600)
-    creation.end(slowBody.slice(10))
-    expect((await answerTo(creation)).statusCode).to.equal(201)
-    expect((await ended).code).to.equal(0)
-  })
-
   it('cuts a request that outlasts SHUTDOWN_GRACE_MS', async () => {
     const { url, kill, ended } = await serve({ SHUTDOWN_GRACE_MS: '300' })
     const creation = slowCreation(url)
