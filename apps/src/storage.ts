@@ -15,7 +15,7 @@ export type Storage = Readonly<{
   users: UserStore
   /** Health check: is the storage reachable? */
   check: TaskEither<unknown, void>
-  /** Whether it would at once refuse an update, a deletion or a page. Undefined where it never does. */
+  /** Whether it would at once refuse an update, a deletion or a page. */
   isBusy?: () => boolean
   /** Resolves once provisioned users exist, which never happens while the database is down. */
   prepared: Promise<void>
@@ -32,7 +32,7 @@ export const openStorage = async (settings: Settings, log: Log, metrics?: Storag
     case 'memory':
       return openMemory(settings, storage.directory, log, metrics)
     case 'mongo':
-      return openMongo({ url: storage.url, users, log, ...(metrics && { onBatch: metrics.observeBatch }) }, metrics)
+      return openMongo({ url: storage.url, users, log, ...(metrics && { onBatch: metrics.observeBatch }) })
   }
 }
 
@@ -60,13 +60,11 @@ const openMemory = async (
 const allocateYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring')
 
 /** The driver validates the URL further. Its messages contain no password. It is loaded only here: it is half of all modules. */
-const openMongo = async (options: MongoOptions, metrics?: StorageMetrics): Promise<Storage> => {
+const openMongo = async (options: MongoOptions): Promise<Storage> => {
   allocateYoung()
   const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
   try {
-    const storage = openMongoStorage(options)
-    metrics?.show('page_indexes_missing', 'Indexes of pages that are not built yet', storage.missingIndexes)
-    return storage
+    return openMongoStorage(options)
   } catch (cause) {
     throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }

@@ -1,32 +1,22 @@
-import { type Db, MongoClient, ReadPreference } from 'mongodb'
+import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'
 import type { Log } from '../log.js'
 import { watchHeartbeats } from './heartbeat-watch.js'
-import { storageClosed } from './in-time.js'
+import { storageClosed } from './outage-log.js'
 import { keepCountersLong } from './topology-version.js'
-
-export type Connection = Readonly<{
-  client: MongoClient
-  db: Db
-  /** The most operations that can be on their way at a time. */
-  size: number
-  /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
-  connect: () => Promise<unknown>
-  close: () => Promise<void>
-}>
 
 /**
  * The driver's own limits, so that it gives up soon and frees its connections. They do not bound a whole operation, whose
- * parts add up; `in-time.ts` does. Options in the URL take precedence.
+ * parts add up; `operation.ts` does. Options in the URL take precedence.
  */
-const limits = {
+const limits: MongoClientOptions = {
   // shorter than an operation's time, so that the cause of its failure is known
-  serverSelectionTimeoutMS: 1600,
-  // longer than `maxTimeMS`, so that the database gives up first and the driver does not send a read again
+  serverSelectionTimeoutMS: 1500,
+  // longer than an operation's time: a connection whose peer is gone
   socketTimeoutMS: 1700,
-  // bounds TCP, TLS and the first command together: 900 ms when the database is 300 ms away
+  // bounds TCP, TLS and the first command together, which take three round trips and more
   connectTimeoutMS: 1600,
-  // `connect` opens a connection within it, which takes 2 s when it is 300 ms away. Operations wait for their turn elsewhere
-  waitQueueTimeoutMS: 5000,
+  // `connect` opens a connection within it, which takes 2 s when the database is 300 ms away
+  waitQueueTimeoutMS: 3000,
   heartbeatFrequencyMS: 1000,
   maxPoolSize: 50,
   // for each member of the set, so that the next primary has some open
@@ -34,28 +24,37 @@ const limits = {
   maxConnecting: 10,
 }
 
-/** How many operations to have on their way where the URL gives the pool no limit. */
-const sizeIfUnlimited = 100
-
 const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
-/**
- * Sends nothing yet. Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when
- * that fails it never tries again.
- */
-export const connectionTo = (url: string, log: Log): Connection => {
+/** Sends nothing yet. */
+export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
+  const unnamed = Object.entries({ ...limits, ...options }).filter(([option]) => !isNamedIn(url, option))
   const client = new MongoClient(url, {
-    ...Object.fromEntries(Object.entries(limits).filter(([option]) => !isNamedIn(url, option))),
+    ...Object.fromEntries(unnamed),
     readPreference: ReadPreference.primary,
     writeConcern: { w: 'majority' },
     // reads an int64 as a bigint; the driver's default rounds it beyond 2^53
     useBigInt64: true,
+    monitorCommands: true,
   })
   keepCountersLong(client)
+  return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
+}
+
+/**
+ * Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when that fails it
+ * never tries again.
+ */
+export const connectionTo = (url: string, log: Log) => {
+  const { client, db } = clientFor(url)
   let isClosed = false
-  const { connectOnce, disconnected } = rememberingConnect(client)
+  let connected: Promise<unknown> | undefined
+  let patient: MongoClient | undefined
+  const disconnected = (): void => {
+    connected = undefined
+  }
   watchHeartbeats(client, () => {
     if (isClosed) return
     log.warn({}, 'the driver no longer looks for the database; connecting anew')
@@ -63,30 +62,32 @@ export const connectionTo = (url: string, log: Log): Connection => {
     disconnected()
     client.close().then(disconnected, disconnected)
   })
-  return {
-    client,
-    db: client.db(namesDatabase(url) ? undefined : 'snippets'),
-    size: client.options.maxPoolSize || sizeIfUnlimited,
+  /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
+  const connect = (): Promise<unknown> => {
     // connecting would reopen a closed client
-    connect: () => (isClosed ? Promise.reject(storageClosed) : connectOnce()),
-    close: () => {
-      isClosed = true
-      return client.close()
-    },
-  }
-}
-
-const rememberingConnect = (client: MongoClient) => {
-  let connected: Promise<unknown> | undefined
-  const disconnected = (): void => {
-    connected = undefined
-  }
-  const connectOnce = (): Promise<unknown> => {
+    if (isClosed) return Promise.reject(storageClosed)
     connected ??= client.connect().catch(error => {
       disconnected()
       throw error
     })
     return connected
   }
-  return { connectOnce, disconnected }
+  return {
+    client,
+    db,
+    /** The most operations that can be on their way at a time; the URL may give the pool no limit. */
+    size: client.options.maxPoolSize || 100,
+    connect,
+    /** Does work that may take hours, on a connection of its own. A close fails it; the database may go on with it. */
+    patiently: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
+      await connect()
+      const own = clientFor(url, { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 })
+      patient = own.client
+      return work(own.db).finally(() => own.client.close())
+    },
+    close: async (): Promise<void> => {
+      isClosed = true
+      await Promise.all([client.close(), patient?.close()])
+    },
+  }
 }

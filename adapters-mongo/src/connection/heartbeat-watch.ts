@@ -11,38 +11,24 @@ const hasWritableServer = ({ servers }: TopologyDescription): boolean =>
 /**
  * Calls `onStuck` when a heartbeat has not ended in the time that any heartbeat may take, and no server is known that takes
  * writes. In mongodb 7.9.0 a heartbeat that writes to a destroyed socket never ends: it waits for a `drain` event
- * (`writeCommand` in src/cmap/connection.ts; NODE-6370 is about the same wait). The driver then never looks for that server
- * again, unless the client is closed and connected anew. That fails what is in flight, so it waits until nothing can be.
+ * (`writeCommand` in src/cmap/connection.ts; https://jira.mongodb.org/browse/NODE-6370 is about the same wait). The driver
+ * then never looks for that server again, unless the client is closed and connected anew. That fails what is in flight, so
+ * it waits until nothing can be.
  */
 export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onStuck: () => void): void => {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options
   // without that limit a heartbeat may take for ever
   if (connectTimeoutMS === 0) return
+  const pending = new Map<string, NodeJS.Timeout>()
+  const stuck = new Set<string>()
   let isWritable = false
+
   const judge = (): void => {
-    if (isWritable || heartbeats.stuck.size === 0) return
-    heartbeats.stuck.clear()
+    if (isWritable || stuck.size === 0) return
+    stuck.clear()
     // not while the driver is in the middle of its own work
     setImmediate(onStuck)
   }
-  const heartbeats = heartbeatTimers(judge)
-  const settled = ({ connectionId }: Readonly<{ connectionId: string }>): void => heartbeats.settle(connectionId)
-  client.on('serverHeartbeatStarted', ({ connectionId, awaited }) =>
-    heartbeats.start(connectionId, connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0)),
-  )
-  client.on('serverHeartbeatSucceeded', settled)
-  client.on('serverHeartbeatFailed', settled)
-  client.on('serverClosed', ({ address }) => heartbeats.settle(address))
-  client.on('topologyDescriptionChanged', ({ newDescription }) => {
-    isWritable = hasWritableServer(newDescription)
-    judge()
-  })
-}
-
-/** The servers whose heartbeat has not ended in time, by their address. */
-const heartbeatTimers = (onFound: () => void) => {
-  const pending = new Map<string, NodeJS.Timeout>()
-  const stuck = new Set<string>()
   const settle = (address: string): void => {
     clearTimeout(pending.get(address))
     pending.delete(address)
@@ -51,14 +37,21 @@ const heartbeatTimers = (onFound: () => void) => {
   const after = (address: string, ms: number, andThen: () => void): void => {
     pending.set(address, setTimeout(andThen, ms).unref())
   }
-  const start = (address: string, maxMs: number): void => {
-    settle(address)
+  client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
+    settle(connectionId)
     const found = (): void => {
-      stuck.add(address)
-      onFound()
+      stuck.add(connectionId)
+      judge()
     }
+    const maxMs = connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + toleranceMs
     // after a pause of this process the timers run before the replies are read, so they are given another turn
-    after(address, maxMs + toleranceMs, () => after(address, toleranceMs, found))
-  }
-  return { start, settle, stuck }
+    after(connectionId, maxMs, () => after(connectionId, toleranceMs, found))
+  })
+  client.on('serverHeartbeatSucceeded', ({ connectionId }) => settle(connectionId))
+  client.on('serverHeartbeatFailed', ({ connectionId }) => settle(connectionId))
+  client.on('serverClosed', ({ address }) => settle(address))
+  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+    isWritable = hasWritableServer(newDescription)
+    judge()
+  })
 }

@@ -1,26 +1,26 @@
 import type { Log } from '../log.js'
-import type { OutageLog } from './outage-log.js'
 
 const pauseMs = 500
 
-/** Runs the work again and again until it succeeds. A failure is named unless it is the same as the last. */
+/** Runs the work again and again until it succeeds. A failure is logged unless it is the same as the last. */
 export const keepTrying = (
   log: Log,
-  outages: OutageLog,
   work: () => Promise<void>,
 ): Readonly<{ done: Promise<void>; stop: () => void }> => {
-  const { noteSuccess, noteFailure } = changesOf(log, outages)
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
+  let lastReason = ''
   const done = new Promise<void>(resolve => {
     const attempt = async (): Promise<void> => {
       try {
         await work()
         resolve()
-        noteSuccess()
+        if (lastReason !== '') log.info({}, 'the database is prepared')
       } catch (error) {
         if (isStopped) return
-        noteFailure(error)
+        const reason = String(error)
+        if (reason !== lastReason) log.warn({ reason }, 'the database is not prepared yet; trying again')
+        lastReason = reason
         timer = setTimeout(attempt, pauseMs)
       }
     }
@@ -31,20 +31,4 @@ export const keepTrying = (
     clearTimeout(timer)
   }
   return { done, stop }
-}
-
-const changesOf = (log: Log, { failed, worked }: OutageLog) => {
-  let lastReason = ''
-  return {
-    noteSuccess: (): void => {
-      worked()
-      if (lastReason !== '') log.info({}, 'the database is prepared')
-    },
-    noteFailure: (error: unknown): void => {
-      failed(error)
-      const reason = String(error)
-      if (reason !== lastReason) log.warn({ reason }, 'the database is not prepared yet; trying again')
-      lastReason = reason
-    },
-  }
 }

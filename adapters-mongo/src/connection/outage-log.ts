@@ -1,9 +1,9 @@
-import type { Unavailable } from '@snippets/domain/errors.js'
-import * as E from 'fp-ts/lib/Either.js'
 import type { Log } from '../log.js'
-import { storageClosed } from './in-time.js'
 
 export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
+
+/** What ends with the storage is no outage. */
+export const storageClosed = new Error('not sent: the storage is closed')
 
 /** An outage is over when an operation has worked and none has failed for this long after it. */
 const quietMs = 1000
@@ -20,6 +20,7 @@ export const outageLog = (log: Log): OutageLog => {
   }
   return {
     failed: cause => {
+      if (cause === storageClosed) return
       clearTimeout(quiet)
       quiet = undefined
       if (since === undefined) {
@@ -34,13 +35,3 @@ export const outageLog = (log: Log): OutageLog => {
     },
   }
 }
-
-export const noteResult =
-  ({ failed, worked }: OutageLog) =>
-  (result: E.Either<unknown, unknown>): void => {
-    if (!E.isLeft(result) || !isUnavailable(result.left)) worked()
-    else if (result.left.cause !== storageClosed) failed(result.left.cause)
-  }
-
-const isUnavailable = (error: unknown): error is Unavailable =>
-  typeof error === 'object' && error !== null && '_tag' in error && error._tag === 'Unavailable'

@@ -1,39 +1,25 @@
 import type { Count } from '@snippets/domain/page.js'
-import { type Collection, type CountDocumentsOptions, type Document, type Filter, MongoServerError } from 'mongodb'
-import { maxTimeMS } from '../connection/in-time.js'
+import type { Collection, Document, Filter } from 'mongodb'
+import { isOutOfTime } from './refusals.js'
 
 /** A whole collection of this size or more is counted from its metadata, which costs nothing at any size. */
 const large = 10_000
 
-/** How long the database may count. A million entries of an index take about half of it. */
-const countingMs = 800
+/** A page takes a read and a count, and both have to end in time. */
+const maxTimeMS = 500
 
-/** The matches of a filter, exactly where that can be counted in time; else it is known to be a large number. */
+/** The matches of a filter. Where counting them takes too long, there are none or more. */
 export const countMatches = async <D extends Document>(
   collection: Collection<D>,
   filter: Filter<D>,
-  hint: Pick<CountDocumentsOptions, 'hint'>,
 ): Promise<Count> => {
-  if (Object.keys(filter).length === 0) return { count: await countAll(collection) }
   try {
-    return { count: await collection.countDocuments(filter, { ...hint, maxTimeMS: countingMs }) }
+    const isAll = Object.keys(filter).length === 0
+    const estimate = isAll ? await collection.estimatedDocumentCount({ maxTimeMS }) : 0
+    // a small collection is counted, because metadata can be wrong after a crash
+    return { count: estimate < large ? await collection.countDocuments(filter, { maxTimeMS }) : estimate }
   } catch (error) {
     if (!isOutOfTime(error)) throw error
-    return {
-      count: await collection.countDocuments(filter, { ...hint, limit: large, maxTimeMS }),
-      countIsLowerBound: true,
-    }
+    return { count: 0, countIsLowerBound: true }
   }
 }
-
-/**
- * A small collection is counted, because metadata can be wrong after a crash. `countDocuments` rather than the older
- * `count`, which on a sharded cluster also counts documents that have moved to another shard.
- */
-const countAll = async <D extends Document>(collection: Collection<D>): Promise<number> => {
-  const estimate = await collection.estimatedDocumentCount({ maxTimeMS })
-  return estimate < large ? collection.countDocuments({}, { maxTimeMS, hint: { _id: 1 } }) : estimate
-}
-
-/** The database stopped at `maxTimeMS`. */
-export const isOutOfTime = (error: unknown): boolean => error instanceof MongoServerError && error.code === 50

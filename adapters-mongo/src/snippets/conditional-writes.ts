@@ -1,109 +1,78 @@
 import { type Corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
 import type { Expectation, Revision } from '@snippets/domain/revision.js'
-import { type Changes, type Content, namedChanges, type Snippet } from '@snippets/domain/snippet.js'
+import { type Changes, namedChanges, type Snippet } from '@snippets/domain/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Collection, Filter, MongoClient, UpdateFilter } from 'mongodb'
-import type { Attempt } from '../connection/attempt.js'
-import { maxTimeMS } from '../connection/in-time.js'
-import { isRefused } from '../connection/refused-row.js'
-import { sendWrite } from '../connection/send-write.js'
+import type { Collection, Filter } from 'mongodb'
+import { maxTimeMS, type Operation } from '../connection/operation.js'
+import type { SendWrite } from '../connection/writes.js'
+import { isBadType, isRefusedRow, refusedWith } from '../documents/refusals.js'
 import { type RetryKeys, withoutKey } from './retry-keys.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
-import { validBeside } from './valid-document.js'
 
-type Target = Readonly<{ id: Id; expected: Expectation; attempt: Attempt }>
+type Target = Readonly<{ id: Id; expected: Expectation }>
+type Refused = NotFound | Stale | Corrupt
+
+const $inc = { version: 1 }
 
 export const updateSnippet =
-  (client: MongoClient, snippets: Collection<SnippetDocument>) =>
-  async (target: Target, changes: Changes): Promise<E.Either<NotFound | Stale | Corrupt, Snippet>> => {
-    const named = namedChanges(changes)
-    // a malformed row does not match, so that nobody is told of a failure that was applied
-    const filter = Object.assign(matching(target), validBeside(named))
+  (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) =>
+  async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Refused, Snippet>> => {
+    const $set = namedChanges(changes)
+    const update = Object.keys($set).length > 0 ? { $set, $inc } : { $inc }
     try {
-      const updated = await sendWrite(client, [target.attempt], session =>
-        snippets.findOneAndUpdate(filter, updateOf(named), { returnDocument: 'after', session }),
+      const updated = await sendWrite(operation, session =>
+        snippets.findOneAndUpdate(matching(target), update, { returnDocument: 'after', session }),
       )
-      return updated === null ? E.left(await whyNotUpdated(snippets, target, named)) : decodeSnippet(updated)
+      if (updated !== null) return decodeSnippet(updated)
     } catch (error) {
-      if (isRefused(error)) target.attempt.notApplied()
-      throw error
+      if (!isBadType(error) && !isRefusedRow(error)) throw error
+      operation.outcome = 'unapplied'
+      if (isRefusedRow(error)) throw refusedWith(error.code)
     }
+    operation.outcome = 'unapplied'
+    return E.left(await whyRefused(snippets, target))
   }
 
 export const deleteSnippet =
-  (client: MongoClient, snippets: Collection<SnippetDocument>, keys: RetryKeys) =>
-  async (target: Target): Promise<E.Either<NotFound | Stale, void>> => {
+  (sendWrite: SendWrite, snippets: Collection<SnippetDocument>, keys: RetryKeys) =>
+  async (operation: Operation, target: Target): Promise<E.Either<Refused, void>> => {
     const filter = matching(target)
     const deleteOne = async (matches: Filter<SnippetDocument>): Promise<boolean> => {
-      const answer = await sendWrite(client, [target.attempt], session => snippets.deleteOne(matches, { session }))
-      if (answer.deletedCount === 0) target.attempt.notApplied()
-      return answer.deletedCount > 0
+      const { deletedCount } = await sendWrite(operation, session => snippets.deleteOne(matches, { session }))
+      if (deletedCount === 0) operation.outcome = 'unapplied'
+      return deletedCount > 0
     }
     if (await deleteOne({ ...filter, ...withoutKey })) return E.right(undefined)
     // a key outlives its snippet
-    if ((await keys.keepKeyOf(filter)) && !target.attempt.isOver() && (await deleteOne(filter)))
-      return E.right(undefined)
-    return E.left(await whyNotDeleted(snippets, target))
+    if ((await keys.keepKeyOf(filter)) && (await deleteOne(filter))) return E.right(undefined)
+    return E.left(await whyRefused(snippets, target))
   }
 
 /** The expectation is part of the filter, so that the database compares and writes in one atomic step. */
 const matching = ({ id, expected }: Target): Filter<SnippetDocument> => {
-  switch (expected._tag) {
-    case 'AnyRevision':
-      return { _id: id }
-    case 'OneOf':
-      return { _id: id, ...anyOf('$or', expected.revisions, { version: { $in: [] } }) }
-    case 'NoneOf':
-      return { _id: id, ...anyOf('$nor', expected.revisions, {}) }
-    case 'NoRevision':
-      return { _id: id, version: { $in: [] } }
-  }
+  const none = { _id: id, version: { $in: [] } }
+  if (expected._tag === 'AnyRevision') return { _id: id }
+  if (expected._tag === 'NoRevision') return none
+  // `$or` and `$nor` must not be empty
+  const revisions = expected.revisions.filter(isStorable).map(storedRevision)
+  if (expected._tag === 'OneOf') return revisions.length === 0 ? none : { _id: id, $or: revisions }
+  return revisions.length === 0 ? { _id: id } : { _id: id, $nor: revisions }
 }
 
-/** `$or` and `$nor` must not be empty. */
-const anyOf = (
-  operator: '$or' | '$nor',
-  revisions: readonly Revision[],
-  ifEmpty: Filter<SnippetDocument>,
-): Filter<SnippetDocument> => {
-  const stored = revisions.flatMap(storedRevision)
-  return stored.length === 0 ? ifEmpty : { [operator]: stored }
-}
+/** BSON would turn a time outside the range of Date into another one, which could match. */
+const isStorable = ({ created_at }: Revision): boolean => new Date(created_at).getTime() === created_at
 
-/** Nothing outside the range of Date is stored. BSON would turn it into another date, which could match. */
-const storedRevision = ({ version, created_at }: Revision): Pick<SnippetDocument, 'version' | 'created_at'>[] => {
-  const date = new Date(created_at)
-  return date.getTime() === created_at ? [{ version, created_at: date }] : []
-}
-
-const $inc = { version: 1 }
-
-const updateOf = (named: Partial<Content>): UpdateFilter<SnippetDocument> =>
-  Object.keys(named).length > 0 ? { $set: named, $inc } : { $inc }
+const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
 
 /** Asks for what the write saw, which a majority may not have yet. */
 const latest = { readConcern: { level: 'local' }, maxTimeMS } as const
 
-const whyNotUpdated = async (
-  snippets: Collection<SnippetDocument>,
-  { id, expected, attempt }: Target,
-  named: Partial<Content>,
-): Promise<NotFound | Stale | Corrupt> => {
-  attempt.notApplied()
+const whyRefused = async (snippets: Collection<SnippetDocument>, { id, expected }: Target): Promise<Refused> => {
   const found = await snippets.findOne({ _id: id }, latest)
   if (found === null) return notFound
-  const wouldBe = decodeSnippet({ ...found, ...named })
-  if (E.isLeft(wouldBe)) return wouldBe.left
+  const decoded = decodeSnippet(found)
+  if (E.isLeft(decoded)) return decoded.left
   // a row that any revision would match was not there yet
   return expected._tag === 'AnyRevision' ? notFound : stale
-}
-
-const whyNotDeleted = async (
-  snippets: Collection<SnippetDocument>,
-  { id, expected }: Target,
-): Promise<NotFound | Stale> => {
-  if (expected._tag === 'AnyRevision') return notFound
-  const found = await snippets.findOne({ _id: id }, { ...latest, projection: { _id: 1 } })
-  return found === null ? notFound : stale
 }

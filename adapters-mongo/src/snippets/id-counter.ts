@@ -6,47 +6,49 @@ import type { SnippetDocument } from './snippet-document.js'
 /** `last` is the largest id that was ever assigned. */
 export type Counter = Readonly<{ _id: string; last: bigint }>
 
-export type IdCounter = Readonly<{
-  /** Takes the next ids, as many as wanted or as are left, for this process alone. */
-  reserve: (count: number) => Promise<readonly Id[]>
-  /** Moves the counter up to the largest id in use. It lags after restoring a backup of the other collection. */
-  catchUp: () => Promise<void>
-}>
+export type IdCounter = ReturnType<typeof idCounter>
 
-export const counterName = 'snippets'
+const counterName = 'snippets'
 
 export const idCounter = (
   counters: Collection<Counter>,
   snippets: Collection<SnippetDocument>,
   firstId: bigint = 1n,
-): IdCounter => {
+) => {
   const beforeFirst = firstId - 1n
   const last = { $ifNull: [{ $toLong: '$last' }, beforeFirst] }
   let isCaughtUp = false
 
-  const setLast = async (value: Document): Promise<bigint> => (await exchangeLast(counters, value)) ?? beforeFirst
-
+  /** Sets `last` in one atomic step, and returns its value from before. */
+  const exchangeLast = async (value: Document): Promise<bigint> => {
+    const update = [{ $set: { last: value } }]
+    const options = { upsert: true, returnDocument: 'before' } as const
+    const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
+    return BigInt(before?.last ?? beforeFirst)
+  }
+  /** No id up to this one is assigned from now on. */
+  const raise = async (id: bigint): Promise<void> => {
+    await exchangeLast({ $max: [last, id] })
+  }
+  /** Moves the counter up to the largest id in use. It lags after restoring a backup of the other collection. */
   const catchUp = async (): Promise<void> => {
-    await setLast({ $max: [last, (await largestId(snippets)) ?? beforeFirst] })
+    await raise((await largestId(snippets)) ?? beforeFirst)
     isCaughtUp = true
   }
-
+  /** Takes the next ids, as many as wanted or as are left, for this process alone. */
   const reserve = async (count: number): Promise<readonly Id[]> => {
     if (!isCaughtUp) await catchUp()
     // compares with what is left, because beyond 2^63 - 1 the sum would not be an integer any more
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
-    return idsAfter(await setLast({ $add: [last, taken] }), count)
+    return idsAfter(await exchangeLast({ $add: [last, taken] }), count)
   }
-
-  return { reserve, catchUp }
-}
-
-/** Sets `last` in one atomic step, and returns its value from before. */
-const exchangeLast = async (counters: Collection<Counter>, value: Document): Promise<bigint | undefined> => {
-  const update = [{ $set: { last: value } }]
-  const options = { upsert: true, returnDocument: 'before' } as const
-  const last = (await counters.findOneAndUpdate({ _id: counterName }, update, options))?.last ?? undefined
-  return last === undefined ? undefined : BigInt(last)
+  /** The largest id that was ever assigned. */
+  const largest = async (): Promise<bigint> => {
+    const counted = BigInt((await counters.findOne({ _id: counterName }))?.last ?? 0n)
+    const inUse = (await largestId(snippets)) ?? 0n
+    return counted > inUse ? counted : inUse
+  }
+  return { reserve, catchUp, raise, largest }
 }
 
 /** Compares with numbers only: an `_id` of another type sorts after them. */

@@ -1,69 +1,33 @@
-import { idDirectionOf, type Order, type OrderingField, orderingFields } from '@snippets/domain/ordering.js'
-import { type FilterField, filterFields } from '@snippets/domain/page.js'
+import { indexedPlans, nameOf, type Plan } from '@snippets/domain/plan.js'
+import { type Collection, type IndexDescription, MongoServerError } from 'mongodb'
+import type { Log } from '../log.js'
+import type { SnippetDocument } from './snippet-document.js'
+import { sortBy } from './snippet-pages.js'
 
-/** The key of an index, or the sort of a query: fields in order of precedence, ascending or descending. */
-export type Key = Readonly<Record<string, 1 | -1>>
+/** Too many indexes, or one of the same key or name with other options: trying again does not help. */
+const refusals: readonly unknown[] = [67, 85, 86]
 
-export type Index = Readonly<{ name: string; key: Key }>
-
-const signOf = { asc: 1, desc: -1 } as const
-
-export const sortKey = (orders: readonly Order[]): Key => ({
-  ...Object.fromEntries(orders.map(({ field, direction }) => [field, signOf[direction]])),
-  _id: signOf[idDirectionOf(orders)],
-})
-
-export const reverse = (key: Key): Key =>
-  Object.fromEntries(Object.entries(key).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))
-
-/**
- * Filtered fields first, then the sort: the index holds the matches side by side and in order. An order and its reverse
- * share an index, which MongoDB reads from either end; in it the id ascends.
- */
-export const indexFor = (filtered: readonly FilterField[], orders: readonly Order[]): Index => {
-  const sort = sortKey(orders)
-  const key: Key = {
-    ...Object.fromEntries(filtered.map(field => [field, 1])),
-    ...(idDirectionOf(orders) === 'asc' ? sort : reverse(sort)),
+/** False, and a line of the log, where the database refuses the index. */
+export const makeIndex = async (
+  snippets: Pick<Collection<SnippetDocument>, 'createIndexes'>,
+  index: IndexDescription,
+  { warn }: Log,
+  consequence: string,
+): Promise<boolean> => {
+  try {
+    await snippets.createIndexes([index])
+    return true
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || !refusals.includes(error.code)) throw error
+    warn({ index: index.name, reason: error.message }, `the database refuses an index; ${consequence}`)
+    return false
   }
-  return { name: nameOf(textOf(key)), key }
 }
 
-/** An index is named after the text of its key, so an index of another key has another name. */
-export const nameOf = (key: string): string => `page(${key})`
+export const indexOf = (plan: Plan) => ({ name: `page(${nameOf(plan)})`, key: sortBy(plan, 'asc') })
 
-export const textOf = (key: object): string =>
-  Object.entries(key)
-    .map(([field, direction]) => `${field}: ${direction}`)
-    .join(', ')
-
-const subsets = <A>([first, ...others]: readonly A[]): readonly (readonly A[])[] => {
-  if (first === undefined) return [[]]
-  const without = subsets(others)
-  return [...without, ...without.map(subset => [first, ...subset])]
+/** Makes the indexes that are missing, which may take hours. */
+export const makePageIndexes = async (snippets: Collection<SnippetDocument>, log: Log): Promise<void> => {
+  for (const plan of indexedPlans) await makeIndex(snippets, indexOf(plan), log, 'its pages stay slow')
+  log.info({}, 'the indexes of pages are there')
 }
-
-/** No order, or any of the fields in any order, each ascending or descending. */
-const orderings = (fields: readonly OrderingField[]): readonly (readonly Order[])[] => [
-  [],
-  ...fields.flatMap(field =>
-    orderings(fields.filter(other => other !== field)).flatMap((others): (readonly Order[])[] => [
-      [{ field, direction: 'asc' }, ...others],
-      [{ field, direction: 'desc' }, ...others],
-    ]),
-  ),
-]
-
-const everyIndex = (): readonly Index[] =>
-  subsets(filterFields).flatMap(filtered => {
-    const unfiltered = orderingFields.filter(field => !filtered.some(other => other === field))
-    return orderings(unfiltered).map(orders => indexFor(filtered, orders))
-  })
-
-/** The index on `_id`, which every collection has. */
-const primary = indexFor([], [])
-
-/** One index for every way to filter and order. Some serve several of them. */
-export const wantedIndexes: readonly Index[] = [
-  ...new Map(everyIndex().map(index => [index.name, index])).values(),
-].filter(({ name }) => name !== primary.name)

@@ -1,123 +1,105 @@
-import { idsExhausted, unavailable } from '@snippets/domain/errors.js'
-import { firstVersion, type Snippet } from '@snippets/domain/snippet.js'
+import { type CreateOnceError, idsExhausted, unavailable } from '@snippets/domain/errors.js'
+import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
+import { type Draft, firstVersion } from '@snippets/domain/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Collection, MongoClient } from 'mongodb'
-import { refusedWith } from '../connection/refused-row.js'
-import { sendWrite } from '../connection/send-write.js'
-import { isDuplicate, type RefusedInserts, refusedInserts } from '../documents/refused-inserts.js'
-import type { Creation } from './creation.js'
+import type { Collection } from 'mongodb'
+import type { InTime, Operation } from '../connection/operation.js'
+import type { SendWrite } from '../connection/writes.js'
+import { isDuplicate, refusedInserts, refusedWith } from '../documents/refusals.js'
 import type { IdCounter } from './id-counter.js'
-import { answerReplays } from './replays.js'
 import type { RetryKeys } from './retry-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
-type Row = Readonly<{ creation: Creation; snippet: Snippet }>
+export type Creation = Readonly<{ draft: Draft; retry?: RetryKey }>
+type Answer = E.Either<CreateOnceError, Created>
+type Answers = Map<Creation, Answer>
+
+type Parts = Readonly<{
+  inTime: InTime
+  sendWrite: SendWrite
+  snippets: Collection<SnippetDocument>
+  ids: IdCounter
+  keys: RetryKeys
+}>
 
 /**
- * An id is taken only when the counter lags behind the collection. Once it has caught up, that cannot happen again. An
- * insert that cannot be sent, as during an election, finds a server at the next try or the one after.
+ * A row is refused as a duplicate when the counter lags behind the collection, or when its key is in use. After a round the
+ * counter has caught up, and the key is found.
  */
-const tries = 3
+const rounds = 3
+
+const refusedTooOften = E.left(
+  unavailable('unapplied', new Error(`the database refused ${rounds} ids in a row as duplicates`)),
+)
 
 /** Creates all of them with one step of the counter and one insert, and answers each by itself. */
 export const createTogether =
-  (client: MongoClient, snippets: Collection<SnippetDocument>, ids: IdCounter, keys: RetryKeys) =>
-  async (creations: readonly Creation[]): Promise<void> => {
-    let open = creations
-    try {
-      for (let i = 0; i < tries && open.length > 0; i++) {
-        open = await answerReplays(keys)(open)
-        const { firsts, repetitions } = onceEachKey(open)
-        if (open.length > 0) open = [...(await insertOnce(client, snippets, ids, firsts)), ...repetitions]
+  (parts: Parts) =>
+  async (creations: readonly Creation[]): Promise<readonly Answer[]> => {
+    const answers: Answers = new Map()
+    const isOpen = (creation: Creation): boolean => !answers.has(creation)
+    const ended = await parts.inTime<never, void>(async operation => {
+      for (let i = 0; i < rounds && creations.some(isOpen); i++) {
+        await answerReplays(parts.keys, creations.filter(isOpen), answers)
+        await insertOnce(parts, operation, onceEachKey(creations.filter(isOpen)), answers)
       }
-      fail(open, new Error(`the database refused ${tries} ids in a row as duplicates`))
-    } catch (cause) {
-      fail(open, cause)
-    }
+      return E.right(undefined)
+    })
+    return creations.map(creation => answers.get(creation) ?? (E.isLeft(ended) ? ended : refusedTooOften))
   }
 
-/** A batch inserts a key once: what repeats it would be refused, and finds the key in the next round. */
-const onceEachKey = (creations: readonly Creation[]) => {
-  const keys = new Set<string>()
-  const firsts: Creation[] = []
-  const repetitions: Creation[] = []
+/** Answers the creations whose keys were used before. */
+const answerReplays = async (keys: RetryKeys, creations: readonly Creation[], answers: Answers): Promise<void> => {
+  const asked = creations.flatMap(({ retry }) => (retry === undefined ? [] : [retry.key]))
+  if (asked.length === 0) return
+  const firsts = await keys.find(asked)
   for (const creation of creations) {
-    const key = creation.retry?.key
-    if (key !== undefined && keys.has(key)) repetitions.push(creation)
-    else firsts.push(creation)
-    if (key !== undefined) keys.add(key)
+    const { draft, retry } = creation
+    const first = firsts.get(retry?.key ?? '')
+    if (retry === undefined || first === undefined) continue
+    if (E.isLeft(first)) answers.set(creation, first)
+    else if (!isExpired(first.right, draft.created_at)) answers.set(creation, replay(first.right, draft, retry))
+    else await keys.release(retry.key, first.right.created_at)
   }
-  return { firsts, repetitions }
 }
 
-const fail = (creations: readonly Creation[], cause: unknown): void => {
-  for (const { answer, attempt } of creations) answer(E.left(unavailable(attempt.outcome, cause)))
+/** What repeats a key of the same batch finds it in the next round. */
+const onceEachKey = (creations: readonly Creation[]): readonly Creation[] => {
+  const keys = new Set<string>()
+  return creations.filter(({ retry }) => {
+    const isNew = retry === undefined || !keys.has(retry.key)
+    if (retry !== undefined) keys.add(retry.key)
+    return isNew
+  })
 }
 
-/** Returns the creations to retry because their ids were taken, or their keys. */
+/** Answers all but those whose ids were taken, or their keys. */
 const insertOnce = async (
-  client: MongoClient,
-  snippets: Collection<SnippetDocument>,
-  ids: IdCounter,
+  { sendWrite, snippets, ids }: Parts,
+  operation: Operation,
   creations: readonly Creation[],
-): Promise<readonly Creation[]> => {
+  answers: Answers,
+): Promise<void> => {
+  if (creations.length === 0) return
   const reserved = await ids.reserve(creations.length)
-  for (const { answer } of creations.slice(reserved.length)) answer(E.left(idsExhausted))
-  const rows = reserved.flatMap((id, i): Row[] => {
-    const creation = creations[i]
-    return creation === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
+  for (const creation of creations.slice(reserved.length)) answers.set(creation, E.left(idsExhausted))
+  const rows = creations.flatMap((creation, i) => {
+    const id = reserved[i]
+    return id === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
   })
-
-  const duplicates = await insertAwaited(client, snippets, rows)
-  for (const { attempt } of duplicates) attempt.notApplied()
-  if (duplicates.length > 0) await ids.catchUp()
-  return duplicates.filter(isAwaited)
-}
-
-/** The others have been told that nothing was written. */
-const isAwaited = ({ attempt }: Creation): boolean => !attempt.isOver()
-
-/** While nothing was sent, tries again with the same ids. */
-const insertAwaited = async (
-  client: MongoClient,
-  snippets: Collection<SnippetDocument>,
-  rows: readonly Row[],
-): Promise<readonly Creation[]> => {
-  for (let i = 1; ; i++) {
-    const awaited = rows.filter(({ creation }) => isAwaited(creation))
-    if (awaited.length === 0) return []
-    try {
-      return answerAll(awaited, await insert(client, snippets, awaited))
-    } catch (error) {
-      if (i === tries || awaited.some(({ creation }) => creation.attempt.outcome === 'unknown')) throw error
-    }
-  }
-}
-
-/** Answers every creation but those whose ids were taken, and returns these. */
-const answerAll = (rows: readonly Row[], refused: RefusedInserts): readonly Creation[] =>
-  rows.flatMap(({ creation, snippet }, i) => {
+  if (rows.length === 0) return
+  const documents = rows.map(({ creation: { retry }, snippet }) => ({
+    ...snippetDocument(snippet),
+    ...(retry && { retry: { key: retry.key, fingerprint: retry.fingerprint } }),
+  }))
+  const refused = await sendWrite(operation, session =>
+    snippets.insertMany(documents, { ordered: false, session }),
+  ).then(() => new Map(), refusedInserts)
+  operation.outcome = 'unapplied'
+  for (const [i, { creation, snippet }] of rows.entries()) {
     const refusal = refused.get(i)
-    if (refusal !== undefined && isDuplicate(refusal)) return [creation]
-    creation.answer(
-      refusal === undefined ? E.right(snippet) : E.left(unavailable('unapplied', refusedWith(refusal.code))),
-    )
-    return []
-  })
-
-const keyOf = ({ retry }: Creation) => retry && { retry: { key: retry.key, fingerprint: retry.fingerprint } }
-
-const insert = async (
-  client: MongoClient,
-  snippets: Collection<SnippetDocument>,
-  rows: readonly Row[],
-): Promise<RefusedInserts> => {
-  const attempts = rows.map(({ creation }) => creation.attempt)
-  const documents = rows.map(({ creation, snippet }) => ({ ...snippetDocument.encode(snippet), ...keyOf(creation) }))
-  try {
-    await sendWrite(client, attempts, session => snippets.insertMany(documents, { ordered: false, session }))
-    return new Map()
-  } catch (error) {
-    return refusedInserts(error)
+    if (refusal === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
+    else if (!isDuplicate(refusal)) answers.set(creation, E.left(unavailable('unapplied', refusedWith(refusal.code))))
   }
+  if (rows.some(({ creation }) => !answers.has(creation))) await ids.catchUp()
 }

@@ -1,28 +1,37 @@
-import { codec, type Reason } from '@snippets/domain/codec.js'
-import { contentFields, type Instant } from '@snippets/domain/snippet.js'
-import * as E from 'fp-ts/lib/Either.js'
+import { type Snippet, snippetFields } from '@snippets/domain/snippet.js'
 import * as t from 'io-ts'
-import { decodeWith, documentCodec, malformed, storedId } from '../documents/document-codec.js'
+import { decodeWith, storedId } from '../documents/document-codec.js'
 
-const storedDate = codec(
-  'date',
-  (stored): E.Either<Reason, Instant> =>
-    stored instanceof Date && !Number.isNaN(stored.getTime()) ? E.right(stored.getTime()) : E.left(malformed),
-  (instant): Date => new Date(instant),
-)
+type Fields = Omit<Snippet, 'id'>
 
-/** The driver writes a small whole number as an int32, which MongoDB makes an int64 when it grows past 2^31. */
-const storedVersion = codec('version', (stored): E.Either<Reason, number> => {
-  const version = typeof stored === 'bigint' ? Number(stored) : stored
-  return typeof version === 'number' && Number.isSafeInteger(version) && version >= 1
-    ? E.right(version)
-    : E.left(malformed)
-})
+/** A snippet's id is stored as `_id`, its times as dates, and all else as it is. */
+export type SnippetDocument = Readonly<{ _id: bigint }> & {
+  readonly [F in keyof Fields]: F extends `${string}_at` ? Date : Fields[F] extends string ? string : Fields[F]
+}
 
-const fields = { id: storedId, ...contentFields, created_at: storedDate, version: storedVersion }
+const isTime = (field: string): boolean => field.endsWith('_at')
 
-export const snippetDocument = documentCodec(t.strict(fields, 'snippet'))
+/** A date without a number becomes NaN, which is no time. A number past 2^31 is read as a bigint. */
+const read = (field: string, stored: unknown): unknown => {
+  if (isTime(field)) return stored instanceof Date ? stored.getTime() : Number.NaN
+  return typeof stored === 'bigint' ? Number(stored) : stored
+}
 
-export type SnippetDocument = Readonly<t.OutputOf<typeof snippetDocument>>
+/** A value of a snippet as its document holds it. */
+export const storedValue = (field: string, value: string | number | bigint | undefined): unknown =>
+  isTime(field) && typeof value === 'number' ? new Date(value) : value
 
-export const decodeSnippet = decodeWith(snippetDocument, fields)
+const decodeField = (name: string, field: t.Mixed): t.Mixed =>
+  new t.Type(field.name, field.is, (stored, context) => field.validate(read(name, stored), context), t.identity)
+
+// the fields of a snippet, each decoded from what is stored
+const storedFields = Object.fromEntries(
+  Object.entries(snippetFields).map(([name, field]) => [name, decodeField(name, field)]),
+) as typeof snippetFields
+
+export const decodeSnippet = decodeWith<Snippet>(t.strict({ id: storedId, ...storedFields }, 'snippet'))
+
+export const snippetDocument = ({ id, ...fields }: Snippet): SnippetDocument => {
+  const stored = Object.entries(fields).map(([name, value]) => [name, storedValue(name, value)])
+  return { _id: id, ...Object.fromEntries(stored) }
+}

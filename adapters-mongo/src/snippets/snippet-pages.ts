@@ -1,51 +1,50 @@
 import type { Corrupt } from '@snippets/domain/errors.js'
-import type { Order } from '@snippets/domain/ordering.js'
-import { effectiveOrders, type Filter, filteredFields, type Page, type SnippetQuery } from '@snippets/domain/page.js'
-import type { Seek } from '@snippets/domain/position.js'
+import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/ordering.js'
+import { effectiveOrders, type Page, type SnippetQuery } from '@snippets/domain/page.js'
+import type { Position } from '@snippets/domain/position.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import type * as E from 'fp-ts/lib/Either.js'
-import type { Collection } from 'mongodb'
-import { readPage, readStretch, type Stretch } from '../documents/page-reader.js'
-import type { SharedCounts } from '../documents/shared-counts.js'
-import { indexFor, reverse, sortKey } from './page-indexes.js'
-import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
-import type { StandingIndexes } from './standing-indexes.js'
+import type { Collection, Filter } from 'mongodb'
+import { readBeside, readPage, type Sort } from '../documents/read-page.js'
+import { decodeSnippet, type SnippetDocument, storedValue } from './snippet-document.js'
 
-type Sources = Readonly<{
-  snippets: Collection<SnippetDocument>
-  counts: SharedCounts<Filter>
-  standing: StandingIndexes
-}>
+const signOf = { asc: 1, desc: -1 } as const
+
+/** Fields in order of precedence, and last the id. */
+export const sortBy = (keys: readonly SortKey[], idDirection: Direction): Sort => ({
+  ...Object.fromEntries(keys.map(({ field, direction }) => [field, signOf[direction]])),
+  _id: signOf[idDirection],
+})
 
 export const readSnippets = (
+  collection: Collection<SnippetDocument>,
   query: SnippetQuery,
-  { snippets, counts, standing }: Sources,
 ): Promise<E.Either<Corrupt, Page<Snippet>>> => {
   const { filter, window, seek } = query
   const orders = effectiveOrders(query)
-  const request = { filter, window, decode: decodeSnippet }
-  return standing.reading(indexFor(filteredFields(filter), orders), hint =>
-    seek === undefined
-      ? readPage(snippets, counts, { ...request, hint, sort: sortKey(orders) })
-      : readStretch(snippets, counts, { ...request, hint }, stretchFrom(filter, orders, seek)),
-  )
+  const request = { collection, filter, window, decode: decodeSnippet }
+  const forwards = sortBy(orders, idDirectionOf(orders))
+  if (seek === undefined) return readPage({ ...request, sort: forwards })
+  const { side, position } = seek
+  const sort = side === 'after' ? forwards : backwards(forwards)
+  return readBeside({ ...request, sort, side, nearest: beyond(position, filter, sort) })
 }
 
+const backwards = (sort: Sort): Sort =>
+  Object.fromEntries(Object.entries(sort).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))
+
 /**
- * The matches on one side of a position. Each alternative is a range of the index that has the order: what is equal to the
- * position in the first sort keys and differs in the next one. MongoDB merges such ranges and sorts nothing
- * (`canProvideSortWithMergeSort` in its src/mongo/db/query/planner_access.cpp).
+ * The matches that come after a position in a sort. Each alternative is a range of the index that has the order: what is
+ * equal to the position in the first sort keys and differs in the next one. MongoDB merges such ranges and sorts nothing
+ * (https://www.mongodb.com/docs/manual/reference/explain-results/, SORT_MERGE).
  */
-const stretchFrom = (filter: Filter, orders: readonly Order[], { side, position }: Seek): Stretch<SnippetDocument> => {
-  const isBackwards = side === 'before'
-  const sort = isBackwards ? reverse(sortKey(orders)) : sortKey(orders)
-  const { id, created_at = 0, title } = position
-  const values: Readonly<Record<string, unknown>> = { created_at: new Date(created_at), title, _id: id }
-  const keys = Object.entries(sort)
-  const alternatives = keys.map(([field, sign], i) => ({
+const beyond = ({ id, ...position }: Position, filter: SnippetQuery['filter'], sort: Sort): Filter<SnippetDocument> => {
+  const values: Readonly<Record<string, string | number | bigint | undefined>> = { ...position, _id: id }
+  const keys = Object.entries(sort).map(([field, sign]) => ({ field, sign, value: storedValue(field, values[field]) }))
+  const alternatives = keys.map(({ field, sign, value }, i) => ({
     ...filter,
-    ...Object.fromEntries(keys.slice(0, i).map(([equal]) => [equal, values[equal]])),
-    [field]: { [sign === 1 ? '$gt' : '$lt']: values[field] },
+    ...Object.fromEntries(keys.slice(0, i).map(equal => [equal.field, equal.value])),
+    [field]: { [sign === 1 ? '$gt' : '$lt']: value },
   }))
-  return { matching: { $or: alternatives }, sort, isBackwards }
+  return { $or: alternatives }
 }

@@ -2,7 +2,7 @@ import type { ListError } from '@snippets/domain/errors.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import type { InTime } from '../connection/in-time.js'
+import type { InTime } from '../connection/operation.js'
 import { decodeAllWith } from '../documents/document-codec.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
@@ -14,13 +14,11 @@ export async function* streamAll(
   snippets: Collection<SnippetDocument>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
   const cursor = snippets.find({}, { sort: { _id: 1 }, batchSize })
-  const fetch = inTime(async () => {
-    const documents = (await cursor.hasNext()) ? cursor.readBufferedDocuments() : []
-    return decodeAllWith(decodeSnippet)(documents)
-  })
   try {
     for (;;) {
-      const batch = await fetch()
+      const batch = await inTime(async () =>
+        decodeAllWith(decodeSnippet)((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []),
+      )
       if (E.isRight(batch) && batch.right.length === 0) return
       yield batch
       if (E.isLeft(batch)) return

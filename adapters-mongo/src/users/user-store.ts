@@ -2,21 +2,35 @@ import { notFound, type ReadError } from '@snippets/domain/errors.js'
 import type { UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import type { Collection } from 'mongodb'
-import { type InTime, maxTimeMS } from '../connection/in-time.js'
-import { countMatches } from '../documents/count-matches.js'
-import { readPage } from '../documents/page-reader.js'
-import { SharedCounts } from '../documents/shared-counts.js'
-import { decodeUser, type UserDocument } from './user-document.js'
+import { type InTime, maxTimeMS } from '../connection/operation.js'
+import { decodeWith, storedId } from '../documents/document-codec.js'
+import { readPage } from '../documents/read-page.js'
+import { isDuplicate, refusedInserts } from '../documents/refusals.js'
 
-export const userStore = (inTime: InTime, users: Collection<UserDocument>): UserStore => {
-  const counts = new SharedCounts((filter: object) => countMatches(users, filter, {}))
-  return {
-    get: id =>
-      inTime<ReadError, User>(async () => {
-        const document = await users.findOne({ _id: id }, { maxTimeMS })
-        return document === null ? E.left(notFound) : decodeUser(document)
-      }),
-    page: window => inTime(() => readPage(users, counts, { filter: {}, sort: { _id: 1 }, window, decode: decodeUser })),
+export type UserDocument = Readonly<{ _id: bigint; username: string }>
+
+export const decodeUser = decodeWith(t.strict({ id: storedId, username: t.string }, 'user'))
+
+export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
+
+export const userStore = (inTime: InTime, collection: Collection<UserDocument>): UserStore => ({
+  get: id => () =>
+    inTime<ReadError, User>(async () => {
+      const document = await collection.findOne({ _id: id }, { maxTimeMS })
+      return document === null ? E.left(notFound) : decodeUser(document)
+    }),
+  page: window => () =>
+    inTime(() => readPage({ collection, filter: {}, sort: { _id: 1 }, window, decode: decodeUser })),
+})
+
+/** Inserts the users into an empty collection. When several processes do so at once, each user is inserted by the first. */
+export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
+  if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS })) !== null) return
+  try {
+    await collection.insertMany(users.map(userDocument), { ordered: false })
+  } catch (error) {
+    if (![...refusedInserts(error).values()].every(isDuplicate)) throw error
   }
 }

@@ -1,7 +1,6 @@
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
-import { storageClosed } from '@snippets/adapters-mongo/connection/in-time.js'
+import { storageClosed } from '@snippets/adapters-mongo/connection/outage-log.js'
 import { expect } from 'chai'
-import type { ServerHeartbeatStartedEvent } from 'mongodb'
 import { silent } from '../support/mongo/database.js'
 
 describe('A connection to MongoDB', () => {
@@ -44,36 +43,5 @@ describe('A connection to MongoDB', () => {
     await connection.close()
     const refused = await connection.connect().catch((error: unknown) => error)
     expect(refused).to.equal(storageClosed)
-  })
-
-  it('connects anew after the driver was found stuck, also when an operation came before all was closed', async () => {
-    const { client, connect } = connectionTo('mongodb://host/?connectTimeoutMS=1', silent)
-    let connected = 0
-    let endClose = (): void => {}
-    client.connect = async () => {
-      connected++
-      return client
-    }
-    const closing = new Promise<void>(begin => {
-      client.close = () => {
-        begin()
-        return new Promise(resolve => (endClose = resolve))
-      }
-    })
-    await connect()
-    await connect()
-    expect(connected).to.equal(1)
-    const started: ServerHeartbeatStartedEvent = Object.create({ connectionId: 'host:27017', awaited: false })
-    client.emit('serverHeartbeatStarted', started)
-    // the watch's timers do not keep the process alive
-    const alive = setInterval(() => {}, 1000)
-    await closing
-    clearInterval(alive)
-    await connect()
-    expect(connected).to.equal(2)
-    endClose()
-    await new Promise(setImmediate)
-    await connect()
-    expect(connected).to.equal(3)
   })
 })

@@ -66,6 +66,13 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await database.db.collection('snippets').countDocuments()).to.equal(60)
   })
 
+  it('catch up at once when the counter has fallen far behind', async () => {
+    const storage = await start()
+    await Promise.all(Array.from({ length: 30 }, () => create(storage)))
+    await setCounter(3n)
+    expect(await create(storage)).to.equal(31n)
+  })
+
   it('continue after the largest one when the counter was not restored', async () => {
     await database.db.collection<{ _id: bigint }>('snippets').insertOne({ _id: 500n })
     expect(await create(await start())).to.equal(501n)

@@ -7,10 +7,9 @@ describe('Work that is tried again until it succeeds', () => {
     const time = virtualTime()
     const told: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => void told.push(message) }
-    const outages = { failed: () => void told.push('failed'), worked: () => {} }
     let tries = 0
     let fail = (_: Error): void => {}
-    const { stop } = keepTrying(log, outages, () => {
+    const { stop } = keepTrying(log, () => {
       tries++
       return new Promise((_, reject) => (fail = reject))
     })

@@ -1,8 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { readPage, readStretch } from '@snippets/adapters-mongo/documents/page-reader.js'
-import { SharedCounts } from '@snippets/adapters-mongo/documents/shared-counts.js'
+import { readBeside, readPage } from '@snippets/adapters-mongo/documents/read-page.js'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { type Count, type Filter, windowOf } from '@snippets/domain/page.js'
+import { type Filter, windowOf } from '@snippets/domain/page.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
@@ -100,18 +98,6 @@ describeMongo('Pages in MongoDB', engine => {
     await writing
   })
 
-  it('count what was created and deleted before they were asked for', async () => {
-    const language = 'own'
-    for (let count = 1; count <= 15; count++) {
-      await Promise.all([
-        storage.snippets.create(draft({ language }))(),
-        ...Array.from({ length: 5 }, () => read({ language }, 1, 5)),
-      ])
-      const counts = await Promise.all(Array.from({ length: 5 }, () => read({ language }, 1, 5)))
-      expect(new Set(counts.map(found => found.count))).to.deep.equal(new Set([count]))
-    }
-  })
-
   it('after the delete of the last row of all are empty and say how many are left', async () => {
     const filter = { language: 'last' }
     await Promise.all(Array.from({ length: 7 }, () => storage.snippets.create(draft(filter))()))
@@ -123,179 +109,72 @@ describeMongo('Pages in MongoDB', engine => {
   })
 })
 
-describe('A page whose count', () => {
-  const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ _id: i }))
+describe('A page', () => {
+  type Counting = () => Promise<number>
 
-  /** A collection of so many rows. */
-  const holding = (stored: number, answersAfterMs = 0) =>
+  /** A collection of so many rows, which counts like this. */
+  const holding = (stored: number, count: Counting) =>
     ({
       find: (_: object, { skip = 0, limit = 0 }: FindOptions) => ({
-        toArray: async () => {
-          if (answersAfterMs > 0) await pause(answersAfterMs)
-          return rows(stored).slice(skip, skip + limit)
-        },
+        toArray: async () => Array.from({ length: stored }, (_, i) => ({ _id: i })).slice(skip, skip + limit),
       }),
+      countDocuments: count,
+      estimatedDocumentCount: async () => 0,
     }) as unknown as Collection
-  const request = (page: number) => ({
-    filter: {},
+  const request = (stored: number, page: number, count: Counting) => ({
+    collection: holding(stored, count),
+    filter: { language: 'go' },
     sort: { _id: 1 } as const,
     window: windowOf(page, 10),
     decode: (row: Document) => right(row),
   })
 
   /** Reads a page of ten where the database has this many rows, and counts like this. */
-  const readWhere = async (stored: number, page: number, count: () => Promise<Count>) => {
-    const { items, ...counted } = must(await readPage(holding(stored), new SharedCounts(count), request(page)))
+  const readWhere = async (stored: number, page: number, count: Counting) => {
+    const { items, ...counted } = must(await readPage(request(stored, page, count)))
     return { ...counted, items: items.length }
   }
 
   /** The same from a position in the list on. */
-  const readBeside = async (stored: number, count: () => Promise<Count>) => {
-    const stretch = { matching: {}, sort: { _id: 1 }, isBackwards: false } as const
-    const page = await readStretch(holding(stored), new SharedCounts(count), request(1), stretch)
-    const { items, ...counted } = must(page)
+  const readFrom = async (stored: number, count: Counting) => {
+    const beside = { side: 'after', nearest: {} } as const
+    const { items, ...counted } = must(await readBeside({ ...request(stored, 1, count), ...beside }))
     return { ...counted, items: items.length }
   }
-  const tooLong = async (): Promise<Count> => {
+  const tooLong = async (): Promise<number> => {
     throw new MongoServerError({ code: 50, codeName: 'MaxTimeMSExpired' })
   }
 
-  it('takes too long has as many as were seen, and more', async () => {
+  it('whose count takes too long counts what was seen, and says that there may be more', async () => {
     expect(await readWhere(100, 3, tooLong)).to.deep.equal({ count: 31, countIsLowerBound: true, items: 10 })
-    expect(await readWhere(100, 3, () => new Promise(() => {}))).to.deep.equal({
-      count: 31,
-      countIsLowerBound: true,
-      items: 10,
-    })
     expect(await readWhere(100, 12, tooLong)).to.deep.equal({ count: 0, countIsLowerBound: true, items: 0 })
     expect(await readWhere(100, 10, tooLong)).to.deep.equal({ count: 100, items: 10 })
+    const beside = { count: 11, countIsLowerBound: true, hasMore: true, items: 10 }
+    expect(await readFrom(100, tooLong)).to.deep.equal(beside)
   })
 
-  it('takes too long is shown all the same when it is beside a position', async () => {
-    const expected = { count: 11, countIsLowerBound: true, hasMore: true, items: 10 }
-    expect(await readBeside(100, tooLong)).to.deep.equal(expected)
-    expect(await readBeside(100, () => new Promise(() => {}))).to.deep.equal(expected)
-  })
-
-  it('fails fails, at once or while the rows are read', async () => {
-    const counts = new SharedCounts(async (): Promise<Count> => {
+  it('whose count fails otherwise fails', async () => {
+    const gone = async (): Promise<number> => {
       throw new Error('gone')
-    })
-    const slow = holding(100, 20)
-    const stretch = { matching: {}, sort: { _id: 1 }, isBackwards: false } as const
-    const reads = [
-      () => readPage(holding(100), counts, request(1)),
-      () => readPage(slow, counts, request(1)),
-      () => readStretch(slow, counts, request(1), stretch),
-    ]
-    for (const read of reads) {
-      // the page shares the next count, which nobody else awaits
-      counts.of({}).catch(() => {})
-      expect(await read().catch((error: unknown) => error)).to.have.property('message', 'gone')
     }
+    for (const reading of [readWhere(100, 1, gone), readFrom(100, gone)])
+      expect(await reading.catch((error: unknown) => error)).to.have.property('message', 'gone')
   })
 
-  it('is a lower bound says so', async () => {
-    const bound = async (): Promise<Count> => ({ count: 10_000, countIsLowerBound: true })
-    expect(await readWhere(100, 3, bound)).to.deep.equal({ count: 10_000, countIsLowerBound: true, items: 10 })
+  it('that was counted at another moment agrees with what was read', async () => {
+    expect(await readWhere(100, 1, async () => 4)).to.deep.equal({ count: 11, items: 10 })
+    expect(await readWhere(3, 4, async () => 99)).to.deep.equal({ count: 30, items: 0 })
+    expect(await readFrom(10, async () => 3)).to.deep.equal({ count: 10, hasMore: false, items: 10 })
   })
 
-  it('was taken at another moment agrees with what was read', async () => {
-    expect(await readWhere(100, 1, async () => ({ count: 4 }))).to.deep.equal({ count: 11, items: 10 })
-    expect(await readWhere(3, 4, async () => ({ count: 99 }))).to.deep.equal({ count: 30, items: 0 })
-  })
-})
-
-describe('Shared counts', () => {
-  /** Counts that answer when they are told to. */
-  const manual = () => {
-    const runs: ((count: Count) => void)[] = []
-    const counts = new SharedCounts(() => new Promise<Count>(resolve => runs.push(resolve)))
-    const end = async (run: number, count: Count): Promise<void> => {
-      runs[run]?.(count)
-      await new Promise(setImmediate)
-    }
-    return { counts, runs, end }
-  }
-  const filter = { language: 'go' }
-
-  it('run once at a time; who comes meanwhile shares the next', async () => {
-    const { counts, runs, end } = manual()
-    const first = counts.of(filter)
-    const later = [counts.of(filter), counts.of(filter)]
-    expect(runs).to.have.length(1)
-    await end(0, { count: 1 })
-    expect(runs).to.have.length(2)
-    await end(1, { count: 2 })
-    expect(await Promise.all([first, ...later])).to.deep.equal([{ count: 1 }, { count: 2 }, { count: 2 }])
-    void counts.of(filter)
-    expect(runs).to.have.length(3)
-  })
-
-  it('of other filters do not wait', () => {
-    const { counts, runs } = manual()
-    void counts.of(filter)
-    void counts.of({ language: 'rust' })
-    expect(runs).to.have.length(2)
-  })
-
-  it('go on after one that failed', async () => {
-    let runs = 0
-    const counts = new SharedCounts(async () => {
-      if (++runs === 1) throw new Error('gone')
-      return { count: runs }
-    })
-    const answers = await Promise.allSettled([counts.of(filter), counts.of(filter)])
-    expect(answers.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled'])
-  })
-
-  const slow = { count: 10_000 }
-  /** A filter of many matches, counted once, which took long. */
-  const countedSlowly = async () => {
-    const all = manual()
-    void all.counts.of(filter)
-    await pause(120)
-    await all.end(0, slow)
-    return all
-  }
-
-  it('that are slow are remembered until this process writes', async () => {
-    const { counts, runs, end } = await countedSlowly()
-    expect(await counts.of(filter)).to.equal(slow)
-    expect(runs).to.have.length(1)
-    counts.outdate()
-    void counts.of(filter)
-    void counts.of(filter)
-    expect(runs).to.have.length(2)
-    counts.outdate()
-    const afterTheWrite = counts.of(filter)
-    await end(1, { count: 10_001 })
-    await end(2, { count: 10_002 })
-    expect(await afterTheWrite).to.deep.equal({ count: 10_002 })
-  })
-
-  it('that are small are never remembered', async () => {
-    const { counts, runs, end } = manual()
-    void counts.of(filter)
-    await pause(120)
-    await end(0, { count: 9_999 })
-    void counts.of(filter)
-    expect(runs).to.have.length(2)
-  })
-
-  it('that take too long are not tried again for a while, whatever is written', async () => {
-    const { counts, runs, end } = manual()
-    const bound = { count: 10_000, countIsLowerBound: true } as const
-    void counts.of(filter)
-    await end(0, bound)
-    counts.outdate()
-    expect(await counts.of(filter)).to.equal(bound)
-    expect(runs).to.have.length(1)
-  })
-
-  it('keep a thousand filters', async () => {
-    const counts = new SharedCounts<{ title: string }>(async () => ({ count: 1 }))
-    for (let i = 0; i <= 1000; i++) await counts.of({ title: `${i}` })
-    expect([counts.has({ title: '0' }), counts.has({ title: '1' })]).to.deep.equal([false, true])
+  it('of a large collection without a filter is counted from its metadata', async () => {
+    const counted: number[] = []
+    const collection = {
+      ...holding(20_000, async () => counted.push(0)),
+      estimatedDocumentCount: async () => 20_000,
+    } as unknown as Collection
+    const page = await readPage({ ...request(0, 1, tooLong), collection, filter: {} })
+    expect(must(page).count).to.equal(20_000)
+    expect(counted).to.deep.equal([])
   })
 })

@@ -71,7 +71,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     storage = await openPrepared(front.url)
     must(await storage.snippets.create(draft())())
     const before = asked('find')
-    front.slowDown(0, 602)
+    front.slowDown(0, 460)
     const page = await storage.snippets.page(firstPage())()
     front.slowDown(0, 0)
     expect(must(page)).to.include({ count: 1 })

@@ -67,17 +67,3 @@ describeMongo('A service that starts while its database is away', engine => {
       client.close()
     })
 })
-
-describeMongo('A service that starts on a database with rows and without indexes', engine => {
-  it('builds the indexes and logs that it does', async () => {
-    const { url, db, drop } = freshDatabase(engine)
-    await db.collection('snippets').insertOne({ ...content, created_at: new Date(5), version: 1 })
-    const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url, ADMIN_PORT: '0' })
-    const logged = (): readonly string[] => service.logged().map(({ msg }) => msg)
-    while (!logged().some(message => message === 'created indexes' || message.includes('fails'))) await pause(20)
-    expect(logged()).to.include.members(['pages are slow until these indexes are built', 'built an index'])
-    service.kill('SIGTERM')
-    expect((await service.ended).code).to.equal(0)
-    await drop()
-  })
-})

@@ -1,6 +1,5 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { provisionUsers } from '@snippets/adapters-mongo/users/provision-users.js'
-import type { UserDocument } from '@snippets/adapters-mongo/users/user-document.js'
+import { provisionUsers, type UserDocument } from '@snippets/adapters-mongo/users/user-store.js'
 import { windowOf } from '@snippets/domain/page.js'
 import type { User } from '@snippets/domain/user.js'
 import { expect } from 'chai'

@@ -19,7 +19,7 @@ const promisedMs = 2500
 const modest: Load = { updates: 80, pages: 40 }
 /** Requests offered per second during an outage. Fewer come where this machine cannot send as many. */
 const { OUTAGE_RATE: rate } = process.env
-const manyUpdates: Load = { updates: Number(rate ?? 5000), pages: 0 }
+const manyUpdates: Load = { updates: Number(rate ?? 3000), pages: 0 }
 const manyPages: Load = { updates: 0, pages: Number(rate ?? 2000) }
 
 const outage = <B extends Between>(between: Scenario<B>['between'], during: Load): Scenario<B> => ({
@@ -42,48 +42,21 @@ const onFront = (
 ): Scenario<ReplicaSetFront> => ({ between: behindFront, usual: modest, during: modest, before, fault })
 
 const scenarios: Readonly<Record<string, (engine: string) => Promise<PressureRun>>> = {
-  'set: no fault': engine =>
-    runUnderPressure(
-      engine,
-      onFront(() => pause(2000)),
-    ),
   [`outage, ${manyUpdates.updates} updates/s`]: engine => runUnderPressure(engine, outage(behindProxy, manyUpdates)),
-  [`outage, ${manyPages.pages} pages/s`]: engine => runUnderPressure(engine, outage(behindProxy, manyPages)),
-  [`set: outage, ${manyUpdates.updates} updates/s`]: engine =>
-    runUnderPressure(engine, outage(behindFront, manyUpdates)),
   [`set: outage, ${manyPages.pages} pages/s`]: engine => runUnderPressure(engine, outage(behindFront, manyPages)),
   'set: 300 ms away': engine =>
     runUnderPressure(engine, {
       ...onFront(
-        () => pause(3000),
+        () => pause(2000),
         // two trips for TCP and TLS
         front => front.moveAway(300, 2),
       ),
       ...{ usual: little, during: little },
     }),
-  'set: election of 0.3 s': engine =>
-    runUnderPressure(
-      engine,
-      onFront(front => front.elect(300)),
-    ),
-  'set: election of 0.9 s': engine =>
-    runUnderPressure(
-      engine,
-      onFront(front => front.elect(900)),
-    ),
   'set: election of 2.5 s': engine =>
     runUnderPressure(
       engine,
       onFront(front => front.elect(2500)),
-    ),
-  'set: pause of 1.3 s': engine =>
-    runUnderPressure(
-      engine,
-      onFront(async front => {
-        front.pause()
-        await pause(1300)
-        front.resume()
-      }),
     ),
   'set: lost replies': engine =>
     runUnderPressure(
@@ -94,14 +67,6 @@ const scenarios: Readonly<Record<string, (engine: string) => Promise<PressureRun
     runUnderPressure(
       engine,
       onFront(front => losing(front, 'by closing')),
-    ),
-  'set: a slow secondary': engine =>
-    runUnderPressure(
-      engine,
-      onFront(async front => {
-        front.slowDown(1, 3000)
-        await pause(3000)
-      }),
     ),
 }
 

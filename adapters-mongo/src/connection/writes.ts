@@ -1,0 +1,41 @@
+import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
+import type { Operation } from './operation.js'
+
+/** Sends one write for an operation, in the session that it is given. */
+export type SendWrite = <A>(operation: Operation, send: (session: ClientSession) => Promise<A>) => Promise<A>
+
+/**
+ * Knows whether a write has gone out: its session is in the command that the driver says it has started. The error of a
+ * write does not tell, as the driver retries: a retry that finds no server looks as if nothing had ever been sent.
+ */
+export const writesOf = (client: MongoClient): SendWrite => {
+  const unsent = new Map<string, Operation>()
+  client.on('commandStarted', ({ command }) => {
+    const operation = unsent.get(nameOf(command.lsid))
+    if (operation !== undefined) operation.outcome = 'unknown'
+  })
+  return async (operation, send) => {
+    if (operation.isOver) throw lateWrite
+    const session = client.startSession({ causalConsistency: false })
+    const name = nameOf(session.id)
+    const forget = (): void => {
+      if (unsent.get(name) === operation) unsent.delete(name)
+      // ends at once, as there is no transaction to abort
+      void session.endSession()
+    }
+    unsent.set(name, operation)
+    // the driver sends nothing in a session that has ended
+    operation.onEnd = () => {
+      if (operation.outcome === 'unapplied') forget()
+    }
+    try {
+      return await send(session)
+    } finally {
+      forget()
+    }
+  }
+}
+
+const lateWrite = new Error('not sent: its caller has been answered')
+
+const nameOf = (lsid: ServerSessionId | undefined): string => lsid?.id.toString('hex') ?? ''

@@ -1,0 +1,35 @@
+import { MongoBulkWriteError, MongoServerError, type WriteError } from 'mongodb'
+
+/** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
+const badType = 14
+const outOfTime = 50
+const invalid = 121
+const duplicate = 11_000
+
+const hasCode = (error: unknown, ...codes: readonly unknown[]): boolean =>
+  error instanceof MongoServerError && codes.includes(error.code)
+
+/** The database stopped at `maxTimeMS`. */
+export const isOutOfTime = (error: unknown): boolean => hasCode(error, outOfTime)
+
+/** The update adds to what is no number. */
+export const isBadType = (error: unknown): boolean => hasCode(error, badType)
+
+/** The row is refused by a rule that an operator has given to the collection. */
+export const isRefusedRow = (error: unknown): error is MongoServerError => hasCode(error, invalid, duplicate)
+
+export const isDuplicate = ({ code }: WriteError): boolean => code === duplicate
+
+/** The error to log: the driver's own holds the row that was refused. */
+export const refusedWith = (code: unknown): Error => new Error(`the database refused a row with code ${code}`)
+
+/**
+ * What an unordered insert refused, by position; all other documents are stored. Rethrows when the insert failed as a
+ * whole, or when the database did not confirm what it wrote.
+ */
+export const refusedInserts = (error: unknown): ReadonlyMap<number, WriteError> => {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error
+  const errors = error.result.getWriteErrors()
+  if (errors.length === 0) throw error
+  return new Map(errors.map(refusal => [refusal.index, refusal]))
+}

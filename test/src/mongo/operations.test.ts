@@ -1,0 +1,191 @@
+import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
+import { inLine } from '@snippets/adapters-mongo/connection/line.js'
+import { inTimeAfter, type Operation, tooManyWait } from '@snippets/adapters-mongo/connection/operation.js'
+import { unavailable } from '@snippets/domain/errors.js'
+import { expect } from 'chai'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { virtualTime } from '../support/virtual-time.js'
+
+const promisedMs = 2500
+const refused = left(unavailable('unapplied', tooManyWait))
+const connected = () => Promise.resolve()
+
+describe('An operation on MongoDB', () => {
+  const notes: unknown[] = []
+  const outages = { failed: (cause: unknown) => void notes.push(cause), worked: () => void notes.push('worked') }
+  const inTime = inTimeAfter(connected, outages)
+
+  beforeEach(() => void notes.splice(0))
+
+  it('answers what its work answers, and is noted', async () => {
+    expect(await inTime(async () => right(1))).to.deep.equal(right(1))
+    expect(await inTime(async () => left('missing'))).to.deep.equal(left('missing'))
+    expect(notes).to.deep.equal(['worked', 'worked'])
+  })
+
+  it('is Unavailable when its work throws, with the outcome that is known by then', async () => {
+    const gone = new Error('gone')
+    for (const outcome of ['unapplied', 'unknown'] as const) {
+      const answer = await inTime(async operation => {
+        operation.outcome = outcome
+        throw gone
+      })
+      expect(answer).to.deep.equal(left(unavailable(outcome, gone)))
+    }
+    expect(notes).to.deep.equal([gone, gone])
+  })
+
+  it('does not begin before there is a connection', async () => {
+    const gone = new Error('gone')
+    let hasBegun = false
+    const away = inTimeAfter(() => Promise.reject(gone), outages)
+    const answer = await away(async () => {
+      hasBegun = true
+      return right(1)
+    })
+    expect(answer).to.deep.equal(left(unavailable('unapplied', gone)))
+    expect(hasBegun).to.equal(false)
+  })
+
+  it('that takes too long is answered in time, once, and is over', async () => {
+    const time = virtualTime()
+    let operation: Operation | undefined
+    let finish = (): void => {}
+    const answer = inTime(async given => {
+      operation = given
+      await new Promise<void>(resolve => (finish = resolve))
+      return right(1)
+    })
+    await time.pass(promisedMs)
+    time.end()
+    expect(await answer).to.have.nested.property('left.outcome', 'unapplied')
+    expect(operation?.isOver).to.equal(true)
+    finish()
+    await new Promise(setImmediate)
+    expect(notes).to.have.length(2)
+  })
+})
+
+describe('Operations in a line', () => {
+  /** A line of two at a time, whose work ends when it is told to. */
+  const aLine = () => {
+    const ends: (() => void)[] = []
+    const outages = { failed: () => {}, worked: () => {} }
+    const run = inLine(inTimeAfter(connected, outages), 2, outages)
+    const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
+    return { ends, begin }
+  }
+  const settle = () => new Promise(setImmediate)
+
+  it('begin so many at a time, in the order in which they came', async () => {
+    const { ends, begin } = aLine()
+    const answers = [begin(), begin(), begin(), begin()]
+    await settle()
+    expect(ends).to.have.length(2)
+    ends[0]?.()
+    await settle()
+    expect(ends).to.have.length(3)
+    for (let i = 1; i < 4; i++) {
+      ends[i]?.()
+      await settle()
+    }
+    expect(await Promise.all(answers)).to.deep.equal(Array(4).fill(right(1)))
+  })
+
+  it('are refused at once where too many wait', async () => {
+    const { ends, begin } = aLine()
+    const answers = Array.from({ length: 1002 }, begin)
+    expect(await begin()).to.deep.equal(refused)
+    for (let i = 0; i < 1002; i++) {
+      if (ends[i] === undefined) await settle()
+      ends[i]?.()
+    }
+    expect(await Promise.all(answers)).to.deep.equal(Array(1002).fill(right(1)))
+  })
+
+  it('are all answered in time when nothing ends, and leave the line empty', async () => {
+    const time = virtualTime()
+    const { ends, begin } = aLine()
+    const answers = Array.from({ length: 100 }, begin)
+    await time.pass(promisedMs)
+    time.end()
+    for (const answer of await Promise.all(answers)) expect(answer).to.have.nested.property('left.outcome', 'unapplied')
+    const next = begin()
+    await settle()
+    ends.at(-1)?.()
+    expect(await next).to.deep.equal(right(1))
+  })
+})
+
+describe('Jobs in batches', () => {
+  /** One batch at a time, which ends when it is told to. */
+  const batches = () => {
+    const begun: (readonly number[])[] = []
+    const sizes: number[] = []
+    const ends: (() => void)[] = []
+    const observe = (size: number) => void sizes.push(size)
+    const add = inBatches(1, observe, (jobs: readonly number[]) => {
+      begun.push(jobs)
+      return new Promise<readonly number[]>(resolve => ends.push(() => resolve(jobs.map(job => -job))))
+    })
+    return { begun, sizes, ends, add }
+  }
+  const settle = async (): Promise<void> => {
+    for (let i = 0; i < 3; i++) await new Promise(setImmediate)
+  }
+
+  it('run together when they come in one turn, or while another batch is under way; each gets its own answer', async () => {
+    const { begun, sizes, ends, add } = batches()
+    const first = [add(1), add(2)]
+    await settle()
+    const second = [add(3)]
+    await settle()
+    second.push(add(4))
+    await settle()
+    expect(begun).to.deep.equal([[1, 2]])
+    ends[0]?.()
+    await settle()
+    expect(begun).to.deep.equal([
+      [1, 2],
+      [3, 4],
+    ])
+    ends[1]?.()
+    expect(await Promise.all([...first, ...second])).to.deep.equal([-1, -2, -3, -4])
+    expect(sizes).to.deep.equal([2, 2])
+  })
+
+  it('are not merged when they are the same', async () => {
+    const { begun, ends, add } = batches()
+    const answers = [add(1), add(1)]
+    await settle()
+    expect(begun).to.deep.equal([[1, 1]])
+    ends[0]?.()
+    expect(await Promise.all(answers)).to.deep.equal([-1, -1])
+  })
+
+  it('are refused at once where a whole batch waits', async () => {
+    const { begun, ends, add } = batches()
+    const first = add(0)
+    await settle()
+    const waiting = Array.from({ length: 1000 }, (_, i) => add(i + 1))
+    expect(await add(1001)).to.deep.equal(refused)
+    ends[0]?.()
+    await settle()
+    ends[1]?.()
+    await Promise.all([first, ...waiting])
+    expect(begun.map(({ length }) => length)).to.deep.equal([1, 1000])
+  })
+
+  it('begin after a while although a batch before them does not end', async () => {
+    const time = virtualTime()
+    const { begun, ends, add } = batches()
+    const answers = [add(1)]
+    await time.pass(1)
+    answers.push(add(2))
+    await time.pass(promisedMs)
+    expect(begun).to.deep.equal([[1], [2]])
+    time.end()
+    for (const end of ends) end()
+    expect(await Promise.all(answers)).to.deep.equal([-1, -2])
+  })
+})

@@ -1,0 +1,69 @@
+import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { Operation } from '@snippets/adapters-mongo/connection/operation.js'
+import { writesOf } from '@snippets/adapters-mongo/connection/writes.js'
+import { expect } from 'chai'
+import { MongoClient, MongoExpiredSessionError, MongoServerSelectionError } from 'mongodb'
+import { describeMongo, freshDatabase, silent } from '../support/mongo/database.js'
+import { replicaSetFront } from '../support/mongo/replica-set-front.js'
+import { proxyTo } from '../support/mongo/tcp-proxy.js'
+
+describe('A write', () => {
+  it('is unapplied when the driver finds no server', async () => {
+    const client = new MongoClient('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50', { monitorCommands: true })
+    const operation = new Operation()
+    const written = writesOf(client)(operation, session => client.db('x').collection('x').insertOne({}, { session }))
+    expect(await written.catch((error: unknown) => error)).to.be.instanceOf(MongoServerSelectionError)
+    expect(operation.outcome).to.equal('unapplied')
+    await client.close()
+  })
+
+  it('does not begin for a caller that has been answered', async () => {
+    const client = new MongoClient('mongodb://host')
+    const operation = new Operation()
+    operation.end()
+    let hasBegun = false
+    const written = writesOf(client)(operation, async () => {
+      hasBegun = true
+    })
+    expect(await written.catch(String)).to.match(/its caller has been answered/)
+    expect(hasBegun).to.equal(false)
+  })
+})
+
+describeMongo('A write', engine => {
+  it('is in doubt once it has been sent, and its retry finds no server', async () => {
+    const database = freshDatabase(engine)
+    const proxy = await proxyTo(database.url)
+    const { client, db, connect, close } = connectionTo(proxy.url, silent)
+    await connect()
+    const operation = new Operation()
+    const written = writesOf(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+    while (!proxy.underWay().includes('insert')) await proxy.nextCommand()
+    await proxy.start('cut')
+    await written.catch(() => {})
+    expect(operation.outcome).to.equal('unknown')
+    await close()
+    await proxy.close()
+    await database.drop()
+  })
+
+  it('is never sent for a caller who was told so, even if the driver has a connection for it later', async () => {
+    const database = freshDatabase(engine)
+    const front = await replicaSetFront(database.url)
+    const { client, db, connect, close } = connectionTo(`${front.url}&maxPoolSize=1&minPoolSize=0`, silent)
+    await connect()
+    front.pause()
+    const holder = db.collection('rows').findOne({})
+    const operation = new Operation()
+    const written = writesOf(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+    operation.end()
+    front.resume()
+    await holder
+    expect(await written.catch((error: unknown) => error)).to.be.instanceOf(MongoExpiredSessionError)
+    expect(operation.outcome).to.equal('unapplied')
+    expect(front.commands()).to.not.include('insert')
+    await close()
+    front.close()
+    await database.drop()
+  })
+})
