@@ -43,10 +43,12 @@ const allowedOf = (routes: readonly Route[]): readonly string[] => {
 }
 
 /** Runs a route, and writes what it returns. */
-const runRoute =
-  (route: Route, { log }: Options): RouterMiddleware =>
-  async ctx => {
+const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
+  const readsBody = route.readers.some(({ body }) => body !== undefined)
+  return async ctx => {
     ctx.state.route = route.path
+    // a body that nobody reads would be kept until the answer has been sent
+    if (!readsBody) ctx.req.resume()
     pipe(
       await route.run(ctx)(),
       E.match(
@@ -59,6 +61,7 @@ const runRoute =
       ),
     )
   }
+}
 
 const otherMethod =
   (allowed: readonly string[]) =>

@@ -27,6 +27,7 @@ const stallMs = 120_000
 
 const overloaded = problem('overloaded', { headers: { 'Retry-After': '1' } })
 const connectNotSupported = badRequest('CONNECT is not supported.')
+const chunkedAhead = badRequest('A chunked body cannot be sent before the requests ahead of it have been answered.')
 
 /** Before this option a request to upgrade was served as any other, but what followed it in its packet was lost. */
 const declinesUpgrades = ((): boolean => {
@@ -62,7 +63,7 @@ export const listen = async (
   server.maxHeadersCount = 0
   server.setTimeout(stallMs)
   const sockets = new Set<Socket>()
-  serve(server, { listener, sockets, limits, observe })
+  const requests = serve(server, { listener, sockets, limits, observe })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host, backlog }, resolve)
   })
@@ -72,7 +73,10 @@ export const listen = async (
   return {
     url: urlOf(server.address()),
     unsentBytes: () => unsentBytes(sockets),
-    stop: graceMs => stop(server, sockets, graceMs).finally(stopSweeping),
+    stop: graceMs => {
+      for (const socket of sockets) requests.announceClose(socket)
+      return stop(server, sockets, graceMs).finally(stopSweeping)
+    },
   }
 }
 
@@ -83,13 +87,13 @@ type Served = Readonly<{
   observe: Observe | undefined
 }>
 
-const serve = (server: Server, { listener, sockets, limits, observe }: Served): void => {
+const serve = (server: Server, { listener, sockets, limits, observe }: Served): OneAtATime => {
   /** What they still send is read, but not served. */
   const ended = new WeakSet<Socket>()
   const end = endWith(observe)
-  const requests = new OneAtATime(res => {
+  const requests = new OneAtATime((res, isLast) => {
     const losesWhatFollows = res.req.headers.upgrade !== undefined && !declinesUpgrades
-    if (losesWhatFollows || !server.listening) res.setHeader('Connection', 'close')
+    if (losesWhatFollows || (isLast && !server.listening)) res.setHeader('Connection', 'close')
     return listener(res.req, res)
   }, end)
   const refuse = (socket: Socket, problem: Problem): void => {
@@ -98,9 +102,21 @@ const serve = (server: Server, { listener, sockets, limits, observe }: Served): 
     requests.end(socket, problem)
   }
   const serveRequest: RequestListener = (req, res) => {
-    if (!ended.has(req.socket)) requests.listener(req, res)
+    const { socket, headers } = req
+    if (ended.has(socket)) {
+      // enough to read why, and no more
+      if (socket.bytesRead > limits.headBytes) socket.destroy()
+    } else if (headers['transfer-encoding'] !== undefined && requests.isServing(socket)) {
+      // nobody counts the pieces of a body that waits
+      req.resume()
+      refuse(socket, chunkedAhead)
+    } else requests.listener(req, res)
   }
 
+  // Node's own also cuts off clients that have yet to read the end of their answers
+  server.closeIdleConnections = () => {
+    for (const socket of sockets) if (requests.isIdle(socket)) socket.destroy()
+  }
   server.maxConnections = limits.connections + maxRefused
   server.on('connection', socket => {
     sockets.add(socket)
@@ -109,7 +125,9 @@ const serve = (server: Server, { listener, sockets, limits, observe }: Served): 
     socket.on('error', () => {})
     if (sockets.size <= limits.connections) return
     server.closeIdleConnections()
-    if (sockets.size > limits.connections) refuse(socket, overloaded)
+    // a closed one is among them for a moment
+    const open = [...sockets].filter(({ destroyed }) => !destroyed)
+    if (open.length > limits.connections) refuse(socket, overloaded)
   })
   server.on('request', serveRequest)
   // a listener asks for the body itself, once it wants it
@@ -122,6 +140,7 @@ const serve = (server: Server, { listener, sockets, limits, observe }: Served): 
     if (fault === undefined || !sockets.has(socket as Socket)) socket.destroy()
     else refuse(socket as Socket, fault)
   })
+  return requests
 }
 
 const urlOf = (bound: AddressInfo | string | null): string => {
