@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { wrongSettings } from './exit-codes.js'
 import { greeting } from './greeting.js'
-import { createLogger, type Log } from './logging/logger.js'
+import { createLogger, type Logger } from './logging/logger.js'
 import { type Service, startService } from './service.js'
 import type { Environment } from './settings/environment.js'
 import { unusual } from './settings/notices.js'
@@ -15,8 +15,9 @@ export const run = async (environment: Environment, prepare?: (service: Service)
   if (E.isLeft(settings))
     return giveUp(wrongSettings, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
   const log = await createLogger(settings.right.LOG_LEVEL)
-  process.on('uncaughtException', err => {
+  process.on('uncaughtException', async err => {
     log.fatal({ err }, 'uncaught')
+    await log.flush()
     process.exit(1)
   })
   try {
@@ -30,6 +31,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
     process.stdout.write(greeting(service, settings.right))
   } catch (err) {
     log.debug({ err }, 'cannot start')
+    await log.flush()
     giveUp(err instanceof SettingsError ? wrongSettings : 1, err instanceof Error ? err.message : String(err))
   }
 }
@@ -38,7 +40,7 @@ export const run = async (environment: Environment, prepare?: (service: Service)
 const sameSignalMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
 
 /** The first signal stops the service as soon as it has started, a second one ends the process at once. Returns whether it stops. */
-const stopOnSignal = (starting: Promise<Service>, log: Log, environment: Environment): (() => boolean) => {
+const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Environment): (() => boolean) => {
   let since: number | undefined
   const stop = async (reason: string): Promise<void> => {
     if (since !== undefined) {
@@ -50,6 +52,7 @@ const stopOnSignal = (starting: Promise<Service>, log: Log, environment: Environ
     const service = await starting.catch(() => undefined)
     await service?.stop()
     log.info({}, 'stopped')
+    await log.flush()
     process.exit(0)
   }
   process.on('SIGTERM', stop)

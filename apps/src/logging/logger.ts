@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { errorFields } from './error-fields.js'
 
@@ -7,50 +8,50 @@ export type LogLevel = (typeof logLevels)[number]
 
 type Write = (fields: object, message: string) => void
 
-export type Log = Readonly<{ debug: Write; info: Write; warn: Write; error: Write; fatal: Write }>
+/** What composition and adapters need. */
+export type Log = Readonly<{ info: Write; warn: Write; error: Write }>
+
+export type Logger = Log &
+  Readonly<{
+    debug: Write
+    fatal: Write
+    /** Resolves when all lines are written, or the reader has had its time. For the end of the process. */
+    flush: () => Promise<void>
+  }>
 
 /** How many bytes may wait for a slow reader; what is more is dropped. */
 const maxWaiting = 1024 * 1024
 
 /** How long the end of the process waits for the reader. */
-const maxFlushMs = 500
+const maxFlushMs = 2000
 
 /** Logs on stderr: JSON, or readable lines on a terminal. */
-export const createLogger = async (level: LogLevel): Promise<Log> => {
+export const createLogger = async (level: LogLevel): Promise<Logger> => {
   // without a listener a broken pipe would end the process; and Node makes a pipe non-blocking when its stream is made
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
   const options = { level, base: { pid: process.pid }, serializers: { err: errorFields } }
   if (!process.stderr.isTTY) return pipeLogger(options)
-  const log: Log = pino(options, await terminal())
-  return log
+  return Object.assign(pino(options, await terminal()), { flush: async () => {} })
 }
 
-const pipeLogger = (options: LoggerOptions): Log => {
-  let giveUpAt = Number.POSITIVE_INFINITY
+const pipeLogger = (options: LoggerOptions): Logger => {
+  // with a least length of 0 there would be no `flush`
+  const destination = pino.destination({ dest: process.stderr.fd, sync: false, minLength: 1, maxLength: maxWaiting })
+  // without the means to write at once, as `fatal` would: it waits for ever where nobody reads
+  const log = pino(options, { write: line => destination.write(line) })
   let dropped = 0
-  const destination = pino.destination({
-    dest: process.stderr.fd,
-    sync: false,
-    maxLength: maxWaiting,
-    retryEAGAIN: () => performance.now() < giveUpAt,
-  })
-  const log = pino(options, destination)
   destination.on('error', () => {})
   destination.on('drop', () => dropped++)
   destination.on('drain', () => {
     if (dropped > 0) log.warn({ dropped }, 'log lines were dropped')
     dropped = 0
   })
-  // before the listener of pino, which would wait for the reader for ever
-  process.prependListener('exit', () => {
-    giveUpAt = performance.now() + maxFlushMs
-    try {
-      destination.flushSync()
-    } catch {
-      destination.destroy()
-    }
-  })
-  return log
+  // otherwise pino writes the rest now, and waits for ever where nobody reads
+  process.prependListener('exit', () => destination.destroy())
+  const written = (): Promise<void> => new Promise(resolve => destination.flush(() => resolve()))
+  // twice, as the first may end with the line about those that were dropped
+  const flush = () => Promise.race([written().then(written), pause(maxFlushMs)])
+  return Object.assign(log, { flush })
 }
 
 /** Loaded only where there is a terminal, as it takes longer to load than all else that logs. */

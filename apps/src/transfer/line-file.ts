@@ -44,7 +44,7 @@ export const writeLineFile = (path: string, lastId: bigint, rows: number): TE.Ta
 
 const lastIdOf = async (path: string): Promise<bigint> => {
   for await (const [head] of linesOf(path)) if (head?.kind === 'head') return BigInt(head.row.last_id)
-  throw new Error('is empty')
+  throw new Error('has no head')
 }
 
 async function* rowsOf(path: string): AsyncGenerator<E.Either<string, readonly Row[]>> {
@@ -77,5 +77,6 @@ async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
     if (rest.length > maxLineLength) throw new Error(`is malformed in line ${number + texts.length + 1}`)
     if (texts.length > 0) yield texts.map(take)
   }
+  if (number === 0) throw new Error('is empty')
   if (number !== rows + 1 || rest !== '') throw new Error(`has ${number - 1} whole rows, but its head says ${rows}`)
 }

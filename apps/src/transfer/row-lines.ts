@@ -13,7 +13,7 @@ const id = codec(
   'id',
   (value): E.Either<Reason, Id> =>
     pipe(
-      parseId(String(value)),
+      parseId(typeof value === 'string' ? value : ''),
       E.fromOption(() => ({ code: 'id', message: 'must be an id' })),
     ),
 )

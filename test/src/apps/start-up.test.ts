@@ -68,11 +68,6 @@ describe('At start', () => {
     expect(stderr).to.contain('.env cannot be used: it is not a regular file.\n')
   })
 
-  it('the service takes a request timeout that is shorter than that of the head', async () => {
-    await serve({ REQUEST_TIMEOUT_MS: '5000' })
-    expect(await names()).to.deep.equal([])
-  })
-
   it('the service hides the password of a URL that it is passed as an argument', async () => {
     const { stderr } = await endOf({ PORT: '0' }, { folder, args: ['mongodb://u:s3cret@h/x'] })
     expect(stderr).to.match(/^"mongodb:\/\/\*\*\*@h\/x" is not understood: /)
@@ -120,7 +115,6 @@ describe('At start', () => {
       ['MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size'],
     ],
     [{ MEMORY_LIMIT_MB: '1' }, []],
-    [{ LOG_LEVEL: 'info', LOG_LEVEL_: 'debug' }, ['LOG_LEVEL_ is not a setting; did you mean LOG_LEVEL?']],
     [{ MONGODB_URL: 'mongodb://h' }, ['MONGODB_URL has no effect: STORAGE is memory']],
   ]
   for (const [environment, expected] of notices)
