@@ -91,7 +91,7 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.flatMapEither(snippet => answerIf(entityTag(snippet), condition, () => shown(show(snippet)))),
+        TE.map(snippet => answerIf(entityTag(snippet), condition, () => shown(show(snippet)))),
       ),
   })
 
@@ -109,7 +109,7 @@ const retrieveCode = (useCases: UseCases): Route =>
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.flatMapEither(snippet => answerIf(entityTag(snippet), condition, () => rawCode(snippet))),
+        TE.map(snippet => answerIf(entityTag(snippet), condition, () => rawCode(snippet))),
       ),
   })
 
