@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { readOrExplain, wholeNumber } from './measuring/arguments.js'
+import { pinLoad } from './measuring/measured-process.js'
+import { table } from './measuring/statistics.js'
+import { liveness, slowClients } from './soak/crowd-scenarios.js'
+import { nonReaders, pipelining, tinyChunks } from './soak/memory-scenarios.js'
+import { overload } from './soak/overload-scenario.js'
+import { rawBytes } from './soak/raw-bytes-scenario.js'
+import type { Scenario } from './soak/scenario.js'
+import { stopping } from './soak/stopping-scenario.js'
+import { worstRequest } from './soak/worst-request-scenario.js'
+
+const scenarios: readonly Scenario[] = [
+  rawBytes,
+  pipelining,
+  nonReaders,
+  tinyChunks,
+  worstRequest,
+  liveness,
+  overload,
+  stopping,
+  slowClients,
+]
+const names = scenarios.map(({ name }) => name)
+const usage = `Usage: npm run soak -- [NAME ...] [--node PATH] [--cases 200000], where NAME is one of ${names.join(', ')}`
+
+const options = {
+  node: { type: 'string', default: process.execPath },
+  cases: { type: 'string', default: '200000' },
+} as const
+const { node, cases, chosen } = readOrExplain(usage, () => {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const unknown = positionals.find(name => !names.includes(name))
+  if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}.`)
+  if (!existsSync(values.node)) throw new Error(`There is no file ${values.node}.`)
+  const chosen = scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  return { node: values.node, cases: wholeNumber('--cases', values.cases), chosen }
+})
+
+pinLoad()
+const lines: string[][] = []
+let isMet = true
+for (const { name, run } of chosen) {
+  console.error(`${name} ...`)
+  const findings = await run({ node, cases }).catch((error: unknown) => {
+    console.error(error)
+    return [{ what: 'runs to its end', measured: 'no', allowed: 'yes', isMet: false }]
+  })
+  for (const { what, measured, allowed, isMet } of findings)
+    lines.push([name, what, measured, allowed, isMet ? 'pass' : 'fail'])
+  isMet &&= findings.every(finding => finding.isMet)
+}
+console.log(table(['scenario', '', 'measured', 'allowed', ''], lines))
+process.exit(isMet ? 0 : 1)
