@@ -3,7 +3,7 @@
 const root = `${__dirname}/..`
 
 const { engines } = require('../package.json')
-const oldestNode = engines.node.replace('>=', '')
+const [oldestNode] = engines.node.match(/[\d.]+/)
 
 const nodeComplaint = version => {
   const [major, minor] = version.split('.').map(Number)

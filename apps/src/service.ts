@@ -5,6 +5,7 @@ import { createApp } from '@snippets/adapters-http/app.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Address, cannotListen } from './cannot-listen.js'
 import { createLifetime } from './lifetime.js'
@@ -36,7 +37,10 @@ const minCloseMs = 2000
 export const startService = async (settings: Settings, log: Log): Promise<Service> => {
   const lifetime = createLifetime({ drainDelayMs: settings.DRAIN_DELAY_MS, graceMs: settings.SHUTDOWN_GRACE_MS })
   try {
-    const tokenFile = O.map((path: string) => openTokenFile(path, log))(settings.API_TOKENS_FILE)
+    const tokenFile = pipe(
+      settings.API_TOKENS_FILE,
+      O.map(path => openTokenFile(path, log)),
+    )
     const metrics = O.isSome(settings.ADMIN_PORT) ? await loadMetrics() : undefined
     const opening = openStorage(settings, log, metrics)
     lifetime.opened(graceMs => closeWithin(opening, graceMs))
@@ -71,8 +75,14 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     lifetime.serving()
     return {
       url: listening.url,
-      adminUrl: O.map(({ url }: Listening) => url)(admin),
-      reload: O.map(({ reload }: { reload: () => void }) => reload)(tokenFile),
+      adminUrl: pipe(
+        admin,
+        O.map(({ url }) => url),
+      ),
+      reload: pipe(
+        tokenFile,
+        O.map(({ reload }) => reload),
+      ),
       stop: lifetime.stop,
     }
   } catch (error) {

@@ -24,6 +24,9 @@ import {
 
 export const bytesPerMb = 1024 * 1024
 
+const { connections, unsentBytes, headBytes, headMs, requestMs, idleMs } = defaultLimits
+const { maxRequests, maxDelayMs } = defaultLoadLimits
+
 const limit = (fallback: number, meaning: string, min: number, max: number) =>
   setting(String(fallback), meaning, wholeNumber(min, max))
 
@@ -86,36 +89,26 @@ const variables = {
     hour,
   ),
   MAX_CONNECTIONS: limit(
-    defaultLimits.connections,
+    connections,
     'Open connections; past it idle ones are closed, or else the new one gets 503',
     1,
     millions,
   ),
-  MAX_REQUESTS: limit(
-    defaultLoadLimits.maxRequests,
-    'Requests that are handled at the same time; past it 503',
-    1,
-    millions,
-  ),
+  MAX_REQUESTS: limit(maxRequests, 'Requests that are handled at the same time; past it 503', 1, millions),
   MAX_DELAY_MS: limit(
-    defaultLoadLimits.maxDelayMs,
+    maxDelayMs,
     'Mean delay of the event loop in milliseconds, which every request waits for; past it 503',
     10,
     hour,
   ),
   MAX_LISTS: limit(64, 'Lists of all snippets that are sent at the same time; past it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
-    defaultLimits.unsentBytes / bytesPerMb,
+    unsentBytes / bytesPerMb,
     'MiB of answers that wait for clients to read; past it the clients that are furthest behind are cut off',
     1,
     100_000,
   ),
-  MAX_HEAD_BYTES: limit(
-    defaultLimits.headBytes,
-    'Bytes of a request line and its header fields; past it 431',
-    1024,
-    bytesPerMb,
-  ),
+  MAX_HEAD_BYTES: limit(headBytes, 'Bytes of a request line and its header fields; past it 431', 1024, bytesPerMb),
   // a valid snippet can need nearly as much as the least, when every character is escaped
   MAX_BODY_BYTES: limit(
     defaultMaxBodyBytes,
@@ -123,24 +116,9 @@ const variables = {
     128 * 1024,
     16 * bytesPerMb,
   ),
-  HEAD_TIMEOUT_MS: limit(
-    defaultLimits.headMs,
-    'Milliseconds until the head of a request has arrived, else 408',
-    100,
-    hour,
-  ),
-  REQUEST_TIMEOUT_MS: limit(
-    defaultLimits.requestMs,
-    'Milliseconds until a request has arrived with its body, else 408',
-    100,
-    hour,
-  ),
-  IDLE_TIMEOUT_MS: limit(
-    defaultLimits.idleMs,
-    'Milliseconds that a connection may be unused before it is closed',
-    100,
-    hour,
-  ),
+  HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds until the head of a request has arrived, else 408', 100, hour),
+  REQUEST_TIMEOUT_MS: limit(requestMs, 'Milliseconds until a request has arrived with its body, else 408', 100, hour),
+  IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds that a connection may be unused before it is closed', 100, hour),
 }
 
 export const settingNames = Object.keys(variables)

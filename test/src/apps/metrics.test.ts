@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { type Service, startService } from '@snippets/apps/service.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import { silentLog } from '../support/silent-log.js'
 import { must } from '../support/snippets.js'
-import { root } from '../support/workspace-root.js'
 
 /** Small limits, which a few requests reach. */
 const environment = {
@@ -73,8 +70,12 @@ describe('The metrics', () => {
     while (!/^http_request_duration_seconds_count\{.*status="none"\} 1$/m.test(await metrics()));
   })
 
-  it('show how many bytes wait for clients', async () => {
-    expect(await metrics()).to.contain('\nhttp_unsent_bytes 0\n')
+  it('count requests by method, route and status, and show how many bytes wait for clients', async () => {
+    await send('GET', '/api/snippets/7/')
+    await send('GET', '/api/snippets/8/')
+    const text = await metrics()
+    expect(text).to.contain('_count{method="GET",route="/api/snippets/:id/",status="404"} 2\n')
+    expect(text).to.contain('\nhttp_unsent_bytes 0\n')
   })
 
   it('show what the snippets in memory count as, and how much they may', async () => {
@@ -83,13 +84,6 @@ describe('The metrics', () => {
     expect(before).to.contain('\nmemory_storage_limit_bytes 1048576\n')
     await send('POST', '/api/snippets/', content)
     expect(await metrics()).to.match(/\nmemory_storage_bytes [1-9]\d+/)
-  })
-
-  it('show the versions and the delay of the event loop', async () => {
-    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    const text = await metrics()
-    expect(text).to.contain(`\nsnippets_build_info{version="${version}",node_version="${process.version}"} 1\n`)
-    expect(text).to.match(/\nnodejs_eventloop_lag_p99_seconds [\d.e-]+\n/)
   })
 
   it('hold no id and no text of a snippet', async () => {
