@@ -27,6 +27,8 @@ export type Connection = Readonly<{
   isOpen: () => boolean
   pause: () => void
   resume: () => void
+  /** Leaves without a goodbye, so that the other side can write no more. */
+  reset: () => void
   destroy: () => void
 }>
 
@@ -56,6 +58,7 @@ export const openConnection = async (base: string): Promise<Connection> => {
     isOpen: () => source.end() === 'open',
     pause: () => socket.pause(),
     resume: () => socket.resume(),
+    reset: () => void socket.resetAndDestroy(),
     destroy: () => socket.destroy(),
   }
 }
