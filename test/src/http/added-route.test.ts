@@ -4,7 +4,7 @@ import { pathId } from '@snippets/adapters-http/request/path-id.js'
 import { describeOk } from '@snippets/adapters-http/routes/answer-descriptions.js'
 import { route } from '@snippets/adapters-http/routes/route.js'
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/Either.js'
+import { right } from 'fp-ts/lib/TaskEither.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
 const thing = {
