@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
+import type { Answer } from '../../support/http/raw-http.js'
 import { snippetOf } from '../../support/http/representations.js'
 import { bodiless, get, observer, post, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
@@ -20,17 +21,16 @@ describe('A request to upgrade the connection', () => {
   afterEach(() => connection.destroy())
 
   const answerTo = (method: string, target: string, bytes = '') => connection.askRaw(bytes, { method, target })
-  /** Either the connection serves the next request, or the answer has said that it does not. */
-  const expectHonest = async (isClosing: boolean): Promise<void> => {
-    if (isClosing) expect(await connection.ended()).to.equal('closed')
-    else expect((await answerTo('GET', users, get(users))).status).to.equal(200)
+  const expectClosed = async (answer: Answer): Promise<void> => {
+    expect(closes(answer)).to.equal(true)
+    expect(await connection.ended()).to.equal('closed')
   }
 
   it('is answered like any other, and observed once', async () => {
     seen.length = 0
     const answer = await answerTo('GET', users, get(users, ...upgrade, 'X-Request-Id: mine'))
     expect(answer.status).to.equal(200)
-    await expectHonest(closes(answer))
+    await expectClosed(answer)
     expect(seen.filter(({ requestId }) => requestId === 'mine')).to.have.length(1)
   })
 
@@ -49,7 +49,7 @@ describe('A request to upgrade the connection', () => {
       }
       const created = await answerTo('POST', snippets)
       expect(snippetOf(created).title).to.equal('t')
-      await expectHonest(closes(created))
+      await expectClosed(created)
     })
 
   it('may wait for 100 Continue', async () => {
@@ -61,20 +61,17 @@ describe('A request to upgrade the connection', () => {
     expect({ status, interim }).to.deep.equal({ status: 201, interim: [100] })
   })
 
-  it('does not swallow what is behind it without saying so', async () => {
-    connection.send(get(users, ...upgrade) + get('/nowhere/'))
-    const answer = await answerTo('GET', users)
-    expect(answer.status).to.equal(200)
-    if (closes(answer)) expect(await connection.ended()).to.equal('closed')
-    else expect((await answerTo('GET', '/nowhere/')).status).to.equal(404)
-  })
-
-  for (const last of [bodiless('CONNECT', 'a:80'), 'this is no request\r\n\r\n'])
-    it(`may be followed by ${last.slice(0, 7)}`, async () => {
-      connection.send(get(users, ...upgrade) + last)
+  for (const behind of [get('/nowhere/'), bodiless('CONNECT', 'a:80'), 'this is no request\r\n\r\n'])
+    it(`says that it closes the connection, as ${behind.slice(0, 7)} behind it may be lost`, async () => {
+      connection.send(get(users, ...upgrade) + behind)
       const answer = await answerTo('GET', users)
       expect(answer.status).to.equal(200)
-      if (!closes(answer)) expect((await answerTo('', '')).status).to.equal(400)
-      expect(await connection.ended()).to.equal('closed')
+      await expectClosed(answer)
     })
+
+  it('is answered in its turn', async () => {
+    connection.send(get('/nowhere/') + get(users, ...upgrade))
+    expect((await answerTo('GET', '/nowhere/')).status).to.equal(404)
+    await expectClosed(await answerTo('GET', users))
+  })
 })

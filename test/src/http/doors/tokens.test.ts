@@ -92,7 +92,13 @@ describe('With a token of write scope,', () => {
   before(async () => {
     const { snippets, users } = memoryStorage({ users: [] })
     const cases = useCases({ snippets, users, clock: { now: Date.now } })
-    const listener = createApp({ useCases: cases, log: silentLog, publicUrl: none, tokens: () => tokens }).callback()
+    const listener = createApp({
+      useCases: cases,
+      log: silentLog,
+      publicUrl: none,
+      tokens: () => tokens,
+      maxDelayMs: 60_000,
+    }).callback()
     server = await listen(
       (req, res) => {
         req.headers.authorization = `Bearer ${writer}`

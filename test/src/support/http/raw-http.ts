@@ -25,6 +25,8 @@ export type Connection = Readonly<{
   /** Waits until the server ends the connection, and says how. Throws if more bytes arrive first. */
   ended: () => Promise<'closed' | 'reset'>
   isOpen: () => boolean
+  /** What the server has not taken yet. */
+  unsentBytes: () => number
   pause: () => void
   resume: () => void
   /** Leaves without a goodbye, so that the other side can write no more. */
@@ -56,6 +58,7 @@ export const openConnection = async (base: string): Promise<Connection> => {
       return source.end() === 'reset' ? 'reset' : 'closed'
     },
     isOpen: () => source.end() === 'open',
+    unsentBytes: () => socket.writableLength,
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     reset: () => void socket.resetAndDestroy(),
