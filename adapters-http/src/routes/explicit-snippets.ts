@@ -53,7 +53,7 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     tag,
     reads: { query: noQuery(snippetsViewsetPath) },
     answers: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
-    problems: [...listProblems, 'overloaded'],
+    problems: listProblems,
     run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.toDescription }))),
   })
 

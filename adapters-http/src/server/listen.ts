@@ -29,16 +29,7 @@ const overloaded = problem('overloaded', { headers: { 'Retry-After': '1' } })
 const connectNotSupported = badRequest('CONNECT is not supported.')
 const chunkedAhead = badRequest('A chunked body cannot be sent before the requests ahead of it have been answered.')
 
-/** Before this option a request to upgrade was served as any other, but what followed it in its packet was lost. */
-const declinesUpgrades = ((): boolean => {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  return major > 24 || (major === 24 && minor >= 9)
-})()
-
-/** Newer than the types of the oldest Node.js that is supported. */
-type Options = ServerOptions & Readonly<{ shouldUpgradeCallback: () => boolean }>
-
-const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: ServerLimits): Options => ({
+const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: ServerLimits): ServerOptions => ({
   maxHeaderSize: headBytes,
   // Node demands that the head has no more time than the request
   headersTimeout: Math.min(headMs, requestMs),
@@ -47,7 +38,6 @@ const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: ServerLimits): Opti
   connectionsCheckingInterval: Math.min(1_000, headMs),
   // a missing Host is answered by the listener, with a problem
   requireHostHeader: false,
-  shouldUpgradeCallback: () => false,
 })
 
 /** Listens with Node's own HTTP server, within limits. */
@@ -92,8 +82,9 @@ const serve = (server: Server, { listener, sockets, limits, observe }: Served): 
   const ended = new WeakSet<Socket>()
   const end = endWith(observe)
   const requests = new OneAtATime((res, isLast) => {
-    const losesWhatFollows = res.req.headers.upgrade !== undefined && !declinesUpgrades
-    if (losesWhatFollows || (isLast && !server.listening)) res.setHeader('Connection', 'close')
+    // without an upgrade listener Node serves such a request as any other, but loses what follows it in its packet
+    const isUpgrade = res.req.headers.upgrade !== undefined
+    if (isUpgrade || (isLast && !server.listening)) res.setHeader('Connection', 'close')
     return listener(res.req, res)
   }, end)
   const refuse = (socket: Socket, problem: Problem): void => {
