@@ -1,0 +1,17 @@
+import { readOrExplain, wholeNumber } from './measuring/arguments.js'
+import { pinLoad } from './measuring/measured-process.js'
+import { table } from './measuring/statistics.js'
+import { measureService } from './scale/service-scale.js'
+import { measureStore } from './scale/store-scale.js'
+
+const count = readOrExplain('Usage: npm run scale -- [SNIPPETS], a million by default', () =>
+  wholeNumber('SNIPPETS', process.argv[2] ?? '1000000'),
+)
+
+pinLoad()
+console.error('the storage alone ...')
+const store = await measureStore(count)
+console.error('a service with a DATA_DIR ...')
+const service = await measureService(count)
+console.log(table([`with ${count} snippets`, ''], [...store, ...service]))
+process.exit()
