@@ -61,6 +61,8 @@ export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
   version: snippet.version + 1,
 })
 
-/** The changes without the fields that are undefined. */
+/** The content fields that are to be changed, and no others. */
 export const namedChanges = (changes: Changes): Partial<Content> =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  Object.fromEntries(
+    contentFieldNames.flatMap(field => (changes[field] === undefined ? [] : [[field, changes[field]]])),
+  )

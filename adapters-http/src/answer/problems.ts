@@ -109,9 +109,9 @@ type Explained = Readonly<{ code: ErrorCode; message: string }>
 /** One fault of a request, at a field of the body or at a parameter of the query string. */
 export type ProblemError = Explained & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)
 
-/** RFC 9457. `about:blank` says no more than its status: other middleware refused the request. */
+/** RFC 9457. */
 export type Problem = Readonly<{
-  type: `urn:snippets:${ProblemName}` | 'about:blank'
+  type: `urn:snippets:${ProblemName}`
   title: string
   status: number
   detail: string

@@ -11,13 +11,13 @@ export type LoadLimits = Readonly<{
 }>
 
 /** For a container with one core and half a gigabyte. */
-export const defaultLoadLimits: LoadLimits = { maxRequests: 2048, maxDelayMs: 200 }
+export const defaultLoadLimits: LoadLimits = { maxRequests: 2048, maxDelayMs: 500 }
 
 const overloaded = problem('overloaded', { headers: { 'Retry-After': '1' } })
 
 /** How often the delay is taken, and how long a mean counts. */
 const resolutionMs = 10
-const windowMs = 250
+const windowMs = 500
 
 /** Refuses requests past the limits at once, so that those within them are still answered in time. */
 export const limitLoad = ({ maxRequests, maxDelayMs }: LoadLimits): Middleware => {

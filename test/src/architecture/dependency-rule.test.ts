@@ -70,7 +70,11 @@ describe('The dependency rule', () => {
       const foreign = sources.flatMap(({ file, imports }) =>
         imports
           .filter(specifier => !specifier.startsWith('.'))
-          .filter(specifier => (specifier.startsWith('node:') ? pure : !dependencies.includes(packageOf(specifier))))
+          .filter(specifier =>
+            specifier.startsWith('node:')
+              ? pure
+              : ![...dependencies, ...(name === 'test' ? devDependencies : [])].includes(packageOf(specifier)),
+          )
           .map(specifier => `${file}: ${specifier}`),
       )
       expect(foreign).to.deep.equal([])

@@ -17,4 +17,9 @@ describe('applyChanges', () => {
     expect(after).to.deep.equal({ ...snippet, title: 'new', version: 2 })
     expect(snippet.version).to.equal(1)
   })
+
+  it('ignores fields that are undefined, and those that are not content', () => {
+    const odd = { title: undefined, ...changes({ code: 'new' }), id: anId(9n), created_at: 9, version: 9 }
+    expect(applyChanges(snippet, odd)).to.deep.equal({ ...snippet, code: 'new', version: 2 })
+  })
 })

@@ -20,11 +20,11 @@ describe('The supported versions of Node.js', () => {
       expect(await read(file)).to.contain(`Node.js ${oldest} to ${newest}`)
   })
 
-  it('are tested by the workflow, from the oldest to the newest', async () => {
-    const [, matrix = ''] = /^ +node: \[(.*)\]$/m.exec(await read('.github/workflows/ci.yml')) ?? []
-    const versions = matrix.split(', ')
-    expect(versions[0]).to.equal(oldest.split('.', 1)[0])
-    expect(versions.at(-1)).to.equal(String(newest))
-    expect(versions).to.include((await read('.nvmrc')).trim())
+  it('are tested, from the oldest to the newest', async () => {
+    const [, first] = /^ +node-version: (.*)$/m.exec(await read('.github/workflows/ci.yml')) ?? []
+    const [, others = ''] = /^for version in (.*); do$/m.exec(await read('.ci/run')) ?? []
+    expect(first).to.equal(oldest.split('.', 1)[0])
+    expect(others.split(' ')).to.include((await read('.nvmrc')).trim())
+    expect(others.split(' ').at(-1)).to.equal(String(newest))
   })
 })

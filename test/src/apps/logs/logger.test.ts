@@ -6,11 +6,11 @@ import { expect } from 'chai'
 import { logLinesOf } from '../../support/log-lines.js'
 import { root } from '../../support/workspace-root.js'
 
-const logger = pathToFileURL(join(root, 'apps/dist/logging/logger.js')).href
+const loggerFile = JSON.stringify(pathToFileURL(join(root, 'apps/dist/logging/logger.js')).href)
 
 /** What a process logs that runs this script. */
 const logOf = (script: string, level = 'info'): string => {
-  const code = `import { createLogger } from '${logger}'; const log = await createLogger('${level}'); ${script}`
+  const code = `const { createLogger } = await import(${loggerFile}); const log = await createLogger('${level}'); ${script}`
   return spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).stderr
 }
 
@@ -56,7 +56,7 @@ describe('A log line', () => {
 
 describe('A log line on a terminal', () => {
   const onTerminal = (script: string): string => {
-    const code = `process.stderr.isTTY = true; const { createLogger } = await import('${logger}'); const log = await createLogger('info'); ${script}`
+    const code = `process.stderr.isTTY = true; const { createLogger } = await import(${loggerFile}); const log = await createLogger('info'); ${script}`
     return spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).stderr
   }
 

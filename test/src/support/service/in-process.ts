@@ -95,6 +95,8 @@ const appOf = (options: ServiceOptions, log: LogEntry[]) => {
       ...(observe && { observe }),
       corsOrigins,
       ...(tokens && { tokens: () => tokens }),
+      // others use the machine too
+      maxDelayMs: Number.POSITIVE_INFINITY,
       ...options.loadLimits,
     },
   )
