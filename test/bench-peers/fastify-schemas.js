@@ -11,13 +11,8 @@ const page = {
   type: 'object',
   properties: { count: { type: 'integer' }, next: link, previous: link, results: { type: 'array', items: snippet } },
 }
-const body = {
-  type: 'object',
-  required: Object.keys(limits),
-  properties: Object.fromEntries(
-    Object.entries(limits).map(([field, maxLength]) => [field, { type: 'string', minLength: 1, maxLength }]),
-  ),
-}
+const fields = Object.entries(limits).map(([field, maxLength]) => [field, { ...text, minLength: 1, maxLength }])
+const body = { type: 'object', required: Object.keys(limits), properties: Object.fromEntries(fields) }
 const querystring = {
   type: 'object',
   additionalProperties: false,

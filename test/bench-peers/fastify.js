@@ -27,11 +27,7 @@ const refuse = (reply, ...parts) =>
 
 app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found'))
 app.setErrorHandler((error, _request, reply) => {
-  const errors = error.validation?.map(({ instancePath, keyword, message, params }) => ({
-    field: instancePath.slice(1) || params.missingProperty || params.additionalProperty,
-    code: keyword,
-    message,
-  }))
+  const errors = error.validation?.map(({ instancePath: field, keyword: code, message }) => ({ field, code, message }))
   return refuse(reply, error.statusCode ?? 500, 'Refused', errors)
 })
 

@@ -47,7 +47,7 @@ export const measureMongo = async (rounds: number): Promise<string> => {
   const client = new MongoClient(url.href, { useBigInt64: true })
   const server = await startMeasured({ ...service, env: { STORAGE: 'mongo', MONGODB_URL: url.href } })
   try {
-    await fill(server)
+    await fill(server, 64)
     const loops = loopsOf(client)
     const lines: string[][] = []
     for (const { name, request } of [...rows, patch]) {

@@ -65,6 +65,6 @@ export const measure = async ({ port, usage }: MeasuredProcess, load: Load): Pro
   return ((await usage()).cpuMicroseconds - before.cpuMicroseconds) / amount
 }
 
-/** One after the other, so that every server assigns the same ids. */
-export const fill = (server: MeasuredProcess): Promise<number> =>
-  measure(server, { amount: snippets, connections: 1, request: serial => posting(serial) })
+/** One connection by default, so that every server assigns the same ids. */
+export const fill = (server: MeasuredProcess, connections = 1): Promise<number> =>
+  measure(server, { amount: snippets, connections, request: serial => posting(serial) })

@@ -46,7 +46,11 @@ const usedBytes = (): number => {
 export const measureStore = async (count: number): Promise<readonly Line[]> => {
   const { snippets, heldBytes } = memoryStorage({ users: [] })
   const before = usedBytes()
-  for (let i = 0; i < count; i++) await create(snippets, i)
+  let text = 0
+  for (let i = 0; i < count; i++) {
+    const { title, code, language } = must(await create(snippets, i))
+    text += title.length + code.length + language.length
+  }
   const bytes = (usedBytes() - before) / count
   const page = async (ordering: Ordering, number: number, language?: string): Promise<unknown> => {
     const filter = language === undefined ? {} : { language }
@@ -55,7 +59,7 @@ export const measureStore = async (count: number): Promise<readonly Line[]> => {
   const lines: Line[] = [
     ['bytes of memory a snippet', bytes.toFixed(0)],
     ['bytes that it is counted as', (heldBytes() / count).toFixed(0)],
-    ['bytes of text in it', String(Object.values(contentOf(count)).join('').length)],
+    ['bytes of text in it', (text / count).toFixed(0)],
   ]
   const firstUses = async (orders: Orders): Promise<void> => {
     for (const [name, order] of Object.entries(orders)) {
@@ -79,5 +83,5 @@ export const measureStore = async (count: number): Promise<readonly Line[]> => {
 }
 
 /** Through JSON, as a body arrives: otherwise V8 keeps the parts of a text instead of the text. */
-const create = async (snippets: SnippetStore, i: number): Promise<unknown> =>
-  must(await snippets.create(draft({ ...JSON.parse(JSON.stringify(contentOf(i))), created_at: 1.75e12 + i }))())
+const create = (snippets: SnippetStore, i: number) =>
+  snippets.create(draft({ ...JSON.parse(JSON.stringify(contentOf(i))), created_at: 1.75e12 + i }))()

@@ -1,26 +1,27 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fill } from './raw-requests.js'
+import type { MeasuredProcess } from '../measuring/measured-process.js'
+import { fill, page } from './raw-requests.js'
 import { atLeast, atMost, onService, type Scenario } from './scenario.js'
 
 type Load = Readonly<{
-  port: number
+  service: MeasuredProcess
   ms: number
   connections: number
   /** Undefined: each connection asks again as soon as it has its answer. */
   perSecond?: number
 }>
 
-/** Much dearer for the service than for its clients, which could not make five times its peak on one core otherwise. */
-const body = `{"title":"t","ignored":[${'1.797693134862315700000e308,'.repeat(4000)}1]}`
-const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length }
-const asked = { method: 'PATCH', path: '/api/snippets-viewset/1/', host: '127.0.0.1', headers }
+/** A page of 240 KB: much dearer for the service than for its clients, which could not make five times its peak otherwise. */
+const asked = { path: page(4), host: '127.0.0.1' }
 
 /** Requests at a fixed rate, as long as a connection is free, whether or not earlier ones were answered. Counts by status. */
-const offer = async ({ port, ms, connections, perSecond = Number.POSITIVE_INFINITY }: Load) => {
+const offer = async ({ service, ms, connections, perSecond = Number.POSITIVE_INFINITY }: Load) => {
+  const { port, usage } = service
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const counts = { offered: 0, served: 0, shed: 0, failed: 0 }
   let underWay = 0
+  const before = await usage()
   const begun = performance.now()
   const elapsed = (): number => performance.now() - begun
   const ask = (): void => {
@@ -28,7 +29,7 @@ const offer = async ({ port, ms, connections, perSecond = Number.POSITIVE_INFINI
     underWay++
     let isOver = false
     const finish = (outcome: 'served' | 'shed' | 'failed') => (): void => {
-      // an early refusal may close the connection before all of the body has been sent
+      // a connection may fail after its answer
       if (isOver) return
       isOver = true
       underWay--
@@ -39,15 +40,22 @@ const offer = async ({ port, ms, connections, perSecond = Number.POSITIVE_INFINI
       response.resume().once('end', finish(outcome)).once('error', finish('failed'))
     })
       .once('error', finish('failed'))
-      .end(body)
+      .end()
   }
   while (elapsed() < ms) {
     while (underWay < connections && counts.offered < (elapsed() / 1000) * perSecond) ask()
     await pause(1)
   }
+  const seconds = ((await usage()).cpuMicroseconds - before.cpuMicroseconds) / 1e6
   for (const limit = elapsed() + 5000; underWay > 0 && elapsed() < limit; ) await pause(10)
   agent.destroy()
-  return { ...counts, servedPerSecond: counts.served / (ms / 1000), offeredPerSecond: counts.offered / (ms / 1000) }
+  return {
+    ...counts,
+    servedPerSecond: counts.served / (ms / 1000),
+    offeredPerSecond: counts.offered / (ms / 1000),
+    // of the service's own processor time, which others on the machine cannot take
+    servedPerCpuSecond: counts.served / seconds,
+  }
 }
 
 const times = 5
@@ -55,20 +63,25 @@ const times = 5
 export const overload: Scenario = {
   name: 'overload',
   run: options =>
-    onService(options, async ({ port }) => {
-      await fill(port, 1, 'short')
-      const peakLoad = { port, ms: 5000, connections: 32 }
+    onService(options, async service => {
+      await fill(service.port, 100, 'heaviest')
+      const peakLoad = { service, ms: 5000, connections: 32 }
       await offer(peakLoad)
-      const peak = (await offer(peakLoad)).servedPerSecond
-      const during = await offer({ port, ms: 20_000, connections: 2000, perSecond: times * peak })
+      const peak = await offer(peakLoad)
+      const during = await offer({ service, ms: 20_000, connections: 1000, perSecond: times * peak.servedPerSecond })
       await pause(2000)
-      const after = (await offer(peakLoad)).servedPerSecond
-      console.error(`peak ${peak} a second; ${JSON.stringify(during)}`)
+      const after = await offer(peakLoad)
+      console.error(JSON.stringify({ peak, during, after }))
       return [
-        atLeast(`offered, of ${times} times the peak`, (during.offeredPerSecond / (times * peak)) * 100, 80, ' %'),
-        atLeast('goodput meanwhile, of the peak', (during.servedPerSecond / peak) * 100, 60, ' %'),
+        atLeast('offered, of the peak', (during.offeredPerSecond / peak.servedPerSecond) * 100, 300, ' %'),
+        atLeast(
+          'goodput meanwhile, of the peak',
+          (during.servedPerCpuSecond / peak.servedPerCpuSecond) * 100,
+          60,
+          ' %',
+        ),
         atMost('requests that were neither served nor refused with 503', during.failed, 0),
-        atLeast('2 s later, of the peak', (after / peak) * 100, 85, ' %'),
+        atLeast('2 s later, of the peak', (after.servedPerCpuSecond / peak.servedPerCpuSecond) * 100, 85, ' %'),
       ]
     }),
 }
