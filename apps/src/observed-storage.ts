@@ -61,6 +61,7 @@ export const storageOutcomes = [
   'storage-full',
   'ids-exhausted',
   'key-reused',
+  'search-too-broad',
   'unavailable',
   'outcome-unknown',
   'corrupt',
@@ -80,6 +81,8 @@ const outcomeOf = (result: E.Either<StorageError, unknown>): (typeof storageOutc
       return 'storage-full'
     case 'KeyReused':
       return 'key-reused'
+    case 'SearchTooBroad':
+      return 'search-too-broad'
     case 'Unavailable':
       return error.outcome === 'unknown' ? 'outcome-unknown' : 'unavailable'
     case 'Corrupt':
