@@ -3,7 +3,7 @@
 const root = `${__dirname}/..`
 
 const { engines } = require('../package.json')
-const oldestNode = engines.node.replace('>=', '')
+const [oldestNode] = engines.node.match(/[\d.]+/)
 
 const nodeComplaint = version => {
   const [major, minor] = version.split('.').map(Number)
@@ -27,7 +27,7 @@ const run = (what, command, args, options) => {
 const textOf = file => {
   const { readFileSync } = require('node:fs')
   try {
-    return readFileSync(`${root}/${file}`, 'utf8').replace(/\r\n/g, '\n')
+    return readFileSync(`${root}/${file}`, 'utf8')
   } catch (_) {
     return ''
   }
@@ -54,8 +54,7 @@ const installEnvironment = () => {
 
 const runPnpm = options => {
   const args = ['--yes', `pnpm@${engines.pnpm}`, 'install', '--prefer-offline'].concat(options)
-  // on Windows npx is a script, which needs a shell
-  run('Installing dependencies', 'npx', args, { env: installEnvironment(), shell: process.platform === 'win32' })
+  run('Installing dependencies', 'npx', args, { env: installEnvironment() })
 }
 
 const install = package_ => {

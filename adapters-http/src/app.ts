@@ -13,7 +13,7 @@ import { type Observe, observeWith } from './middleware/observe.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
 import { linksFrom } from './request/target.js'
 import type { Route } from './routes/route.js'
-import { routerOf, unknownPathOf } from './routes/router.js'
+import { addRoutes } from './routes/router.js'
 import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
 
 export type AppOptions = Partial<LoadLimits> &
@@ -48,8 +48,7 @@ export const createAppOf = (routes: readonly Route[], options: AppOptions): Koa 
   if (tokens !== undefined) app.use(requireToken(tokens))
   app.use(limitLoad({ ...defaultLoadLimits, ...options }))
   app.use(checkRequest)
-  app.use(routerOf(all, { log, links }).routes())
-  app.use(unknownPathOf(all, { log, links }))
+  addRoutes(app, all, { log, links })
   app.on('error', logBodyError(log))
   return app
 }

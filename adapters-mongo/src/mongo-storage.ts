@@ -54,9 +54,9 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} 
 
   const preparing = keepTrying(log, async () => {
     await connect()
-    await provisionUsers(userDocuments, users)
-    await ids.catchUp()
-    keysAreReady = await patiently(keyDb => makeKeyIndexes(keyDb, log))
+    const keyIndexes = patiently(keyDb => makeKeyIndexes(keyDb, log))
+    const [isMade] = await Promise.all([keyIndexes, provisionUsers(userDocuments, users), ids.catchUp()])
+    keysAreReady = isMade
   })
   const indexing = keepTrying(log, async () => {
     await preparing.done

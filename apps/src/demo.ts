@@ -1,8 +1,37 @@
-import { demoSnippets, demoUsers } from './demo-data.js'
 import { run } from './run.js'
 import type { Service } from './service.js'
 import { processEnvironment } from './settings/environment.js'
 import { refuseArguments } from './settings/refuse-arguments.js'
+
+const demoUsers = 'ada,grace'
+
+const demoSnippets = [
+  {
+    title: 'Read a large file in pieces',
+    language: 'python',
+    code: 'with open(path, "rb") as file:\n    while piece := file.read(64 * 1024):\n        handle(piece)\n',
+  },
+  {
+    title: 'Wait for a while',
+    language: 'javascript',
+    code: 'await new Promise(resolve => setTimeout(resolve, 500))\n',
+  },
+  {
+    title: 'Latest row of each group (PostgreSQL)',
+    language: 'sql',
+    code: 'SELECT DISTINCT ON (customer_id) *\nFROM orders\nORDER BY customer_id, placed_at DESC;\n',
+  },
+  {
+    title: 'A script that stops at its first failure',
+    language: 'bash',
+    code: '#!/usr/bin/env bash\nset -euo pipefail\n',
+  },
+  {
+    title: 'Check that a number is even',
+    language: 'rust',
+    code: 'fn is_even(number: i64) -> bool {\n    number % 2 == 0\n}\n',
+  },
+]
 
 const createSnippets = async ({ url }: Service): Promise<void> => {
   for (const snippet of demoSnippets) {
@@ -18,4 +47,4 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
 refuseArguments(process.argv.slice(2))
 const { USERS, ...environment } = processEnvironment()
 
-await run({ ...environment, USERS: USERS || demoUsers.join(','), STORAGE: 'memory', DATA_DIR: '' }, createSnippets)
+await run({ ...environment, USERS: USERS || demoUsers, STORAGE: 'memory', DATA_DIR: '' }, createSnippets)

@@ -11,13 +11,12 @@ const example = JSON.stringify(
 
 /** Printed on startup. The curl lines work when pasted into a shell. */
 export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {
-  const { storage, workers } = settings
   const off = featuresOff(settings)
-  const token = O.isSome(settings.tokensFile) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
+  const token = O.isSome(settings.API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
   return [
-    `Snippets is listening on ${url}${workers > 1 ? ` with ${workers} workers` : ''}`,
-    ...(adminUrl === undefined ? [] : [`Its admin pages are on ${adminUrl}`]),
-    whereKept(storage),
+    `Snippets is listening on ${url}`,
+    ...(O.isNone(adminUrl) ? [] : [`Its admin pages are on ${adminUrl.value}`]),
+    whereKept(settings),
     ...(off.length === 0 ? [] : [`Off: ${off.join(', ')}.`]),
     '',
     'Create a snippet, then list them all:',
@@ -27,9 +26,9 @@ export const greeting = ({ url, adminUrl }: Service, settings: Settings): string
   ].join('\n')
 }
 
-const whereKept = (storage: Settings['storage']): string => {
-  if (storage.kind === 'mongo') return 'Snippets are kept in MongoDB.'
-  return storage.directory === undefined
-    ? 'Snippets are kept in memory and lost when it stops. Set DATA_DIR to keep them.'
-    : `Snippets are kept in memory and in ${resolve(storage.directory)}.`
+const whereKept = ({ STORAGE, DATA_DIR }: Settings): string => {
+  if (STORAGE === 'mongo') return 'Snippets are kept in MongoDB.'
+  return O.isSome(DATA_DIR)
+    ? `Snippets are kept in memory and in ${resolve(DATA_DIR.value)}.`
+    : 'Snippets are kept in memory and lost when it stops. Set DATA_DIR to keep them.'
 }

@@ -18,16 +18,16 @@ type Times = Readonly<{
   /** How long to go on serving after readiness has said no, so that load balancers can see it. */
   drainDelayMs: number
   /** Shared by everything that is closed. */
-  shutdownGraceMs: number
+  graceMs: number
 }>
 
 /** Keeps the state of a service and what it has to close. */
-export const createLifetime = ({ drainDelayMs, shutdownGraceMs }: Times): Lifetime => {
+export const createLifetime = ({ drainDelayMs, graceMs }: Times): Lifetime => {
   const open: Close[] = []
   let state: State = 'starting'
   let stopped: Promise<void> | undefined
   const closeAll = async (): Promise<void> => {
-    const deadline = performance.now() + shutdownGraceMs
+    const deadline = performance.now() + graceMs
     for (const close of open.toReversed()) await close(Math.max(0, deadline - performance.now()))
   }
   return {

@@ -1,14 +1,13 @@
 import { getHeapStatistics } from 'node:v8'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { bytesPerMb } from './settings/settings.js'
 
 /** The rest is for requests, answers and what the garbage collector has not yet collected. */
 const shareOfHeap = 0.5
 
 /** Above this share, requests and garbage may not fit in the rest of the heap. */
 const riskyShareOfHeap = 0.75
-
-const bytesPerMb = 1024 * 1024
 
 const heapLimit = (): number => getHeapStatistics().heap_size_limit
 

@@ -54,38 +54,21 @@ async function* timedBatches<A>(
   }
 }
 
-export const storageOutcomes = [
-  'ok',
-  'not-found',
-  'stale',
-  'storage-full',
-  'ids-exhausted',
-  'key-reused',
-  'search-too-broad',
-  'unavailable',
-  'outcome-unknown',
-  'corrupt',
-] as const
+const outcomes = {
+  NotFound: 'not-found',
+  Stale: 'stale',
+  StorageFull: 'storage-full',
+  IdsExhausted: 'ids-exhausted',
+  KeyReused: 'key-reused',
+  SearchTooBroad: 'search-too-broad',
+  Unavailable: 'unavailable',
+  Corrupt: 'corrupt',
+} as const satisfies Record<StorageError['_tag'], string>
+
+export const storageOutcomes = ['ok', ...Object.values(outcomes), 'outcome-unknown'] as const
 
 const outcomeOf = (result: E.Either<StorageError, unknown>): (typeof storageOutcomes)[number] => {
   if (E.isRight(result)) return 'ok'
   const error = result.left
-  switch (error._tag) {
-    case 'NotFound':
-      return 'not-found'
-    case 'Stale':
-      return 'stale'
-    case 'IdsExhausted':
-      return 'ids-exhausted'
-    case 'StorageFull':
-      return 'storage-full'
-    case 'KeyReused':
-      return 'key-reused'
-    case 'SearchTooBroad':
-      return 'search-too-broad'
-    case 'Unavailable':
-      return error.outcome === 'unknown' ? 'outcome-unknown' : 'unavailable'
-    case 'Corrupt':
-      return 'corrupt'
-  }
+  return error._tag === 'Unavailable' && error.outcome === 'unknown' ? 'outcome-unknown' : outcomes[error._tag]
 }

@@ -1,52 +1,66 @@
-import cluster from 'node:cluster'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { wrongSettings } from './exit-codes.js'
 import { greeting } from './greeting.js'
 import { createLogger, type Logger } from './logging/logger.js'
 import { type Service, startService } from './service.js'
 import type { Environment } from './settings/environment.js'
 import { unusual } from './settings/notices.js'
-import { readSettings, type Settings } from './settings/settings.js'
+import { readSettings } from './settings/settings.js'
 import { SettingsError } from './settings/settings-error.js'
-import { stopOnSignal } from './stop-on-signal.js'
-import { WorkerFailed } from './workers/worker-failed.js'
 
 /** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
 export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {
   const settings = readSettings(environment)
   if (E.isLeft(settings))
-    return giveUp(wrongSettings, `The settings are wrong:\n${settings.left.map(indented).join('\n')}\n`)
-  const log = await createLogger(settings.right.logLevel)
-  process.on('uncaughtException', err => {
+    return giveUp(wrongSettings, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
+  const log = await createLogger(settings.right.LOG_LEVEL)
+  process.on('uncaughtException', async err => {
     log.fatal({ err }, 'uncaught')
+    await log.flush()
     process.exit(1)
   })
   try {
-    const starting = start(settings.right, log)
+    const starting = startService(settings.right, log)
     const isStopping = stopOnSignal(starting, log, environment)
     const service = await starting
-    if (service.reload !== undefined) process.on('SIGHUP', service.reload)
-    if (cluster.isWorker || isStopping()) return
+    if (O.isSome(service.reload)) process.on('SIGHUP', service.reload.value)
+    if (isStopping()) return
     for (const notice of unusual(settings.right, environment)) log.warn({}, notice)
     await prepare?.(service)
     process.stdout.write(greeting(service, settings.right))
   } catch (err) {
     log.debug({ err }, 'cannot start')
-    if (err instanceof WorkerFailed) giveUp(err.code, '')
-    giveUp(err instanceof SettingsError ? wrongSettings : 1, `${err instanceof Error ? err.message : err}\n`)
+    await log.flush()
+    giveUp(err instanceof SettingsError ? wrongSettings : 1, err instanceof Error ? err.message : String(err))
   }
 }
 
-/** The code of workers is loaded only when WORKERS is above 1. */
-const start = async (settings: Settings, log: Logger): Promise<Service> => {
-  if (cluster.isWorker) return (await import('./workers/worker.js')).startWorker(settings, log)
-  if (settings.workers > 1) return (await import('./workers/primary.js')).startPrimary(settings, log)
-  return startService(settings, log)
+/** Below npm, Ctrl-C arrives twice: from the terminal and from npm. */
+const sameSignalMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
+
+/** The first signal stops the service as soon as it has started, a second one ends the process at once. Returns whether it stops. */
+const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Environment): (() => boolean) => {
+  let since: number | undefined
+  const stop = async (reason: string): Promise<void> => {
+    if (since !== undefined) {
+      if (performance.now() - since >= sameSignalMs(environment)) process.exit(1)
+      return
+    }
+    since = performance.now()
+    log.info({ reason }, 'stopping')
+    const service = await starting.catch(() => undefined)
+    await service?.stop()
+    log.info({}, 'stopped')
+    await log.flush()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  return () => since !== undefined
 }
 
-const indented = (line: string): string => `  ${line}`
-
 const giveUp = (code: number, why: string): never => {
-  process.stderr.write(why)
+  process.stderr.write(`${why}\n`)
   process.exit(code)
 }

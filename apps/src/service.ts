@@ -1,24 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
+import { createApp } from '@snippets/adapters-http/app.js'
+import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { useCases } from '@snippets/application/use-cases.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Address, cannotListen } from './cannot-listen.js'
 import { createLifetime } from './lifetime.js'
-import { listenOn, listenOnAdmin } from './listening.js'
-import type { Log } from './log.js'
+import { accessLog } from './logging/access-log.js'
+import type { Log } from './logging/logger.js'
 import { observedStorage } from './observed-storage.js'
-import { publicApp } from './public-app.js'
 import { readiness } from './readiness.js'
-import type { Settings } from './settings/settings.js'
+import { bytesPerMb, type Settings } from './settings/settings.js'
 import { openStorage, type Storage } from './storage.js'
-import type { TokenFile } from './tokens/token-file.js'
+import { openTokenFile } from './tokens/token-file.js'
 
 export type Service = Readonly<{
   url: string
-  adminUrl: string | undefined
-  /** Rereads the token file. Undefined where none is set. */
-  reload: (() => void) | undefined
-  /** Left says in a sentence why it is not ready. */
-  ready: TaskEither<string, void>
+  /** None where ADMIN_PORT is not set. */
+  adminUrl: O.Option<string>
+  /** Rereads the token file. None where none is set. */
+  reload: O.Option<() => void>
   /** Lets requests in flight finish first. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
@@ -29,37 +33,67 @@ const maxPreparationMs = 1000
 /** The storage gets this long to close even if requests used up the grace period. */
 const minCloseMs = 2000
 
-/** Rejects with a sentence for the operator if it cannot listen, and then leaves nothing open. */
-export const startService = async (settings: Settings, log: Log, sharedMetrics?: Metrics): Promise<Service> => {
-  const lifetime = createLifetime(settings)
-  const metrics = sharedMetrics ?? (await metricsOf(settings))
-  const tokenFile = await tokenFileOf(settings, log)
-  const opening = openStorage(settings, log, metrics)
-  lifetime.opened(graceMs => closeWithin(opening, graceMs))
-  const ready = readiness(opening, lifetime.state)
+/** Rejects with a sentence for the operator if it cannot start, and then leaves nothing open. */
+export const startService = async (settings: Settings, log: Log): Promise<Service> => {
+  const lifetime = createLifetime({ drainDelayMs: settings.DRAIN_DELAY_MS, graceMs: settings.SHUTDOWN_GRACE_MS })
   try {
-    const adminUrl =
-      metrics && O.isSome(settings.admin)
-        ? await listenOnAdmin(lifetime, settings.admin.value, { ready, registry: metrics.registry, log })
-        : undefined
+    const tokenFile = pipe(
+      settings.API_TOKENS_FILE,
+      O.map(path => openTokenFile(path, log)),
+    )
+    const metrics = O.isSome(settings.ADMIN_PORT) ? await loadMetrics() : undefined
+    const opening = openStorage(settings, log, metrics)
+    lifetime.opened(graceMs => closeWithin(opening, graceMs))
+
+    const admin = await listenForAdmin(settings, metrics, readiness(opening, lifetime.state))
+    if (O.isSome(admin)) lifetime.opened(admin.value.stop)
+
     const storage = await opening
-    const observed = metrics ? observedStorage(storage, metrics.observeOperation) : storage
-    const app = await publicApp(settings, {
-      storage: observed,
+    const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
+    const observe = observeWithAll([
+      ...(metrics ? [metrics.observe] : []),
+      ...(settings.ACCESS_LOG === 'all' ? [accessLog(log)] : []),
+    ])
+    const app = createApp({
+      useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,
-      tokens: tokenFile?.tokens,
-      observe: metrics?.observe,
+      observe,
+      publicUrl: settings.PUBLIC_URL,
+      corsOrigins: settings.CORS_ORIGINS,
+      ...(O.isSome(tokenFile) && { tokens: tokenFile.value.tokens }),
+      maxRequests: settings.MAX_REQUESTS,
+      maxDelayMs: settings.MAX_DELAY_MS,
+      maxLists: settings.MAX_LISTS,
+      maxBodyBytes: settings.MAX_BODY_BYTES,
     })
     await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
-    const { url, load } = await listenOn(lifetime, settings, app)
-    metrics?.showLoad(load)
+
+    const address = { host: settings.HOST, port: settings.PORT }
+    const listening = await orExplain('', address, listen(app.callback(), address, limitsOf(settings), observe))
+    lifetime.opened(listening.stop)
+    metrics?.show('http_unsent_bytes', 'Bytes of answers that the kernel has not taken yet', listening.unsentBytes)
     lifetime.serving()
-    return { url, adminUrl, ready, reload: tokenFile?.reload, stop: lifetime.stop }
+    return {
+      url: listening.url,
+      adminUrl: pipe(
+        admin,
+        O.map(({ url }) => url),
+      ),
+      reload: pipe(
+        tokenFile,
+        O.map(({ reload }) => reload),
+      ),
+      stop: lifetime.stop,
+    }
   } catch (error) {
     await lifetime.stop()
     throw error
   }
 }
+
+/** prom-client is loaded only where somebody can read what it counts. */
+const loadMetrics = async (): Promise<Metrics> =>
+  (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
 
 /** A disk that does not answer must not keep the process from ending. */
 const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<void> => {
@@ -67,15 +101,33 @@ const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<
   await Promise.race([storage?.close(), pause(Math.max(graceMs, minCloseMs), undefined, { ref: false })])
 }
 
-const tokenFileOf = async ({ tokensFile }: Settings, log: Log): Promise<TokenFile | undefined> => {
-  if (!O.isSome(tokensFile)) return undefined
-  const { openTokenFile } = await import('./tokens/token-file.js')
-  return openTokenFile(tokensFile.value, log)
+/** It listens before the storage is open, so that an orchestrator can see that the service is starting. */
+const listenForAdmin = async (
+  { ADMIN_HOST: host, ADMIN_PORT: port }: Settings,
+  metrics: Metrics | undefined,
+  ready: ReturnType<typeof readiness>,
+): Promise<O.Option<Listening>> => {
+  if (O.isNone(port) || metrics === undefined) return O.none
+  const address = { host, port: port.value }
+  return O.some(await orExplain('ADMIN_', address, listen(adminApp({ ready, registry: metrics.registry }), address)))
 }
 
-/** prom-client is loaded only when the admin port is on. */
-const metricsOf = async ({ admin }: Settings): Promise<Metrics | undefined> => {
-  if (!O.isSome(admin)) return undefined
-  const { createMetrics } = await import('@snippets/adapters-http/admin/metrics.js')
-  return createMetrics()
-}
+const orExplain = async (prefix: '' | 'ADMIN_', address: Address, listening: Promise<Listening>): Promise<Listening> =>
+  listening.catch(cause => {
+    throw cannotListen(prefix, address, cause)
+  })
+
+const observeWithAll =
+  (observers: readonly Observe[]): Observe =>
+  observation => {
+    for (const observe of observers) observe(observation)
+  }
+
+const limitsOf = (settings: Settings) => ({
+  connections: settings.MAX_CONNECTIONS,
+  unsentBytes: settings.MAX_UNSENT_MB * bytesPerMb,
+  headBytes: settings.MAX_HEAD_BYTES,
+  headMs: settings.HEAD_TIMEOUT_MS,
+  requestMs: settings.REQUEST_TIMEOUT_MS,
+  idleMs: settings.IDLE_TIMEOUT_MS,
+})

@@ -1,11 +1,12 @@
-import { setFlagsFromString } from 'node:v8'
+import { resolve } from 'node:path'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import type { MongoOptions } from '@snippets/adapters-mongo/mongo-storage.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Log } from './log.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { hideCredentials } from './hide-credentials.js'
+import type { Log } from './logging/logger.js'
 import { memoryCeiling } from './memory-ceiling.js'
 import type { Settings } from './settings/settings.js'
 import { SettingsError } from './settings/settings-error.js'
@@ -14,57 +15,57 @@ export type Storage = Readonly<{
   snippets: SnippetStore
   users: UserStore
   /** Health check: is the storage reachable? */
-  check: TaskEither<unknown, void>
-  /** Whether it would at once refuse an update, a deletion or a page. */
-  isBusy?: () => boolean
+  check: TE.TaskEither<unknown, void>
   /** Resolves once provisioned users exist, which never happens while the database is down. */
   prepared: Promise<void>
   close: () => Promise<void>
 }>
 
-/** What a storage can tell of itself, for the metrics. */
-export type StorageMetrics = Pick<Metrics, 'observeBatch' | 'show'>
-
 /** Rejects with a sentence for the operator. */
-export const openStorage = async (settings: Settings, log: Log, metrics?: StorageMetrics): Promise<Storage> => {
-  const { storage, users } = settings
-  switch (storage.kind) {
-    case 'memory':
-      return openMemory(settings, storage.directory, log, metrics)
-    case 'mongo':
-      return openMongo({ url: storage.url, users, log, ...(metrics && { onBatch: metrics.observeBatch }) })
-  }
-}
-
-const openMemory = async (
-  { users, memoryLimitMb }: Settings,
-  directory: string | undefined,
-  log: Log,
-  metrics?: StorageMetrics,
-): Promise<Storage> => {
-  const ceilingBytes = memoryCeiling(memoryLimitMb)
-  const { heldBytes, ...storage } =
-    directory === undefined
-      ? { ...memoryStorage({ users, ceilingBytes }), check: async () => E.right(undefined), close: async () => {} }
-      : await (await import('./kept-storage.js')).openKept({ directory, users, ceilingBytes }, log)
-  metrics?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', heldBytes)
+export const openStorage = async (settings: Settings, log: Log, metrics?: Metrics): Promise<Storage> => {
+  if (settings.STORAGE === 'mongo') return openMongo(settings, log, metrics)
+  const ceilingBytes = memoryCeiling(settings.MEMORY_LIMIT_MB)
+  const options = { users: settings.USERS, ceilingBytes }
+  const storage = O.isSome(settings.DATA_DIR)
+    ? await openKept(settings.DATA_DIR.value, options, log)
+    : { ...memoryStorage(options), check: TE.right(undefined), close: async () => {} }
+  metrics?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', storage.heldBytes)
   metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
   return { ...storage, prepared: Promise.resolve() }
 }
 
-/**
- * V8 would allocate in its old generation what has survived often, as requests do that wait for a database that is away. What
- * comes after them is short-lived again, but would stay there and keep all that it refers to. Storage
- * in memory keeps V8's default, because its rows do live long.
- */
-const allocateYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring')
+type MemoryOptions = Parameters<typeof memoryStorage>[0]
 
-/** The driver validates the URL further. Its messages contain no password. It is loaded only here: it is half of all modules. */
-const openMongo = async (options: MongoOptions): Promise<Storage> => {
-  allocateYoung()
+const progressEveryMs = 1000
+
+/** LevelDB is a native library, loaded only here. */
+const openKept = async (directory: string, options: MemoryOptions, log: Log) => {
+  const { openKeptStorage } = await import('@snippets/adapters-memory/kept/kept-storage.js')
+  let shownAt = performance.now()
+  const opened = await openKeptStorage({
+    ...options,
+    directory,
+    onProgress: (read, total) => {
+      if (performance.now() - shownAt < progressEveryMs) return
+      shownAt = performance.now()
+      log.info({ read, total }, 'reading the snippets back')
+    },
+    onFailure: err => log.error({ err }, 'snippets cannot be kept: writes fail until a restart, reads go on'),
+  })()
+  if (E.isRight(opened)) return opened.right
+  throw new SettingsError(`DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${opened.left}`)}.`)
+}
+
+/** The driver validates the URL further; its messages hold no password. It is half of all modules, and loaded only here. */
+const openMongo = async ({ MONGODB_URL, USERS }: Settings, log: Log, metrics?: Metrics): Promise<Storage> => {
   const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
   try {
-    return openMongoStorage(options)
+    return openMongoStorage({
+      url: MONGODB_URL,
+      users: USERS,
+      log,
+      ...(metrics && { onBatch: metrics.observeBatch }),
+    })
   } catch (cause) {
     throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, { cause })
   }

@@ -1,31 +1,42 @@
+import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { wrongUse } from './exit-codes.js'
-import { amount } from './transfer/amount.js'
-import { readOptions, usage } from './transfer/options.js'
-import { progressOn } from './transfer/progress.js'
-import { transfer } from './transfer/transfer.js'
+import { type TransferOptions, transfer } from './transfer/transfer.js'
+
+const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
+
+Carries over every snippet with its id, version and created_at, the users, and the largest id that was ever assigned.
+SOURCE and TARGET are a mongodb:// URL, a directory as in DATA_DIR, or a file whose name ends in .ndjson. The service must
+not run on a directory meanwhile, and a file must be new. The target must be empty. With --merge rows that it has already
+are left as they are, and one that differs ends the transfer, so what was interrupted can be run again with --merge.
+`
+
+const progressEveryMs = 1000
+
+/** Undefined where the arguments are wrong. They are not repeated, as a URL may hold a password. */
+const readOptions = (args: string[]): TransferOptions | undefined => {
+  try {
+    const options = { from: { type: 'string' }, to: { type: 'string' }, merge: { type: 'boolean' } } as const
+    const { from = '', to = '', merge = false } = parseArgs({ args, options }).values
+    return from === '' || to === '' || from === to ? undefined : { from, to, merge }
+  } catch {
+    return undefined
+  }
+}
 
 const options = readOptions(process.argv.slice(2))
-if (E.isLeft(options)) {
-  process.stderr.write(`${options.left}\n\n${usage}`)
+if (options === undefined) {
+  process.stderr.write(usage)
   process.exit(wrongUse)
 }
-if (options.right === undefined) {
-  process.stdout.write(usage)
-  process.exit(0)
+let shownAt = performance.now()
+const result = await transfer(options, (doing, rows) => {
+  if (performance.now() - shownAt < progressEveryMs) return
+  shownAt = performance.now()
+  process.stderr.write(`${doing}: ${rows} rows\n`)
+})()
+if (E.isRight(result)) process.stderr.write(`Carried over and compared: the target has ${result.right.rows} rows\n`)
+else {
+  process.stderr.write(`${result.left}\n`)
+  process.exitCode = 1
 }
-const progress = progressOn(process.stderr)
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    progress.end()
-    process.stderr.write('Interrupted. A database or a directory keeps what was copied: run it again with --merge.\n')
-    process.exit(1)
-  })
-const result = await transfer(options.right, progress)
-progress.end()
-process.stderr.write(
-  E.isLeft(result)
-    ? `${result.left}\n`
-    : `Carried over and checked: ${amount(result.right.count, 'row')}, SHA-256 ${result.right.checksum}\n`,
-)
-process.exitCode = E.isLeft(result) ? 1 : 0

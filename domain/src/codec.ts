@@ -11,18 +11,8 @@ export type Fault = Reason & Readonly<{ name: string }>
 type Explained = t.ValidationError & Readonly<{ reason: Reason }>
 
 /** Makes an io-ts codec from a parse function. Its reasons travel in the validation errors; `faultsOf` reads them. */
-export function codec<A>(name: string, parse: (value: unknown) => E.Either<Reason, A>): t.Type<A, A, unknown>
-export function codec<A, O>(
-  name: string,
-  parse: (value: unknown) => E.Either<Reason, A>,
-  encode: (value: A) => O,
-): t.Type<A, O, unknown>
-export function codec<A>(
-  name: string,
-  parse: (value: unknown) => E.Either<Reason, A>,
-  encode: (value: A) => unknown = t.identity,
-): t.Type<A, unknown, unknown> {
-  return new t.Type(
+export const codec = <A>(name: string, parse: (value: unknown) => E.Either<Reason, A>): t.Type<A, A, unknown> =>
+  new t.Type(
     name,
     (value): value is A => E.isRight(parse(value)),
     (value, context) =>
@@ -30,9 +20,8 @@ export function codec<A>(
         parse(value),
         E.mapLeft((reason): Explained[] => [{ value, context, reason }]),
       ),
-    encode,
+    t.identity,
   )
-}
 
 /** Every fault, in the order of the codec's fields. Never empty, so that no failure looks like a success. */
 export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {

@@ -1,67 +1,55 @@
-// Fastify with schemas for bodies, queries and answers, from which it makes validators and serialisers.
+// Fastify doing what this service does by default.
 import Fastify from 'fastify'
-import { listening, pageOf, tagOf, view } from '../dist/commands/bench/servers/peer.js'
-import { TrivialStore } from '../dist/commands/bench/servers/trivial-store.js'
+import pino from 'pino'
+import { createSchema, detailSchema, pageSchema } from './fastify-schemas.js'
+import { add, find, headers, linkOf, locationOf, pageOf, problem, requestId, tagOf } from './shared.js'
 
-const store = new TrivialStore()
-const pages = '/api/snippets-viewset/'
-
-const content = {
-  title: { type: 'string', minLength: 1, maxLength: 100 },
-  code: { type: 'string', minLength: 1, maxLength: 10_000 },
-  language: { type: 'string', minLength: 1, maxLength: 50 },
-}
-const text = { type: 'string' }
-const snippet = {
-  type: 'object',
-  properties: { id: { type: 'integer' }, title: text, code: text, language: text, created_at: text },
-}
-const snippets = { type: 'array', items: snippet }
-const link = { type: ['string', 'null'] }
-const page = {
-  type: 'object',
-  properties: { count: { type: 'integer' }, next: link, previous: link, results: snippets },
-}
-const params = { type: 'object', properties: { id: { type: 'integer' } } }
-const query = {
-  type: 'object',
-  properties: { language: text, ordering: { enum: ['-created_at'] }, page: { type: 'integer', minimum: 1 } },
-}
-const whole = { type: 'object', required: Object.keys(content), properties: content }
-const answers = schema => ({ response: { '2xx': schema } })
-
-const show = (reply, found) => {
-  if (found === undefined) return reply.code(404).send({ status: 404 })
-  return reply.header('ETag', tagOf(found)).send(view(found))
-}
-
-const update = (request, reply) => show(reply, store.update(request.params.id, request.body))
-
-const app = Fastify()
-app.get(
-  '/api/snippets/',
-  { schema: answers({ type: 'object', properties: { snippets } }) },
-  (_request, reply) => void reply.send({ snippets: store.all().map(view) }),
-)
-app.post('/api/snippets/', { schema: { body: whole, ...answers(snippet) } }, (request, reply) => {
-  const created = store.create(request.body)
-  return show(reply.code(201).header('Location', `/api/snippets/${created.id}/`), created)
+const app = Fastify({
+  loggerInstance: pino(pino.destination({ dest: 2, sync: false })),
+  disableRequestLogging: true,
+  genReqId: ({ headers }) => requestId(headers['x-request-id']),
+  ajv: { customOptions: { allErrors: true, removeAdditional: false } },
 })
-app.get('/api/snippets/:id/', { schema: { params, ...answers(snippet) } }, (request, reply) => {
-  const found = store.get(request.params.id)
-  if (found === undefined || request.headers['if-none-match'] !== tagOf(found)) return show(reply, found)
-  return reply.code(304).header('ETag', tagOf(found)).send()
+
+app.addHook('onRequest', async (request, reply) => {
+  reply.headers(headers).header('X-Request-Id', request.id)
 })
-app.put('/api/snippets/:id/', { schema: { params, body: whole, ...answers(snippet) } }, update)
-app.patch(
-  `${pages}:id/`,
-  { schema: { params, body: { type: 'object', properties: content }, ...answers(snippet) } },
-  update,
-)
-app.get(pages, { schema: { querystring: query, ...answers(page) } }, (request, reply) => {
-  const { language, ordering, page } = request.query
-  const found = store.page({ language, ordering, page, size: 10 })
-  return reply.send(pageOf(`http://${request.host}${pages}`, request.query, found))
+app.addHook('onResponse', async ({ method, routeOptions, log }, reply) => {
+  const bytes = Number(reply.getHeader('content-length'))
+  log.info({ method, route: routeOptions.url, status: reply.statusCode, bytes, ms: reply.elapsedTime }, 'request')
 })
-await app.listen({ port: 0, host: '127.0.0.1' })
-listening(app.server)
+
+const refuse = (reply, ...parts) =>
+  reply
+    .code(parts[0])
+    .type('application/problem+json')
+    .send(problem(...parts))
+
+app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found'))
+app.setErrorHandler((error, _request, reply) => {
+  const errors = error.validation?.map(({ instancePath, keyword, message, params }) => ({
+    field: instancePath.slice(1) || params.missingProperty || params.additionalProperty,
+    code: keyword,
+    message,
+  }))
+  return refuse(reply, error.statusCode ?? 500, 'Refused', errors)
+})
+
+const show = (reply, snippet) => reply.header('ETag', tagOf(snippet)).send(snippet)
+
+app.get('/api/snippets/:id/', { schema: detailSchema }, ({ params, headers }, reply) => {
+  const snippet = find(params.id)
+  if (snippet === undefined) return refuse(reply, 404, 'Not found')
+  const isKnown = headers['if-none-match'] === tagOf(snippet)
+  return isKnown ? reply.code(304).header('ETag', tagOf(snippet)).send() : show(reply, snippet)
+})
+app.post('/api/snippets/', { schema: createSchema }, ({ body }, reply) => {
+  const snippet = add(body)
+  return show(reply.code(201).header('Location', locationOf(snippet)), snippet)
+})
+app.get('/api/snippets-viewset/', { schema: pageSchema }, ({ host, query }, reply) => {
+  const url = `http://${host}/api/snippets-viewset/`
+  const page = pageOf(url, query)
+  return reply.header('Link', linkOf(url, page)).send(page)
+})
+await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' })

@@ -1,49 +1,63 @@
-// Koa written the ordinary way: @koa/router, koa-bodyparser, ctx.body.
+// Koa written the ordinary way (@koa/router, koa-bodyparser, ctx.body), doing what this service does by default.
 import Router from '@koa/router'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
-import { isChanges, isContent, listening, pageOf, tagOf, view } from '../dist/commands/bench/servers/peer.js'
-import { TrivialStore } from '../dist/commands/bench/servers/trivial-store.js'
+import pino from 'pino'
+import * as shared from './shared.js'
 
-const store = new TrivialStore()
+const log = pino(pino.destination({ dest: 2, sync: false }))
+const app = new Koa()
 const router = new Router()
-const pages = '/api/snippets-viewset/'
 
-const show = (ctx, snippet, status = 200) => {
-  if (snippet === undefined) ctx.throw(404)
+const refuse = (ctx, status, title, errors) => {
   ctx.status = status
-  ctx.etag = tagOf(snippet)
-  ctx.body = view(snippet)
+  ctx.body = shared.problem(status, title, errors)
+  ctx.type = 'application/problem+json'
 }
 
-const update = isValid => ctx => {
-  if (!isValid(ctx.request.body)) ctx.throw(400)
-  show(ctx, store.update(Number(ctx.params.id), ctx.request.body))
+app.use(async (ctx, next) => {
+  const begun = performance.now()
+  const requestId = shared.requestId(ctx.get('X-Request-Id'))
+  ctx.set({ ...shared.headers, 'X-Request-Id': requestId })
+  ctx.res.once('finish', () => {
+    const { method, status, path, length: bytes } = ctx
+    log.info({ requestId, method, path, status, bytes, ms: performance.now() - begun }, 'request')
+  })
+  try {
+    await next()
+    if (ctx.status === 404 && ctx.body == null) refuse(ctx, 404, 'Not found')
+  } catch (error) {
+    refuse(ctx, error.status ?? 500, 'Refused')
+  }
+})
+app.use(bodyParser({ enableTypes: ['json'] }))
+
+const show = (ctx, snippet) => {
+  ctx.etag = shared.tagOf(snippet)
+  ctx.body = snippet
 }
 
-router.get('/api/snippets/', ctx => {
-  ctx.body = { snippets: store.all().map(view) }
-})
-router.post('/api/snippets/', ctx => {
-  if (!isContent(ctx.request.body)) ctx.throw(400)
-  const snippet = store.create(ctx.request.body)
-  ctx.set('Location', `/api/snippets/${snippet.id}/`)
-  show(ctx, snippet, 201)
-})
 router.get('/api/snippets/:id/', ctx => {
-  show(ctx, store.get(Number(ctx.params.id)))
+  const snippet = shared.find(Number(ctx.params.id))
+  if (snippet === undefined) return refuse(ctx, 404, 'Not found')
+  show(ctx, snippet)
   if (ctx.fresh) ctx.status = 304
 })
-router.put('/api/snippets/:id/', update(isContent))
-router.patch(`${pages}:id/`, update(isChanges))
-router.get(pages, ctx => {
-  const { language, ordering, page } = ctx.query
-  const found = store.page({ language, ordering, page: Number(page), size: 10 })
-  ctx.body = pageOf(`http://${ctx.host}${ctx.path}`, ctx.query, found)
+router.post('/api/snippets/', ctx => {
+  const faults = shared.faultsOf(ctx.request.body)
+  if (faults.length > 0) return refuse(ctx, 400, 'Invalid body', faults)
+  const snippet = shared.add(ctx.request.body)
+  ctx.status = 201
+  ctx.set('Location', shared.locationOf(snippet))
+  show(ctx, snippet)
 })
-
-const app = new Koa()
-app.use(bodyParser())
-app.use(router.routes())
-app.use(router.allowedMethods())
-const server = app.listen(0, '127.0.0.1', () => listening(server))
+router.get('/api/snippets-viewset/', ctx => {
+  const faults = shared.queryFaultsOf(ctx.query)
+  if (faults.length > 0) return refuse(ctx, 400, 'Invalid query string', faults)
+  const url = `http://${ctx.host}/api/snippets-viewset/`
+  const page = shared.pageOf(url, { ...ctx.query, page: Number(ctx.query.page ?? 1) })
+  ctx.set('Link', shared.linkOf(url, page))
+  ctx.body = page
+})
+app.use(router.routes()).use(router.allowedMethods())
+app.listen(process.env.PORT, '127.0.0.1')

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream'
-import * as E from 'fp-ts/lib/Either.js'
 import { type Problem, problem, problemBody } from './problems.js'
 
 export const json = 'application/json'
@@ -66,19 +65,15 @@ export const refused = (problem: Problem): Answer => ({
 export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'refuse'
 
 /** The answer about a state, unless the client already has it (304) or asked for another (412). */
-export const answerIf = (
-  etag: string | undefined,
-  condition: ReadCondition,
-  answer: () => Answer,
-): E.Either<Problem, Answer> => {
-  if (etag === undefined) return E.right(answer())
+export const answerIf = (etag: string | undefined, condition: ReadCondition, answer: () => Answer): Answer => {
+  if (etag === undefined) return answer()
   switch (condition(etag)) {
     case 'refuse':
-      return E.left(noLongerCurrent)
+      return refused(noLongerCurrent)
     case 'not modified':
-      return E.right({ status: 304, headers: { ETag: etag } })
+      return { status: 304, headers: { ETag: etag } }
     case 'show':
-      return E.right(answer())
+      return answer()
   }
 }
 

@@ -53,7 +53,7 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     tag,
     reads: { query: noQuery(snippetsViewsetPath) },
     answers: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
-    problems: [...listProblems, 'overloaded'],
+    problems: listProblems,
     run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.toDescription }))),
   })
 
@@ -91,7 +91,7 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.flatMapEither(snippet => answerIf(entityTag(snippet), condition, () => shown(show(snippet)))),
+        TE.map(snippet => answerIf(entityTag(snippet), condition, () => shown(show(snippet)))),
       ),
   })
 
@@ -109,7 +109,7 @@ const retrieveCode = (useCases: UseCases): Route =>
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.flatMapEither(snippet => answerIf(entityTag(snippet), condition, () => rawCode(snippet))),
+        TE.map(snippet => answerIf(entityTag(snippet), condition, () => rawCode(snippet))),
       ),
   })
 

@@ -134,7 +134,7 @@ const retrieveRoute = <A extends object, Q extends Paged>({
       pipe(
         retrieve(id),
         TE.map(representation.show),
-        TE.flatMapEither(item => answerIf(item.etag, condition, () => shown(item))),
+        TE.map(item => answerIf(item.etag, condition, () => shown(item))),
       ),
   })
 

@@ -2,6 +2,7 @@ import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
+import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import { json, mergePatch, noContent, permanentRedirect } from '../answer/answer.js'
 import { methodNotAllowed, problem } from '../answer/problems.js'
@@ -10,26 +11,32 @@ import { refuse, writeAnswer } from '../answer/write-answer.js'
 import { type Log, logCause } from '../middleware/log.js'
 import { rawQuery } from '../request/query-string.js'
 import type { Links } from '../request/target.js'
+import { type Handler, knownPaths } from './known-paths.js'
 import type { Route } from './route.js'
 
 type Options = Readonly<{ log: Log; links: Links }>
 
-/** The routes, and on each of their paths what answers other methods and a missing slash. */
-export const routerOf = (routes: readonly Route[], options: Options): Router => {
+/** Adds the routes, and on each of their paths what answers other methods and a missing slash. */
+export const addRoutes = (app: Koa, routes: readonly Route[], options: Options): void => {
   const router = new Router({ strict: true, sensitive: true })
   const unknownPath = unknownPathOf(routes, options)
-  for (const [path, [first, ...others]] of resourcesOf(routes)) {
+  const handlers = routes.map(route => ({
+    methods: methodsOf(route),
+    path: route.path,
+    run: runRoute(route, options),
+  }))
+  for (const [path, [first, ...others]] of resourcesOf(handlers)) {
     const all = [first, ...others]
-    for (const route of all) router.register(path, methodsOf(route), runRoute(route, options))
-    router.all(path, otherMethod(allowedOf(all)))
+    for (const { methods, run } of all) router.register(path, [...methods], run)
+    router.all(path, otherMethod(allowedOf(all.flatMap(({ methods }) => methods))))
     router.all(path.replace(/\/$/, ''), missingSlash(unknownPath))
   }
-  return router
+  app.use(knownPaths(handlers)).use(router.routes()).use(unknownPath)
 }
 
 /** The first match decides, so whole paths come before those with a parameter. */
-const resourcesOf = (routes: readonly Route[]): readonly (readonly [string, NEA.NonEmptyArray<Route>])[] =>
-  Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).sort(
+const resourcesOf = (handlers: readonly Handler[]): readonly (readonly [string, NEA.NonEmptyArray<Handler>])[] =>
+  Object.entries(NEA.groupBy<Handler>(({ path }) => path)([...handlers])).sort(
     ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
   )
 
@@ -37,16 +44,16 @@ const methodsOf = ({ method }: Route): string[] => (method === 'GET' ? ['GET', '
 
 const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-const allowedOf = (routes: readonly Route[]): readonly string[] => {
-  const offered = ['OPTIONS', ...routes.flatMap(methodsOf)]
-  return methodOrder.filter(method => offered.includes(method))
-}
+const allowedOf = (offered: readonly string[]): readonly string[] =>
+  methodOrder.filter(method => method === 'OPTIONS' || offered.includes(method))
 
 /** Runs a route, and writes what it returns. */
-const runRoute =
-  (route: Route, { log }: Options): RouterMiddleware =>
-  async ctx => {
+const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
+  const readsBody = route.readers.some(({ body }) => body !== undefined)
+  return async ctx => {
     ctx.state.route = route.path
+    // a body that nobody reads would be kept until the answer has been sent
+    if (!readsBody) ctx.req.resume()
     pipe(
       await route.run(ctx)(),
       E.match(
@@ -59,6 +66,7 @@ const runRoute =
       ),
     )
   }
+}
 
 const otherMethod =
   (allowed: readonly string[]) =>
@@ -81,13 +89,13 @@ const missingSlash =
   }
 
 /** What no route answers. It is told which paths there are: whoever asks for `/` wants to know. */
-export const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware => {
+const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware => {
   const paths = [...new Set(routes.map(({ path }) => path).filter(path => !path.includes(':')))]
   const unknown = problem('unknown-path', {
     detail: `There is nothing at this path. Try ${paths.slice(0, -1).join(', ')} or ${paths.at(-1)}.`,
     headers: { Link: links.toDescription },
   })
-  const everyMethod = otherMethod(allowedOf(routes))
+  const everyMethod = otherMethod(allowedOf(routes.flatMap(methodsOf)))
   return async ctx => {
     // a question about the server as a whole (RFC 9110, 9.3.7)
     if (ctx.path === '*' && ctx.method === 'OPTIONS') await everyMethod(ctx)

@@ -27,17 +27,9 @@ const stallMs = 120_000
 
 const overloaded = problem('overloaded', { headers: { 'Retry-After': '1' } })
 const connectNotSupported = badRequest('CONNECT is not supported.')
+const chunkedAhead = badRequest('A chunked body cannot be sent before the requests ahead of it have been answered.')
 
-/** Before this option a request to upgrade was served as any other, but what followed it in its packet was lost. */
-const declinesUpgrades = ((): boolean => {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  return major > 24 || (major === 24 && minor >= 9)
-})()
-
-/** Newer than the types of the oldest Node.js that is supported. */
-type Options = ServerOptions & Readonly<{ shouldUpgradeCallback: () => boolean }>
-
-const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: ServerLimits): Options => ({
+const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: ServerLimits): ServerOptions => ({
   maxHeaderSize: headBytes,
   // Node demands that the head has no more time than the request
   headersTimeout: Math.min(headMs, requestMs),
@@ -46,7 +38,6 @@ const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: ServerLimits): Opti
   connectionsCheckingInterval: Math.min(1_000, headMs),
   // a missing Host is answered by the listener, with a problem
   requireHostHeader: false,
-  shouldUpgradeCallback: () => false,
 })
 
 /** Listens with Node's own HTTP server, within limits. */
@@ -62,7 +53,7 @@ export const listen = async (
   server.maxHeadersCount = 0
   server.setTimeout(stallMs)
   const sockets = new Set<Socket>()
-  serve(server, { listener, sockets, limits, observe })
+  const requests = serve(server, { listener, sockets, limits, observe })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host, backlog }, resolve)
   })
@@ -72,7 +63,10 @@ export const listen = async (
   return {
     url: urlOf(server.address()),
     unsentBytes: () => unsentBytes(sockets),
-    stop: graceMs => stop(server, sockets, graceMs).finally(stopSweeping),
+    stop: graceMs => {
+      for (const socket of sockets) requests.announceClose(socket)
+      return stop(server, sockets, graceMs).finally(stopSweeping)
+    },
   }
 }
 
@@ -83,13 +77,14 @@ type Served = Readonly<{
   observe: Observe | undefined
 }>
 
-const serve = (server: Server, { listener, sockets, limits, observe }: Served): void => {
+const serve = (server: Server, { listener, sockets, limits, observe }: Served): OneAtATime => {
   /** What they still send is read, but not served. */
   const ended = new WeakSet<Socket>()
   const end = endWith(observe)
-  const requests = new OneAtATime(res => {
-    const losesWhatFollows = res.req.headers.upgrade !== undefined && !declinesUpgrades
-    if (losesWhatFollows || !server.listening) res.setHeader('Connection', 'close')
+  const requests = new OneAtATime((res, isLast) => {
+    // without an upgrade listener Node serves such a request as any other, but loses what follows it in its packet
+    const isUpgrade = res.req.headers.upgrade !== undefined
+    if (isUpgrade || (isLast && !server.listening)) res.setHeader('Connection', 'close')
     return listener(res.req, res)
   }, end)
   const refuse = (socket: Socket, problem: Problem): void => {
@@ -98,9 +93,21 @@ const serve = (server: Server, { listener, sockets, limits, observe }: Served): 
     requests.end(socket, problem)
   }
   const serveRequest: RequestListener = (req, res) => {
-    if (!ended.has(req.socket)) requests.listener(req, res)
+    const { socket, headers } = req
+    if (ended.has(socket)) {
+      // enough to read why, and no more
+      if (socket.bytesRead > limits.headBytes) socket.destroy()
+    } else if (headers['transfer-encoding'] !== undefined && requests.isServing(socket)) {
+      // nobody counts the pieces of a body that waits
+      req.resume()
+      refuse(socket, chunkedAhead)
+    } else requests.listener(req, res)
   }
 
+  // Node's own also cuts off clients that have yet to read the end of their answers
+  server.closeIdleConnections = () => {
+    for (const socket of sockets) if (requests.isIdle(socket)) socket.destroy()
+  }
   server.maxConnections = limits.connections + maxRefused
   server.on('connection', socket => {
     sockets.add(socket)
@@ -109,7 +116,9 @@ const serve = (server: Server, { listener, sockets, limits, observe }: Served): 
     socket.on('error', () => {})
     if (sockets.size <= limits.connections) return
     server.closeIdleConnections()
-    if (sockets.size > limits.connections) refuse(socket, overloaded)
+    // a closed one is among them for a moment
+    const open = [...sockets].filter(({ destroyed }) => !destroyed)
+    if (open.length > limits.connections) refuse(socket, overloaded)
   })
   server.on('request', serveRequest)
   // a listener asks for the body itself, once it wants it
@@ -122,6 +131,7 @@ const serve = (server: Server, { listener, sockets, limits, observe }: Served): 
     if (fault === undefined || !sockets.has(socket as Socket)) socket.destroy()
     else refuse(socket as Socket, fault)
   })
+  return requests
 }
 
 const urlOf = (bound: AddressInfo | string | null): string => {

@@ -6,57 +6,81 @@ import { breakBody } from '../request/guard-body.js'
 /** A client that sends more requests ahead of their answers is disconnected. */
 const maxWaiting = 32
 
+/** `isLast` when no other request of the connection waits. */
+type Serve = (res: ServerResponse, isLast: boolean) => unknown
+
+/** The response that is being made, those that wait for it, and what happens to the connection after the last of them. */
+type Line = { readonly open: ServerResponse[]; afterwards: () => void }
+
 /**
  * Serves the requests of a connection one at a time. Node hands out every request of a packet at once and keeps the answers in
  * memory until their turn: a few kilobytes of requests could ask for gigabytes.
  */
 export class OneAtATime {
-  readonly #serve: (res: ServerResponse) => unknown
+  readonly #serve: Serve
   readonly #endWith: (socket: Socket, problem: Problem) => void
-  /** The response that is being made, and those that wait for it. */
-  readonly #open = new WeakMap<Socket, ServerResponse[]>()
+  readonly #lines = new WeakMap<Socket, Line>()
+  /** How much a connection had received when its last answer had been sent. */
+  readonly #receivedBefore = new WeakMap<Socket, number>()
 
-  constructor(serve: (res: ServerResponse) => unknown, endWith: (socket: Socket, problem: Problem) => void) {
+  constructor(serve: Serve, endWith: (socket: Socket, problem: Problem) => void) {
     this.#serve = serve
     this.#endWith = endWith
   }
 
   readonly listener: RequestListener = ({ socket }, res) => {
-    const open = this.#open.get(socket)
-    if (open === undefined) {
-      this.#open.set(socket, [res])
-      this.#begin(res)
-    } else if (open.length > maxWaiting) socket.destroy()
-    else open.push(res)
+    const line = this.#lines.get(socket)
+    if (line === undefined) {
+      this.#lines.set(socket, { open: [res], afterwards: () => {} })
+      this.#begin(res, true)
+    } else if (line.open.length > maxWaiting) socket.destroy()
+    else line.open.push(res)
   }
 
-  #begin(res: ServerResponse): void {
+  #begin(res: ServerResponse, isLast: boolean): void {
     res.once('close', () => this.#next(res.req.socket))
-    this.#serve(res)
+    this.#serve(res, isLast)
   }
 
   #next(socket: Socket): void {
-    const [, ...waiting] = this.#open.get(socket) ?? []
-    const [next] = waiting
-    if (next === undefined || !socket.writable) this.#open.delete(socket)
+    const line = this.#lines.get(socket)
+    line?.open.shift()
+    const next = line?.open[0]
+    if (next !== undefined && socket.writable) this.#begin(next, line?.open.length === 1)
     else {
-      this.#open.set(socket, waiting)
-      this.#begin(next)
+      this.#lines.delete(socket)
+      this.#receivedBefore.set(socket, socket.bytesRead)
+      line?.afterwards()
     }
+  }
+
+  isServing(socket: Socket): boolean {
+    return this.#lines.has(socket)
+  }
+
+  /** Whether all that was received has been answered, and every answer sent. Never true of a new connection. */
+  isIdle(socket: Socket): boolean {
+    return !this.#lines.has(socket) && this.#receivedBefore.get(socket) === socket.bytesRead
+  }
+
+  /** Tells a client in its answer that none will follow, unless the answer has begun or others wait. */
+  announceClose(socket: Socket): void {
+    const [current, ...waiting] = this.#lines.get(socket)?.open ?? []
+    if (current?.headersSent === false && waiting.length === 0) current.setHeader('Connection', 'close')
   }
 
   /** Ends a connection of which no more can be parsed, after the answers to what came before. */
   end(socket: Socket, problem: Problem): void {
-    const open = this.#open.get(socket) ?? []
-    const newest = open.at(-1)
-    if (newest === undefined) this.#endWith(socket, problem)
-    else if (newest.req.complete) newest.once('close', () => this.#endWith(socket, problem))
-    else if (open.length > 1) {
+    const line = this.#lines.get(socket)
+    const newest = line?.open.at(-1)
+    if (line === undefined || newest === undefined) this.#endWith(socket, problem)
+    else if (newest.req.complete) line.afterwards = () => this.#endWith(socket, problem)
+    else if (line.open.length > 1) {
       // its body is at fault, and it has not begun
-      open.pop()
-      open.at(-1)?.once('close', () => this.#endWith(socket, problem))
+      line.open.pop()
+      line.afterwards = () => this.#endWith(socket, problem)
     } else {
-      newest.once('close', () => socket.destroySoon())
+      line.afterwards = () => socket.destroySoon()
       if (newest.headersSent) return
       newest.setHeader('Connection', 'close')
       breakBody(newest.req, problem)

@@ -21,7 +21,8 @@ const lingerMs = 1000
 export const endWith =
   (observe: Observe | undefined) =>
   (socket: Socket, { headers, ...problem }: Problem): void => {
-    if (!socket.writable) return void socket.destroy()
+    // the last answer, which may still be on its way, ends the connection
+    if (!socket.writable) return
     const requestId = randomUUID()
     const body = problemBody(problem)
     const fields = {

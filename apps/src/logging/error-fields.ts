@@ -3,30 +3,18 @@ import { errorCode } from '../error-code.js'
 const maxCauses = 5
 
 /**
- * What a log line says of an error. Other properties are left out: body parsers and database drivers put the body and whole
- * rows there.
+ * What a log line says of an error and its causes. Other properties are left out: body parsers and database drivers put
+ * bodies and whole rows there.
  */
-export const errorFields = (error: unknown, depth = 0): unknown => {
-  try {
-    return error instanceof Error ? fieldsOf(error, depth) : { type: typeof error }
-  } catch {
-    // a getter of it throws
-    return { type: 'unreadable' }
-  }
-}
-
-const fieldsOf = (error: Error, depth: number): unknown => {
+export const errorFields = (error: unknown, depth = 0): object => {
+  if (!(error instanceof Error)) return { type: typeof error }
   const { name, message, stack, cause } = error
-  const code = errorCode(error)
-  const deeper = cause !== undefined && depth < maxCauses ? { cause: errorFields(cause, depth + 1) } : {}
+  const isShown = cause !== undefined && depth < maxCauses
   return {
-    type: textOf(name),
-    message: textOf(message),
-    ...(code !== undefined && { code: typeof code === 'number' ? code : textOf(code) }),
-    ...(stack !== undefined && { stack: textOf(stack) }),
-    ...deeper,
+    type: name,
+    message,
+    code: errorCode(error),
+    stack,
+    cause: isShown ? errorFields(cause, depth + 1) : undefined,
   }
 }
-
-/** Whoever threw it may have put anything there, also what neither JSON nor a text can hold. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value)

@@ -1,63 +1,74 @@
-import { constants, fstatSync, openSync, writeSync } from 'node:fs'
-import type { LineWriter } from '../log.js'
-import type { LogLevel } from '../settings/settings.js'
-import { LineOutput } from './line-output.js'
-import { type Level, levels, logLine } from './log-line.js'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type DestinationStream, type LoggerOptions, pino } from 'pino'
+import { errorFields } from './error-fields.js'
 
-const stderr = 2
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export type LogLevel = (typeof logLevels)[number]
+
+type Write = (fields: object, message: string) => void
+
+/** What composition and adapters need. */
+export type Log = Readonly<{ info: Write; warn: Write; error: Write }>
+
+export type Logger = Log &
+  Readonly<{
+    debug: Write
+    fatal: Write
+    /** Resolves when all lines are written, or the reader has had its time. For the end of the process. */
+    flush: () => Promise<void>
+  }>
+
+/** How many bytes may wait for a slow reader; what is more is dropped. */
 const maxWaiting = 1024 * 1024
-const maxFlushMs = 500
 
-export type Logger = LineWriter & Readonly<Record<Level, (fields: object, message: string) => void>>
+/** How long the end of the process waits for the reader. */
+const maxFlushMs = 2000
 
-/** Logs on stderr: JSON, or readable and in colours on a terminal. What still waits is written when the process exits. */
-export const createLogger = async (least: LogLevel): Promise<Logger> => {
-  const descriptor = nonBlocking()
-  // otherwise a broken pipe would end the process, by a warning of Node or by the greeting
+/** Logs on stderr: JSON, or readable lines on a terminal. */
+export const createLogger = async (level: LogLevel): Promise<Logger> => {
+  // without a listener a broken pipe would end the process; and Node makes a pipe non-blocking when its stream is made
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
-  const output = new LineOutput({
-    write: bytes => writeSync(descriptor, bytes),
-    maxWaiting,
-    onResume: dropped => log.warn({ dropped }, 'log lines were dropped'),
+  const options = { level, base: { pid: process.pid }, serializers: { err: errorFields } }
+  if (!process.stderr.isTTY) return pipeLogger(options)
+  return Object.assign(pino(options, await terminal()), { flush: async () => {} })
+}
+
+const pipeLogger = (options: LoggerOptions): Logger => {
+  // with a least length of 0 there would be no `flush`
+  const destination = pino.destination({ dest: process.stderr.fd, sync: false, minLength: 1, maxLength: maxWaiting })
+  // without the means to write at once, as `fatal` would: it waits for ever where nobody reads
+  const log = pino(options, { write: line => destination.write(line) })
+  let dropped = 0
+  destination.on('error', () => {})
+  destination.on('drop', () => dropped++)
+  destination.on('drain', () => {
+    if (dropped > 0) log.warn({ dropped }, 'log lines were dropped')
+    dropped = 0
   })
-  const shown = await formatFor(process.stderr.isTTY)
-  const writer = (level: Level) =>
-    isShown(level, least)
-      ? (fields: object, message: string) => output.write(shown(logLine(level, fields, message)), levels[level])
-      : () => {}
-  const log = {
-    trace: writer('trace'),
-    debug: writer('debug'),
-    info: writer('info'),
-    warn: writer('warn'),
-    error: writer('error'),
-    fatal: writer('fatal'),
-    writeLine: (json: string) => output.write(shown(json), levels.info),
-  }
-  process.on('exit', () => output.flush(maxFlushMs))
-  return log
+  // otherwise pino writes the rest now, and waits for ever where nobody reads
+  process.prependListener('exit', () => destination.destroy())
+  const written = (): Promise<void> => new Promise(resolve => destination.flush(() => resolve()))
+  // twice, as the first may end with the line about those that were dropped
+  const flush = () => Promise.race([written().then(written), pause(maxFlushMs)])
+  return Object.assign(log, { flush })
 }
 
-const isShown = (level: Level, least: LogLevel): boolean => least !== 'silent' && levels[level] >= levels[least]
-
-/**
- * Writing to a full pipe then fails instead of waiting. The mode belongs to an open file description, which fd 2 shares with
- * other processes: the first of them to exit would reset it. So a pipe is opened anew, where the system can do that.
- */
-const nonBlocking = (): number => {
-  const { O_APPEND, O_NONBLOCK, O_WRONLY } = constants
-  try {
-    // `{ bigint: true }` avoids a bug of Node 20: a plain fstat overwrites the numbers that realpath reads, and later imports fail
-    if (fstatSync(stderr, { bigint: true }).isFIFO())
-      return openSync(`/proc/self/fd/${stderr}`, O_WRONLY | O_APPEND | O_NONBLOCK)
-  } catch {
-    // no /proc, no permission, or nobody at the other end
-  }
-  // Node sets the mode of a pipe or a socket when it makes this stream
-  void process.stderr
-  return stderr
+/** Loaded only where there is a terminal, as it takes longer to load than all else that logs. */
+const terminal = async (): Promise<DestinationStream> => {
+  const { PinoPretty } = await import('pino-pretty')
+  const pretty = PinoPretty({
+    destination: process.stderr.fd,
+    sync: true,
+    singleLine: true,
+    ignore: 'pid,method,route,status,ms',
+    messageFormat: '{msg}{if route} {method} {route} {status} in {ms} ms{end}',
+  })
+  return { write: (line: string) => pretty.write(printable(line)) }
 }
 
-/** The formatter for terminals is loaded only when there is one. */
-const formatFor = async (isTTY: boolean): Promise<(line: string) => string> =>
-  isTTY ? (await import('./readable-line.js')).readableLine : line => line
+/** What others wrote must not steer a terminal. In JSON control characters are escapes, but for the newer ones. */
+const printable = (json: string): string =>
+  json
+    .replace(/\\(?:u00[01][0-9a-f]|[bfr"\\])/g, found => (/^\\["\\]$/.test(found) ? found : '\ufffd'))
+    .replace(/[\u007f-\u009f\p{Bidi_Control}]/gu, '\ufffd')

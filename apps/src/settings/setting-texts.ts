@@ -38,9 +38,8 @@ export const wholeNumber =
 export const hostName: ReadText<string> = text =>
   /^[\w.:%-]+$/.test(text) ? E.right(text) : mustBe(text, 'a host name or an IP address, without a port')
 
-/** Empty: none. */
 export const directory: ReadText<string> = text =>
-  text === '' || (text.trim() !== '' && !text.includes('\0')) ? E.right(text) : mustBe(text, 'the path of a directory')
+  text.trim() !== '' && !text.includes('\0') ? E.right(text) : mustBe(text, 'the path of a directory')
 
 /** Drops trailing slashes, so that a path can be appended. */
 export const httpUrl: ReadText<string> = text => {
@@ -51,11 +50,7 @@ export const httpUrl: ReadText<string> = text => {
     : E.right(url.href.replace(/\/+$/, ''))
 }
 
-/** The message does not repeat the URL, which may hold a password. */
-export const mongoUrl: ReadText<string> = text =>
-  /^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(text)
-    ? E.right(text)
-    : E.left('must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo')
+export const isMongoUrl = (text: string): boolean => /^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(text)
 
 /** As browsers write them in the `Origin` header. */
 export const origins: ReadText<readonly string[]> = text => {

@@ -1,130 +1,120 @@
-import type { Outcome, Row, RowTarget } from '@snippets/domain/old-row-store.js'
+import { createHash } from 'node:crypto'
+import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
+import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
+import { idFrom } from '@snippets/domain/id.js'
+import type { Row, RowStore } from '@snippets/domain/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hideCredentials } from '../hide-credentials.js'
-import { amount } from './amount.js'
-import { type Checked, checksum, checksumOf } from './checksum.js'
-import { isAlwaysNew, nameOf, openSource, openTarget, type Source } from './ends.js'
-import type { TransferOptions } from './options.js'
-import type { Progress } from './progress.js'
+import { readLineFile, writeLineFile } from './line-file.js'
 import { rowLine } from './row-lines.js'
 
-type Open = Readonly<{ source: typeof openSource; target: typeof openTarget }>
+export type TransferOptions = Readonly<{ from: string; to: string; merge: boolean }>
 
-/** Carries everything over and checks it. Left is a sentence for the operator. */
-export const transfer = async (
-  options: TransferOptions,
-  progress: Progress,
-  open: Open = { source: openSource, target: openTarget },
-): Outcome<Checked> => {
-  const [from, to] = [nameOf(options.from, 'standard input'), nameOf(options.to, 'standard output')]
-  const source = await about(from, open.source(options.from))
-  if (E.isLeft(source)) return source
-  const merge = options.merge && !isAlwaysNew(options.to)
-  try {
-    const summary = await about(from, source.right.source.summary())
-    if (E.isLeft(summary)) return summary
-    const target = await about(to, open.target(options.to, summary.right.snippets))
-    if (E.isLeft(target)) return target
-    try {
-      progress.begin('copying', summary.right.snippets)
-      const ends = { ...source.right, target: target.right, from, to }
-      return await carryOver({ ...ends, options: { ...options, merge }, progress }, summary.right.lastId)
-    } finally {
-      await target.right.close()
+/** Told what is being done, and with how many rows so far. */
+export type Progress = (doing: string, rows: number) => void
+
+/** How many rows there are, and a checksum over all of them, whatever their order. */
+export type Sum = Readonly<{ rows: number; checksum: bigint }>
+
+const nothing: Sum = { rows: 0, checksum: 0n }
+
+const plus = ({ rows, checksum }: Sum, row: Row): Sum => {
+  const hash = createHash('sha256').update(rowLine(row)).digest('hex')
+  return { rows: rows + 1, checksum: checksum ^ BigInt(`0x${hash}`) }
+}
+
+type Side = Readonly<{ name: string; store: RowStore }>
+
+/** Carries everything over, then reads the target again and compares. Left is a sentence for the operator. */
+export const transfer = (options: TransferOptions, progress: Progress): TE.TaskEither<string, Sum> =>
+  TE.tryCatch(
+    async () => {
+      const source = await openSource(options.from)
+      try {
+        const lastId = await resultOf(source.name, source.store.lastId)
+        const target = await openTarget(options.to, source, lastId)
+        try {
+          // a file is always new
+          const before = isFile(options.to) ? nothing : await sumOf(target, progress)
+          if (!options.merge && !isFile(options.to) && (before.rows > 0 || (await hasHadIds(target))))
+            throw new Error(`${target.name} is not empty. Name another target, or add --merge.`)
+          const expected = await copy(source, target, { lastId, before, progress })
+          const found = await sumOf(target, progress)
+          if (found.rows === expected.rows && found.checksum === expected.checksum) return found
+          throw new Error(
+            `${target.name} has ${found.rows} rows, but ${expected.rows} were expected, or other ones. Was it written to? Stop that, and run it again with --merge.`,
+          )
+        } finally {
+          await target.store.close()
+        }
+      } finally {
+        await source.store.close()
+      }
+    },
+    error => (error instanceof Error ? error.message : String(error)),
+  )
+
+/** Rejects with a whole sentence. */
+const resultOf = async <A>(name: string, task: TE.TaskEither<string, A>): Promise<A> => {
+  const result = await task()
+  if (E.isLeft(result)) throw new Error(`${name} ${hideCredentials(result.left)}.`)
+  return result.right
+}
+
+const isMongo = (text: string): boolean => /^mongodb(\+srv)?:/i.test(text)
+const isFile = (text: string): boolean => /\.(ndjson|jsonl)$/i.test(text)
+
+const sideOf = async (text: string, opening: TE.TaskEither<string, RowStore>): Promise<Side> => {
+  const name = hideCredentials(text)
+  return { name, store: await resultOf(name, opening) }
+}
+
+const openSource = (text: string): Promise<Side> => {
+  if (isFile(text)) return sideOf(text, TE.right(readLineFile(text)))
+  return sideOf(text, isMongo(text) ? openMongoRows(text) : openKeptRows({ directory: text, mayCreate: false }))
+}
+
+const openTarget = async (text: string, source: Side, lastId: bigint): Promise<Side> => {
+  if (isFile(text)) return sideOf(text, writeLineFile(text, lastId, (await sumOf(source, () => {})).rows))
+  return sideOf(text, isMongo(text) ? openMongoRows(text) : openKeptRows({ directory: text, mayCreate: true }))
+}
+
+const hasHadIds = async ({ name, store }: Side): Promise<boolean> => (await resultOf(name, store.lastId)) > 0n
+
+const sumOf = async ({ name, store }: Side, progress: Progress): Promise<Sum> => {
+  let sum = nothing
+  for await (const rows of store.rows()) {
+    sum = (await resultOf(name, async () => rows)).reduce(plus, sum)
+    progress('reading', sum.rows)
+  }
+  return sum
+}
+
+const nameOf = ({ kind, row }: Row): string => `${kind} ${row.id}`
+
+/** Returns what the target should hold then. */
+const copy = async (
+  source: Side,
+  { name, store }: Side,
+  { lastId, before, progress }: Readonly<{ lastId: bigint; before: Sum; progress: Progress }>,
+): Promise<Sum> => {
+  // first, so that a service that creates meanwhile takes none of the ids
+  const id = idFrom(lastId)
+  if (O.isSome(id)) await resultOf(name, store.raiseLastId(id.value))
+  let [expected, copied] = [before, 0]
+  for await (const batch of source.store.rows()) {
+    const rows = await resultOf(source.name, async () => batch)
+    const existing = new Map((await resultOf(name, store.add(rows))).map(row => [nameOf(row), rowLine(row)]))
+    for (const row of rows) {
+      const line = existing.get(nameOf(row))
+      if (line === undefined) expected = plus(expected, row)
+      else if (line !== rowLine(row))
+        throw new Error(`${nameOf(row)} differs between ${source.name} and ${name}. Nothing was overwritten.`)
     }
-  } finally {
-    await source.right.source.close()
+    copied += rows.length
+    progress('copying', copied)
   }
-}
-
-type Run = Source &
-  Readonly<{ target: RowTarget; options: TransferOptions; progress: Progress; from: string; to: string }>
-
-/** Makes a whole sentence of a failure. */
-const about = async <A>(name: string, outcome: Outcome<A>): Outcome<A> => {
-  const result = await outcome
-  return E.isLeft(result) ? E.left(`${name} ${hideCredentials(result.left)}.`) : result
-}
-
-const carryOver = async (run: Run, lastId: bigint): Outcome<Checked> => {
-  const { target, to, options } = run
-  const before = await about(to, target.summary())
-  if (E.isLeft(before)) return before
-  if (!before.right.isEmpty && !options.merge)
-    return E.left(`${to} is not empty. Name an empty one, or add --merge to add what it does not have.`)
-  // first, so that a service that runs on the target assigns none of the ids that come
-  const raised = await about(to, target.raiseLastId(lastId))
-  if (E.isLeft(raised)) return raised
-  const copied = await copy(run)
-  if (E.isLeft(copied)) return copied
-  const finished = await about(to, target.finish())
-  return E.isLeft(finished) ? finished : check(run, copied.right)
-}
-
-const copy = async (run: Run): Outcome<Checked> => {
-  const { source, target, options, progress, from, to } = run
-  const sum = checksum()
-  let largest = 0n
-  for await (const rows of source.rows()) {
-    if (E.isLeft(rows)) return about(from, Promise.resolve(rows))
-    const missing = options.merge ? await missingOf(rows.right, run) : E.right(rows.right)
-    if (E.isLeft(missing)) return missing
-    const inserted = await about(
-      to,
-      missing.right.length > 0 ? target.insert(missing.right) : Promise.resolve(E.right(undefined)),
-    )
-    if (E.isLeft(inserted)) return inserted
-    sum.add(rows.right)
-    for (const { kind, row } of rows.right) if (kind === 'snippet') largest = row.id
-    progress.add(rows.right.length)
-  }
-  const raised = await about(to, target.raiseLastId(largest))
-  return E.isLeft(raised) ? raised : E.right(sum.result())
-}
-
-const nameOfRow = ({ kind, row }: Row): string => `${kind} ${row.id}`
-
-/** The rows that the target does not have. Left when it has one of them with another content. */
-const missingOf = async (rows: readonly Row[], { target, to, from }: Run): Outcome<readonly Row[]> => {
-  const found = await about(to, target.find(rows))
-  if (E.isLeft(found)) return found
-  const lines = new Map(found.right.map(row => [nameOfRow(row), rowLine(row)]))
-  const different = rows.find(row => (lines.get(nameOfRow(row)) ?? rowLine(row)) !== rowLine(row))
-  return different === undefined
-    ? E.right(rows.filter(row => !lines.has(nameOfRow(row))))
-    : E.left(`${nameOfRow(different)} differs between ${from} and ${to}. Nothing was overwritten.`)
-}
-
-/** Reads both sides again. What cannot be read again is taken as it was read. */
-const check = async (run: Run, copied: Checked): Outcome<Checked> => {
-  const { source, target, isRepeatable, options, progress, from, to } = run
-  if (options.to === '-') return E.right(copied)
-  progress.begin('checking', copied.count * (isRepeatable ? 2 : 1))
-  const theirs = isRepeatable ? await about(from, checksumOf(source, progress.add)) : E.right(copied)
-  if (E.isLeft(theirs)) return theirs
-  if (options.merge) return checkMerged(run, theirs.right)
-  const ours = await about(to, checksumOf(target, progress.add))
-  if (E.isLeft(ours)) return ours
-  const isSame = ours.right.count === theirs.right.count && ours.right.checksum === theirs.right.checksum
-  return isSame
-    ? ours
-    : E.left(
-        `${to} does not agree with ${from}: ${amount(ours.right.count, 'row')} and ${amount(theirs.right.count, 'row')}. Was one of them written to meanwhile? Stop that, and run it again with --merge.`,
-      )
-}
-
-/** The target may have more than the source. */
-const checkMerged = async (run: Run, theirs: Checked): Outcome<Checked> => {
-  const { source, isRepeatable, progress, from, to } = run
-  if (!isRepeatable) return E.right(theirs)
-  for await (const rows of source.rows()) {
-    if (E.isLeft(rows)) return about(from, Promise.resolve(rows))
-    const missing = await missingOf(rows.right, run)
-    if (E.isLeft(missing)) return missing
-    const [first] = missing.right
-    if (first !== undefined)
-      return E.left(`${to} has lost ${nameOfRow(first)}. Was it written to meanwhile? Run it again.`)
-    progress.add(rows.right.length)
-  }
-  return E.right(theirs)
+  return expected
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/environment.js'
@@ -57,30 +57,12 @@ describe('With DATA_DIR the service', () => {
     expect(await titles(await serve())).to.deep.equal(['kept'])
   })
 
-  it('has every acknowledged snippet after it was killed', async () => {
-    const first = await serve()
-    expect(await create(first)).to.equal(201)
-    first.kill('SIGKILL')
-    await first.ended
-    expect(await titles(await serve())).to.deep.equal(['kept'])
-  })
-
   it('refuses a directory that another process has open, and leaves that one alone', async () => {
     const first = await serve()
     await isRefused(
       /^DATA_DIR cannot be used: \S+ is in use by another process\. Stop that one, or use another directory\.$/m,
     )
     expect(await create(first)).to.equal(201)
-  })
-
-  it('starts one of two processes that use the directory at once', async () => {
-    const starts = await Promise.allSettled([serve(), serve()])
-    expect(starts.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected'])
-  })
-
-  it('refuses a file', async () => {
-    await writeFile(directory, '')
-    await isRefused(/ is not a directory\. Name another one\.$/m)
   })
 
   it('hides the password of a URL that was meant for MONGODB_URL', async () => {

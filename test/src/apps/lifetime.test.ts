@@ -10,7 +10,7 @@ describe('The lifetime of a service', () => {
   }
 
   it('closes everything once the drain delay is over, the newest first', async () => {
-    const lifetime = opened(createLifetime({ drainDelayMs: 100, shutdownGraceMs: 1000 }))
+    const lifetime = opened(createLifetime({ drainDelayMs: 100, graceMs: 1000 }))
     lifetime.serving()
     const begun = performance.now()
     const stopped = lifetime.stop()
@@ -22,13 +22,13 @@ describe('The lifetime of a service', () => {
   })
 
   it('ends without the drain delay when the service has not served yet', async () => {
-    const lifetime = opened(createLifetime({ drainDelayMs: 600_000, shutdownGraceMs: 1000 }))
+    const lifetime = opened(createLifetime({ drainDelayMs: 600_000, graceMs: 1000 }))
     await lifetime.stop()
     expect(closed).to.deep.equal(['second', 'first'])
   })
 
   it('closes everything once, however often it is told to stop', async () => {
-    const lifetime = opened(createLifetime({ drainDelayMs: 0, shutdownGraceMs: 1000 }))
+    const lifetime = opened(createLifetime({ drainDelayMs: 0, graceMs: 1000 }))
     lifetime.serving()
     await Promise.all([lifetime.stop(), lifetime.stop()])
     expect(closed).to.deep.equal(['second', 'first'])

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/environment.js'
@@ -31,7 +31,7 @@ describe('At start', () => {
   }
 
   it('the service reads .env of its folder, below the environment', async () => {
-    await writeFile(join(folder, '.env'), '# comment\nUSERS="ann,bob"\nPORT=1\nADMIN_PORT=0\n')
+    await writeFile(join(folder, '.env'), '\uFEFF# comment\nUSERS="ann,bob"\nPORT=1\nADMIN_PORT=0\n')
     const { adminUrl } = await serve({ PORT: '0' })
     expect(adminUrl).to.match(/^http/)
     expect(await names()).to.deep.equal(['ann', 'bob'])
@@ -55,32 +55,9 @@ describe('At start', () => {
       expect(stderr).to.contain(`.env cannot be used: line ${line} is not NAME=value.\n`)
     })
 
-  it('the service reads .env with a byte order mark', async () => {
-    await writeFile(join(folder, '.env'), '\uFEFFUSERS=ann\n')
-    await serve({ PORT: '0' })
-    expect(await names()).to.deep.equal(['ann'])
-  })
-
-  it('the service refuses a .env that is a folder', async () => {
-    await mkdir(join(folder, '.env'))
-    const { code, stderr } = await endOf({}, { folder })
-    expect(code).to.equal(78)
-    expect(stderr).to.contain('.env cannot be used: it is not a regular file.\n')
-  })
-
-  it('the service takes a request timeout that is shorter than that of the head', async () => {
-    await serve({ REQUEST_TIMEOUT_MS: '5000' })
-    expect(await names()).to.deep.equal([])
-  })
-
   it('the service hides the password of a URL that it is passed as an argument', async () => {
     const { stderr } = await endOf({ PORT: '0' }, { folder, args: ['mongodb://u:s3cret@h/x'] })
     expect(stderr).to.match(/^"mongodb:\/\/\*\*\*@h\/x" is not understood: /)
-  })
-
-  it('the service hides the password of a URL in API_TOKENS_FILE', async () => {
-    const { stderr } = await endOf({ PORT: '0', API_TOKENS_FILE: 'mongodb://u:s3cret@h/x' }, { folder })
-    expect(stderr).to.equal('API_TOKENS_FILE cannot be used: mongodb://***@h/x does not exist.\n')
   })
 
   for (const argument of ['8080', '--port', '-h'])
@@ -105,35 +82,42 @@ describe('At start', () => {
     expect(greeting.match(/ -H 'Authorization: Bearer '"\$TOKEN"/g)).to.have.length(2)
   })
 
-  const notices: readonly (readonly [Environment, readonly string[]])[] = [
-    [{}, []],
-    [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example' }, []],
-    [{ HOST: '0.0.0.0' }, ['whoever reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set']],
-    [{ CORS_ORIGINS: '*' }, ['every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set']],
-    [
-      { ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' },
-      ['the admin pages ask for no token, and ADMIN_HOST is not a loopback address'],
-    ],
-    [{ ADMIN_HOST: '127.0.0.1' }, ['ADMIN_HOST has no effect: ADMIN_PORT is not set']],
-    [
-      { MEMORY_LIMIT_MB: '1000000' },
-      ['MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size'],
-    ],
-    [{ MEMORY_LIMIT_MB: '1' }, []],
-    [{ LOG_LEVEL: 'info', LOG_LEVEL_: 'debug' }, ['LOG_LEVEL_ is not a setting; did you mean LOG_LEVEL?']],
-    [{ MONGODB_URL: 'mongodb://h' }, ['MONGODB_URL has no effect: STORAGE is memory']],
-  ]
-  for (const [environment, expected] of notices)
-    it(`the log warns of ${expected.length} things with ${JSON.stringify(environment)}`, async () => {
-      const { kill, ended } = await serve(environment)
-      kill('SIGTERM')
-      const warnings = logLinesOf((await ended).stderr).filter(({ level }) => level === 40)
-      expect(warnings.map(({ msg }) => msg)).to.deep.equal(expected)
-    })
-
-  it('the log warns of MEMORY_LIMIT_MB on MongoDB', () => {
-    const environment = { MEMORY_LIMIT_MB: '1', STORAGE: 'mongo', MONGODB_URL: 'mongodb://h' }
-    const found = unusual(must(readSettings(environment)), environment)
-    expect(found).to.deep.equal(['MEMORY_LIMIT_MB has no effect: STORAGE is mongo'])
+  it('the log warns of what is unusual', async () => {
+    const { kill, ended } = await serve({ CORS_ORIGINS: '*' })
+    kill('SIGTERM')
+    const warnings = logLinesOf((await ended).stderr).filter(({ level }) => level === 40)
+    expect(warnings.map(({ msg }) => msg)).to.deep.equal(unusualOf({ CORS_ORIGINS: '*' }))
   })
+})
+
+const unusualOf = (environment: Environment) => unusual(must(readSettings(environment)), environment)
+
+const notices: readonly (readonly [Environment, readonly string[]])[] = [
+  [{}, []],
+  [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example', MEMORY_LIMIT_MB: '1' }, []],
+  [{ HOST: '0.0.0.0' }, ['whoever reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set']],
+  [{ HOST: '0.0.0.0', CORS_ORIGINS: '*', API_TOKENS_FILE: '/tokens' }, []],
+  [{ CORS_ORIGINS: '*' }, ['every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set']],
+  [
+    { ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' },
+    ['the admin pages ask for no token, and ADMIN_HOST is not a loopback address'],
+  ],
+  [{ ADMIN_HOST: '127.0.0.1' }, ['ADMIN_HOST has no effect: ADMIN_PORT is not set']],
+  [
+    { MEMORY_LIMIT_MB: '1000000' },
+    ['MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size'],
+  ],
+  [
+    { MEMORY_LIMIT_MB: '1', STORAGE: 'mongo', MONGODB_URL: 'mongodb://h' },
+    ['MEMORY_LIMIT_MB has no effect: STORAGE is mongo'],
+  ],
+  [{ MONGODB_URL: 'mongodb://h' }, ['MONGODB_URL has no effect: STORAGE is memory']],
+  [{ LOG_LEVEL: 'fatal' }, ['almost nothing is logged: LOG_LEVEL is fatal']],
+]
+
+describe('What is unusual', () => {
+  for (const [environment, expected] of notices)
+    it(`is told of ${JSON.stringify(environment)}`, () => {
+      expect(unusualOf(environment)).to.deep.equal(expected)
+    })
 })

@@ -1,13 +1,10 @@
 import { execFile } from 'node:child_process'
-import { appendFile, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hashOf } from '@snippets/adapters-http/doors/token.js'
-import { addToken } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
-import { asOrdinaryUser } from '../support/ordinary-user.js'
 import { endOf, type ServiceProcess, startProcess } from '../support/service/child-process.js'
 import { root } from '../support/workspace-root.js'
 
@@ -69,15 +66,9 @@ describe('Tokens', () => {
     expect(await readFile(file, 'utf8')).to.equal(before)
   })
 
-  it('are added to a file that has only comments', async () => {
-    await writeFile(file, '# who may write')
-    expect((await make('ada', 'write')).code).to.equal(0)
-    expect(await readFile(file, 'utf8')).to.match(/^# who may write\nada write sha256:[0-9a-f]{64}\n$/)
-  })
-
   it('are refused with a sentence when the file cannot be read or written', async () => {
     const [missing, notFolder] = [join(folder, 'none', 'tokens.txt'), join(file, 'tokens.txt')]
-    await writeFile(file, '')
+    await writeFile(file, '# who may write')
     const refusals: [string, string][] = [
       [folder, `${folder} cannot be used: it is not a regular file.`],
       [missing, `${missing} cannot be made: its folder does not exist.`],
@@ -86,13 +77,6 @@ describe('Tokens', () => {
     ]
     for (const [path, sentence] of refusals)
       expect(await make('ada', 'write', path)).to.deep.equal({ code: 1, stdout: '', stderr: `${sentence}\n` })
-  })
-
-  it('are refused with a sentence when the file may not be written', async () => {
-    await chmod(folder, 0o711)
-    await writeFile(file, '', { mode: 0o400 })
-    const added = await asOrdinaryUser(file, async () => addToken({ name: 'ada', scope: 'write' }, file))
-    expect(added).to.deep.equal(left(`${file} cannot be read and written (EACCES).`))
   })
 
   it('open the service, each as far as its scope goes', async () => {
@@ -149,10 +133,4 @@ describe('Tokens', () => {
       const expected = { code: 78, stdout: '', stderr: `API_TOKENS_FILE cannot be used: ${file} ${why}.\n` }
       expect({ code, stdout, stderr }).to.deep.equal(expected)
     })
-
-  it('keep the service from starting when the file is a folder', async () => {
-    const { code, stderr } = await endOf({ PORT: '0', API_TOKENS_FILE: tmpdir() })
-    expect(code).to.equal(78)
-    expect(stderr).to.contain('is not a regular file of at most 1 MiB')
-  })
 })

@@ -1,86 +1,69 @@
-import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { wrongUse } from '@snippets/apps/exit-codes.js'
-import { isLeft } from 'fp-ts/lib/Either.js'
-import { measureRows } from './bench/measure-rows.js'
-import { measureStart, type Start } from './bench/measure-start.js'
-import { measureMongo } from './bench/mongo/measure-mongo.js'
-import { type Options, readOptions, usage } from './bench/options.js'
-import { chart } from './bench/results/chart.js'
-import { resultsOf } from './bench/results/ratios.js'
-import { latencyTable, mongoTable, processTable, ratioTable } from './bench/results/tables.js'
-import { writeResults } from './bench/results/write-results.js'
-import { rows as allRows } from './bench/rows.js'
-import { competitors, limit } from './bench/servers/competitors.js'
-import { arePinned } from './bench/servers/cores.js'
-import { installPeers } from './bench/servers/install-peers.js'
-import { showProgress } from './measuring/progress.js'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { measureMongo } from './bench/mongo.js'
+import { fill, measure, type Row, rows, snippets } from './bench/rows.js'
+import { type Competitor, checkAnswers, competitors, installPeers, service } from './bench/servers.js'
+import { readOrExplain, wholeNumber } from './measuring/arguments.js'
+import { arePinned, type MeasuredProcess, pinLoad, startMeasured } from './measuring/measured-process.js'
+import { median, table } from './measuring/statistics.js'
 
-const { MONGODB_URL } = process.env
+const options = { rounds: { type: 'string', default: '9' }, mongo: { type: 'boolean', default: false } } as const
+const { rounds, mongo } = readOrExplain('Usage: npm run bench -- [--rounds 9] [--mongo]', () => {
+  const { values } = parseArgs({ options })
+  return { ...values, rounds: wholeNumber('--rounds', values.rounds) }
+})
 
-const startRow = 'start'
+/** Requests of a measurement. */
+const amount = 6000
 
-const refuse = (why: string, exitCode = 1): never => {
-  console.error(why)
-  return process.exit(exitCode)
+const say = (text: string): void => console.error(text)
+
+const start = async (competitor: Competitor) => {
+  say(`${competitor.name}: creates ${snippets} snippets`)
+  const server = await startMeasured(competitor)
+  await pause(1000)
+  const { megabytes } = await server.usage()
+  await fill(server)
+  return { competitor, server, cells: [`${server.firstAnswerMs.toFixed(0)} ms`, `${megabytes.toFixed(0)} MB`] }
 }
 
-const prepared = () => {
-  const known = {
-    rows: [...allRows.map(({ name }) => name), startRow],
-    servers: competitors.map(({ name }) => name),
-    usualServers: competitors.filter(({ isExtra }) => !isExtra).map(({ name }) => name),
-  }
-  const options = readOptions(process.argv.slice(2), known)
-  if (isLeft(options)) return refuse(`${options.left}\n${usage}`, wrongUse)
-  if (!existsSync('/proc/self/schedstat'))
-    return refuse('The bench reads the CPU time of processes from /proc, which only Linux has.')
-  const servers = competitors.filter(({ name }) => options.right.only.includes(name))
-  if (servers.some(({ isPeer }) => isPeer) && !installPeers())
-    return refuse(
-      `The other frameworks cannot be installed. To measure without them: npm run bench -- --only ${limit},snippets`,
-    )
-  return { options: options.right, servers, rows: allRows.filter(({ name }) => options.right.rows.includes(name)) }
-}
-
-const run = async () => {
-  const { options, servers, rows } = prepared()
-  let doing = ''
-  const progress = showProgress(() => doing)
-  const say = (what: string): void => {
-    doing = what
-  }
-  const starts: Start[] = []
-  if (options.rows.includes(startRow))
-    for (const server of servers) {
-      say(`${server.title}: start`)
-      starts.push(await measureStart(server))
+/** The time that each server took in each round. The first round is a warm-up, and another server begins each. */
+const measureRow = async ({ name, request }: Row, servers: readonly MeasuredProcess[]) => {
+  const times = servers.map((): number[] => [])
+  for (let round = 0; round <= rounds; round++) {
+    say(`${name}, round ${round} of ${rounds}`)
+    for (const [i] of servers.entries()) {
+      const next = (i + round) % servers.length
+      const server = servers[next]
+      const time = server && (await measure(server, { request, amount, from: round * amount }))
+      if (round > 0 && time !== undefined) times[next]?.push(time)
     }
-  const { samples, megabytes } = await measureRows(servers, rows, options, say)
-  const mongo = MONGODB_URL ? await measureMongo(MONGODB_URL, rows, options.rounds, say) : []
-  progress.end()
-  const results = resultsOf(samples, limit)
-  const tables = [
-    machine(options),
-    ...(rows.length > 0 ? [ratioTable(rows, servers, results), latencyTable(rows, servers, results)] : []),
-    processTable(servers, starts, megabytes),
-    ...(mongo.length > 0 ? [mongoTable(rows, mongo)] : []),
-  ].join('\n\n')
-  console.log(tables)
-  if (!options.write) return
-  const shown = servers.filter(({ name }) => name !== limit).map(server => ({ ...server, isOwn: !server.isPeer }))
-  writeResults(tables, chart(rows, shown, results))
+  }
+  return times
 }
 
-const machine = ({ rounds, snippets }: Options): string => {
-  const core = cpus()[0]?.model ?? 'an unknown processor'
-  const pinned = arePinned ? 'server and load on a core each' : 'server and load not held to cores'
-  return `Node.js ${process.versions.node}, ${core}, ${pinned}; ${snippets} snippets, 64 connections, ${rounds} rounds.`
+const measureAll = async (): Promise<string> => {
+  const started: Awaited<ReturnType<typeof start>>[] = []
+  for (const competitor of competitors) started.push(await start(competitor))
+  await checkAnswers(started)
+  const servers = started.map(({ server }) => server)
+  for (const row of rows) {
+    const times = await measureRow(row, servers)
+    const own = times[competitors.indexOf(service)] ?? []
+    for (const [i, { cells }] of started.entries()) {
+      const ratios = times[i]?.map((time, round) => time / (own[round] ?? Number.NaN)) ?? []
+      cells.push(`${median(times[i] ?? []).toFixed(1)} (${median(ratios).toFixed(2)})`)
+    }
+  }
+  for (const server of servers) await server.kill()
+  const lines = started.map(({ competitor, cells }) => [competitor.name, ...cells])
+  return table(['', 'first answer', 'idle', ...rows.map(({ name }) => name)], lines)
 }
 
-try {
-  await run()
-} catch (error) {
-  refuse(error instanceof Error ? error.message : String(error))
-}
+pinLoad()
+const pinned = arePinned ? 'on a core each' : 'not held to cores'
+const machine = `Node.js ${process.versions.node}, ${cpus()[0]?.model ?? 'unknown processor'}, server and load ${pinned}, ${rounds} rounds.`
+if (!mongo) installPeers()
+console.log(`${machine}\n\n${mongo ? await measureMongo(rounds) : await measureAll()}`)
 process.exit()

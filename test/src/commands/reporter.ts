@@ -12,22 +12,24 @@ type ReportedTest = Readonly<{
   error?: string
 }>
 
-/** Prints dots while the tests run, and writes a JSON report at the end. */
+const errorLines = 6
+
+/** Prints dots, names a failure when it happens, so that a run that is cut off has told it, and writes a JSON report at the end. */
 class DotAndReport extends Mocha.reporters.Dot {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
     const tests: ReportedTest[] = []
-    const add = (test: Mocha.Test, state: ReportedTest['state'], error?: Error) =>
-      tests.push({
-        file: test.file,
-        title: test.fullTitle(),
-        state,
-        ms: test.duration ?? 0,
-        ...(error && { error: error.stack ?? error.message }),
-      })
+    const add = (test: Mocha.Test, state: ReportedTest['state'], error?: string): void => {
+      const { file, duration: ms = 0 } = test
+      tests.push({ file, title: test.fullTitle(), state, ms, ...(error !== undefined && { error }) })
+    }
     runner.on('pass', test => add(test, 'passed'))
     runner.on('pending', test => add(test, 'skipped'))
-    runner.on('fail', (test, error) => add(test, 'failed', error))
+    runner.on('fail', (test, { stack, message }) => {
+      const error = stack ?? message
+      add(test, 'failed', error)
+      console.log(`\nFAILED: ${test.fullTitle()}\n    ${error.split('\n').slice(0, errorLines).join('\n    ')}`)
+    })
     runner.once('end', () => {
       const file = options.reporterOptions.output
       mkdirSync(dirname(file), { recursive: true })

@@ -7,91 +7,76 @@ import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
 import { type StartedMongo, startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
 
-const { MONGODB_URL, REQUIRE_MONGO } = process.env
-const here = fileURLToPath(new URL('..', import.meta.url))
-const reports = join(here, '../../reports')
-const [parallelReport, serialReport] = [join(reports, 'tests.json'), join(reports, 'faults.json')]
-const needsMongo = (file: string): boolean => file.startsWith(join(here, 'mongo', sep))
-/** They hold the service to its promise of 2.5 s, under load: nothing else may need the processor meanwhile. */
-const runsAlone = (file: string): boolean => file.startsWith(join(here, 'mongo', 'faults', sep))
+/** `REQUIRE_MONGO=1`: fail where the tests on MongoDB cannot run. `WITHOUT_MONGO=1`: leave them out. */
+const { MONGODB_URL, REQUIRE_MONGO, WITHOUT_MONGO, ...environment } = process.env
 
-const say = (line: string): void => console.log(line)
+const dist = fileURLToPath(new URL('..', import.meta.url))
+const needsMongo = (file: string): boolean => file.startsWith(join(dist, 'mongo', sep))
+/** They hold the service to its promise of 2.5 s, under load: nothing else may need the processor meanwhile. */
+const runsAlone = (file: string): boolean => file.startsWith(join(dist, 'mongo', 'faults', sep))
+
+/** Listed by source, since the output of a deleted test stays in dist. */
+const testFiles = (): readonly string[] =>
+  readdirSync(join(dist, '../src'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => join(dist, name.replace(/ts$/, 'js')))
+    .sort()
 
 const startContainer = async (): Promise<StartedMongo | undefined> => {
   try {
     return await startMongo()
   } catch (error) {
-    say(`Cannot start MongoDB: ${error instanceof Error ? error.message : error}`)
+    console.log(`Cannot start MongoDB: ${error instanceof Error ? error.message : error}`)
     return undefined
   }
 }
 
-/** Listed by source, since the output of a deleted test stays in dist. */
-const testFiles = (): readonly string[] =>
-  readdirSync(join(here, '../src'), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.test.ts'))
-    .map(name => join(here, name.replace(/ts$/, 'js')))
-    .sort()
-
-const interrupted = new AbortController()
-
-type Run = Readonly<{ files: readonly string[]; options: readonly string[]; report: string }>
-
-/** Returns mocha's exit code. An interrupt stops mocha early. */
-const runMocha = async ({ files, options, report }: Run, env: NodeJS.ProcessEnv): Promise<number> => {
-  const reporter = ['--reporter', join(here, 'commands/reporter.js'), '--reporter-option', `output=${report}`]
-  const mocha = [mochaCommand, ...mochaOptions, ...options, ...reporter, ...process.argv.slice(2), ...files]
-  try {
-    const [code] = await once(
-      spawn(process.execPath, ['--enable-source-maps', ...mocha], {
-        stdio: 'inherit',
-        env,
-        signal: interrupted.signal,
-      }),
-      'exit',
-    )
-    return code ?? 1
-  } catch {
-    return 1
-  }
-}
-
-/** Prints what ran. Returns whether all that had to run did. */
-const summarise = (files: readonly string[]): boolean => {
-  const missing = files.filter(file => !existsSync(file))
-  if (missing.length > 0) say('The tests ended early, without a report.')
-  const tests = files
-    .filter(file => existsSync(file))
-    .flatMap(file => (JSON.parse(readFileSync(file, 'utf8')) as Report).tests)
-  const ran = tests.filter(({ state }) => state !== 'skipped')
-  const failed = ran.filter(({ state }) => state === 'failed').length
-  const onMongo = ran.filter(({ file }) => file !== undefined && needsMongo(file)).length
-  const lacksMongo = REQUIRE_MONGO === '1' && onMongo === 0
-  say(`${onMongo} tests ran on MongoDB${lacksMongo ? ', but REQUIRE_MONGO=1 requires some' : ''}.`)
-  if (ran.length === 0) say('No test ran.')
-  say(`${ran.length - failed} passed, ${failed} failed`)
-  return missing.length === 0 && ran.length > 0 && !lacksMongo
-}
-
-for (const report of [parallelReport, serialReport]) rmSync(report, { force: true })
 // an interrupt ends mocha, and then the container is stopped as usual
-process.on('SIGINT', () => interrupted.abort())
-process.on('SIGTERM', () => interrupted.abort())
-const container = MONGODB_URL ? undefined : await startContainer()
-const url = MONGODB_URL || container?.url
-if (url === undefined) say('Skipping the MongoDB tests. Start Docker or set MONGODB_URL to run them.')
-const files = testFiles().filter(file => url !== undefined || !needsMongo(file))
-const runs: readonly Run[] = [
-  {
-    files: files.filter(file => !runsAlone(file)),
-    options: inParallel,
-    report: parallelReport,
-  },
-  { files: files.filter(runsAlone), options: [], report: serialReport },
-].filter(run => run.files.length > 0)
-const env = { ...process.env, ...(url !== undefined && { MONGODB_URL: url }) }
-const codes: number[] = []
-for (const run of runs) if (!interrupted.signal.aborted) codes.push(await runMocha(run, env))
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
+
+const reportOf = (name: string): string =>
+  join(dist, `../../reports/${name}-node-${process.versions.node.split('.')[0]}.json`)
+
+/** Returns whether all tests of the run passed. */
+const runMocha = async (report: string, files: readonly string[], options: readonly string[], url: string) => {
+  rmSync(report, { force: true })
+  if (files.length === 0 || interrupted.signal.aborted) return true
+  const reporter = ['--reporter', join(dist, 'commands/reporter.js'), '--reporter-option', `output=${report}`]
+  const mocha = [mochaCommand, ...mochaOptions, ...options, ...reporter, ...process.argv.slice(2), ...files]
+  const child = spawn(process.execPath, ['--enable-source-maps', ...mocha], {
+    stdio: 'inherit',
+    env: { ...environment, ...(url !== '' && { MONGODB_URL: url }) },
+    signal: interrupted.signal,
+  })
+  const [code] = await once(child, 'exit').catch(() => [1])
+  if (!existsSync(report)) console.log('The tests ended early, without a report.')
+  return code === 0 && existsSync(report)
+}
+
+const container = WITHOUT_MONGO === '1' || MONGODB_URL ? undefined : await startContainer()
+const url = WITHOUT_MONGO === '1' ? '' : MONGODB_URL || container?.url || ''
+const leftOut = 'The tests on MongoDB are left out'
+if (WITHOUT_MONGO === '1') console.log(`${leftOut}, as WITHOUT_MONGO=1 asks for.`)
+else if (url === '') console.log(`${leftOut}: start Docker, or set MONGODB_URL to a replica set, to run them.`)
+
+const files = testFiles().filter(file => url !== '' || !needsMongo(file))
+const [parallel, alone] = [reportOf('tests'), reportOf('faults')]
+const together = files.filter(file => !runsAlone(file))
+const passed = [
+  await runMocha(parallel, together, inParallel, url),
+  await runMocha(alone, files.filter(runsAlone), [], url),
+]
 await container?.stop()
-const isWhole = summarise(runs.map(({ report }) => report))
-process.exitCode = codes.find(code => code !== 0) ?? (isWhole ? 0 : 1)
+
+const tests = [parallel, alone]
+  .filter(report => existsSync(report))
+  .flatMap(report => (JSON.parse(readFileSync(report, 'utf8')) as Report).tests)
+  .filter(({ state }) => state !== 'skipped')
+const failed = tests.filter(({ state }) => state === 'failed').length
+const onMongo = tests.filter(({ file }) => file !== undefined && needsMongo(file)).length
+const lacksMongo = REQUIRE_MONGO === '1' && onMongo === 0
+console.log(`${onMongo} tests ran on MongoDB${lacksMongo ? ', but REQUIRE_MONGO=1 requires some' : ''}.`)
+console.log(`${tests.length - failed} passed, ${failed} failed`)
+const isWhole = tests.length > 0 && !lacksMongo && !interrupted.signal.aborted
+process.exitCode = passed.every(Boolean) && isWhole ? 0 : 1

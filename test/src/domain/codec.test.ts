@@ -49,9 +49,4 @@ describe('codec', () => {
   it('recognises the values that it decodes', () => {
     expect([even.is(2), even.is(3)]).to.deep.equal([true, false])
   })
-
-  it('encodes as it is told', () => {
-    const text = codec('text', value => right(Number(value)), String)
-    expect([even.encode(2), text.encode(2)]).to.deep.equal([2, '2'])
-  })
 })

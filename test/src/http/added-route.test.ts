@@ -1,10 +1,10 @@
 import { ok } from '@snippets/adapters-http/answer/answer.js'
-import type { Observation } from '@snippets/adapters-http/koa/observation.js'
+import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
 import { pathId } from '@snippets/adapters-http/request/path-id.js'
 import { describeOk } from '@snippets/adapters-http/routes/answer-descriptions.js'
 import { route } from '@snippets/adapters-http/routes/route.js'
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/Either.js'
+import { right } from 'fp-ts/lib/TaskEither.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
 const thing = {
@@ -44,7 +44,7 @@ describe('A route added to the table', () => {
     expect(others).to.deep.equal({})
     expect(get.operationId).to.equal('retrieveThing')
     expect(get.parameters.map(({ name }: { name: string }) => name)).to.deep.equal(['id'])
-    expect(Object.keys(get.responses)).to.deep.equal(['200', '400', '404'])
+    expect(Object.keys(get.responses)).to.deep.equal(['200', '400', '404', '503'])
     expect(components.schemas.Thing).to.deep.equal(thing.schema)
   })
 

@@ -1,12 +1,12 @@
-import { connect } from 'node:net'
+import { hashOf, type Token } from '@snippets/adapters-http/doors/token.js'
 import { unavailable } from '@snippets/domain/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import type { Middleware } from 'koa'
 import { bytesOf, type Client } from '../support/http/http-client.js'
 import type { Answer } from '../support/http/raw-http.js'
 import { header, problemOf, snippetOf, snippetsOf } from '../support/http/representations.js'
+import { observer } from '../support/http/wire.js'
 import { closedGate, type Gate } from '../support/service/gate.js'
 import type { Service, ServiceOptions } from '../support/service/in-process.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
@@ -97,40 +97,36 @@ describe('While a POST with an Idempotency-Key is under way', () => {
   })
 
   it('the same key of another token is served', async () => {
-    const nameToken: Middleware = (ctx, next) => {
-      ctx.state.tokenName = ctx.get('X-Token') || undefined
-      return next()
+    const gate = closedGate()
+    const tokens = ['ada', 'grace'].map((name): Token => ({ name, scope: 'write', hash: hashOf(`token-of-${name}`) }))
+    const { url } = await start({ tokens, store: holdingFirst(gate) })
+    const create = async (name: string): Promise<number> => {
+      const headers = { ...json, ...key, Authorization: `Bearer token-of-${name}` }
+      return (await fetch(url + explicit, { method: 'POST', headers, body: text })).status
     }
-    const { client, first, open } = await startHeld({ middleware: [nameToken] })
-    expectCreated(await client.post(explicit, body, { ...key, 'X-Token': 'ada' }), { isReplay: false })
-    expectInUse(await client.post(explicit, body, key))
-    open()
-    await first
+    const arrived = gate.arrival()
+    const first = create('ada')
+    await arrived
+    expect(await create('grace')).to.equal(201)
+    expect(await create('ada')).to.equal(409)
+    gate.open()
+    expect(await first).to.equal(201)
   })
 
   it('its key stays in use when its client leaves, until the storage has answered', async () => {
     const gate = closedGate()
-    const { client, load, url } = await start({ store: holdingFirst(gate) })
+    const { observe, first } = observer()
+    const { client } = await start({ observe, store: holdingFirst(gate) })
+    const connection = await client.connect()
     const arrived = gate.arrival()
-    const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname)
-    socket.write(bytesOf({ method: 'POST', target: explicit, headers: { ...json, ...key }, body: text }, 'a'))
+    connection.send(bytesOf({ method: 'POST', target: explicit, headers: { ...json, ...key }, body: text }, 'a'))
     await arrived
-    socket.resetAndDestroy()
-    while (load().inFlight > 0) await new Promise(setImmediate)
+    connection.reset()
+    expect((await first(1))[0]?.clientLeft).to.equal(true)
     expectInUse(await client.post(explicit, body, key))
     gate.open()
     expectCreated(await client.post(explicit, body, key), { isReplay: true })
     expect(await listed(client)).to.have.length(1)
-  })
-
-  it('one with the same key that waits in line is begun afterwards, and gets the first answer', async () => {
-    const { client, load, first, open } = await startHeld({ limits: { requests: 1 } })
-    const second = client.post(explicit, body, key)
-    while (load().waiting === 0) await new Promise(setImmediate)
-    open()
-    expectCreated(await first, { isReplay: false })
-    expectCreated(await second, { isReplay: true })
   })
 })
 
@@ -143,22 +139,22 @@ describe('A POST with an Idempotency-Key whose body is still arriving', () => {
     const meant = { method: 'POST', target: explicit }
     const bytes = bytesOf({ ...meant, headers: { ...json, ...key }, body: text }, 'a')
     connection.send(bytes.subarray(0, -1))
+    // by the time of this answer the service has begun to read the body
+    await client.get('/api/users/')
     return { finish: () => connection.askRaw(bytes.subarray(-1), meant) }
   }
 
   it('does not have its key yet, and gives the answer of the one that came in between', async () => {
-    const { client, load } = await start()
+    const { client } = await start()
     const slow = await begin(client)
-    while (load().inFlight === 0) await new Promise(setImmediate)
     expectCreated(await client.post(explicit, body, key), { isReplay: false })
     expectCreated(await slow.finish(), { isReplay: true })
   })
 
   it('answers 409 when it is complete while the one that came in between is under way', async () => {
     const gate = closedGate()
-    const { client, load } = await start({ store: holdingFirst(gate) })
+    const { client } = await start({ store: holdingFirst(gate) })
     const slow = await begin(client)
-    while (load().inFlight === 0) await new Promise(setImmediate)
     const arrived = gate.arrival()
     const quick = client.post(explicit, body, key)
     await arrived

@@ -23,6 +23,7 @@ describe('The app on a plain node:http server', () => {
       log: silentLog,
       publicUrl: none,
       maxBodyBytes: 100,
+      maxDelayMs: 60_000,
     })
     const listener = app.callback()
     server = createServer((req, res) => {

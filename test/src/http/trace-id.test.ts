@@ -1,4 +1,4 @@
-import type { Observation } from '@snippets/adapters-http/koa/observation.js'
+import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
 import { expect } from 'chai'
 import { sharedService } from '../support/service/mocha-service.js'
 

@@ -14,13 +14,16 @@ const planted: Readonly<Record<string, string>> = {
   'an uncaught exception in a later test': `it('ends', () => void setTimeout(() => { throw new Error('planted') }, 200)); it('waits', done => void setTimeout(done, 1000))`,
 }
 
-const runMocha = async (source: string): Promise<Readonly<{ code: number | null; output: string }>> => {
+const runMocha = async (
+  source: string,
+  options: readonly string[] = [...inParallel, '--reporter', 'dot'],
+): Promise<Readonly<{ code: number | null; output: string }>> => {
   // below test, so that mocha finds itself
   const folder = await mkdtemp(join(root, 'test/dist/planted-'))
   try {
     const files = ['planted.cjs', 'sound.cjs'].map(name => join(folder, name))
     await Promise.all([source, "it('is sound', () => {})"].map((text, i) => writeFile(files[i] ?? '', text)))
-    const child = spawn(process.execPath, [mochaCommand, ...inParallel, ...mochaOptions, '--reporter', 'dot', ...files])
+    const child = spawn(process.execPath, [mochaCommand, ...mochaOptions, ...options, ...files])
     const ended = new Promise<number | null>(resolve => void child.once('close', resolve))
     const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
     return { code, output: out + errors }
@@ -36,6 +39,13 @@ describe('A test run', () => {
       expect(code).to.be.greaterThan(0)
       expect(output).to.contain('planted')
     })
+
+  it('that is cut off has named its failure', async () => {
+    const source = "it('plants', () => { throw new Error('planted') }); it('cuts off', () => process.exit(3))"
+    const { code, output } = await runMocha(source, ['--reporter', join(root, 'test/dist/commands/reporter.js')])
+    expect(code).to.equal(3)
+    expect(output).to.contain('FAILED: plants\n    Error: planted')
+  })
 
   it('passes where nothing is wrong', async () => {
     expect((await runMocha("it('is sound too', () => {})")).code).to.equal(0)

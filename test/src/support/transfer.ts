@@ -2,15 +2,14 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './workspace-root.js'
 
-export type Transferred = Readonly<{ code: number | null; stdout: string; stderr: string }>
+export type Transferred = Readonly<{ code: number | null; stderr: string }>
 
-/** Runs the command, with this text on its standard input. */
-export const runTransfer = (args: readonly string[], input = ''): Promise<Transferred> =>
+/** Runs the command. */
+export const runTransfer = (...args: readonly string[]): Promise<Transferred> =>
   new Promise(resolve => {
-    const command = [join(root, 'apps/dist/transfer.js'), ...args]
-    const child = execFile(process.execPath, command, { maxBuffer: 1 << 28 }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
+    const child = execFile(
+      process.execPath,
+      [join(root, 'apps/dist/transfer.js'), ...args],
+      (_error, _stdout, stderr) => resolve({ code: child.exitCode, stderr }),
     )
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(input)
   })

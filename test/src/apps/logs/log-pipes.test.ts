@@ -112,7 +112,7 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
 
     it('that nobody has read so far still gets the cause of the end', async () => {
       const url = await spawned(`process.on('SIGUSR2', () => { throw new Error('planted') })`)
-      await askOften(url, 7000)
+      await askOften(url, 2000)
       child.kill('SIGUSR2')
       // while the service waits for its reader, but not for ever
       await pause(100)
@@ -120,10 +120,21 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
       expect(lines.find(({ level }) => level === 60)).to.include({ msg: 'uncaught' })
     })
 
-    it('that nobody ever reads does not keep the service from stopping', async () => {
-      const url = await spawned()
-      await askOften(url, 7000)
-      child.kill('SIGTERM')
-      expect(await once(child, 'exit')).to.deep.equal([0, null])
+    for (const [signal, code] of [
+      ['SIGTERM', 0],
+      ['SIGUSR2', 1],
+    ] as const)
+      it(`that nobody ever reads does not keep the service from ending with ${code}`, async () => {
+        const url = await spawned(`process.on('SIGUSR2', () => { throw new Error('planted') })`)
+        await askOften(url, 7000)
+        child.kill(signal)
+        expect(await once(child, 'exit')).to.deep.equal([code, null])
+      })
+
+    it('that is broken does not keep the service from ending with the first line', async () => {
+      await spawned(`process.on('SIGUSR2', () => { throw new Error('planted') })`)
+      log.breakUp()
+      child.kill('SIGUSR2')
+      expect(await once(child, 'exit')).to.deep.equal([1, null])
     })
   })

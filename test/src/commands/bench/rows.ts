@@ -1,96 +1,70 @@
-import { contentOf } from './content.js'
+import autocannon from 'autocannon'
+import type { MeasuredProcess } from '../measuring/measured-process.js'
 
-/** One kind of request, sent again and again. */
-export type Row = Readonly<{
-  name: string
-  title: string
-  status: number
-  /**
-   * How many requests one measurement takes, unless an option says otherwise: so many that it hardly counts that the servers
-   * before have left nothing of this one in the caches of the processor.
-   */
-  requests: number
-  /** How many snippets the server holds, where it is another number than usual. */
-  snippets?: number
-  /** Sends the entity tags of what it asks for. */
-  tagged?: true
-  request: (turn: Turn) => RequestParts
-}>
+type Ask = Readonly<{ method: 'GET' | 'POST' | 'PATCH'; path: string; body?: string }>
 
-/** The request number `serial` of a measurement in this round, on so many snippets. */
-export type Turn = Readonly<{ serial: number; round: number; snippets: number }>
+/** `request` makes number 0, 1, ... of all requests to a server. */
+export type Row = Readonly<{ name: string; request: (serial: number) => Ask }>
 
-export type RequestParts = Readonly<{ method: string; target: string; body?: object }>
+export const snippets = 10_000
+const languages = ['c', 'go', 'java', 'javascript', 'python', 'ruby', 'rust', 'typescript']
+export const languageOf = (serial: number): string => languages[serial % languages.length] ?? ''
+/** Spread over the collection. */
+export const idOf = (serial: number): number => 1 + ((serial * 7919) % snippets)
 
-const list = '/api/snippets/'
-const pages = '/api/snippets-viewset/'
+/** Every server is given the same ones, so that it assigns the same ids. */
+export const contentOf = (serial: number, language = languageOf(serial)) => ({
+  title: `Snippet ${serial}`,
+  code: Array.from({ length: 8 }, (_, line) => `  const value${line} = compute(${serial * 8 + line})`).join('\n'),
+  language,
+})
 
-/** Ids that are spread over the collection. */
-const idOf = ({ serial, snippets }: Turn): number => 1 + ((serial * 7919) % snippets)
+const posting = (serial: number, language?: string): Ask => ({
+  method: 'POST',
+  path: '/api/snippets/',
+  body: JSON.stringify(contentOf(serial, language)),
+})
 
 export const rows: readonly Row[] = [
-  {
-    name: 'detail',
-    title: 'detail',
-    status: 200,
-    requests: 10000,
-    request: turn => ({ method: 'GET', target: `${list}${idOf(turn)}/` }),
-  },
-  {
-    name: 'unchanged',
-    title: 'detail, 304',
-    status: 304,
-    requests: 10000,
-    tagged: true,
-    request: turn => ({ method: 'GET', target: `${list}${idOf({ ...turn, serial: turn.serial % 100 })}/` }),
-  },
+  { name: 'detail', request: serial => ({ method: 'GET', path: `/api/snippets/${idOf(serial)}/` }) },
   {
     name: 'page',
-    title: 'page 3, filtered and ordered',
-    status: 200,
-    requests: 8000,
-    request: () => ({ method: 'GET', target: `${pages}?language=python&ordering=-created_at&page=3` }),
-  },
-  {
-    name: 'list',
-    title: 'list of 100',
-    status: 200,
-    requests: 2500,
-    snippets: 100,
-    request: () => ({ method: 'GET', target: list }),
-  },
-  {
-    name: 'create',
-    title: 'create',
-    status: 201,
-    requests: 5000,
-    request: ({ serial, round }) => ({
-      method: 'POST',
-      target: list,
-      // of no language that is asked for, so that pages stay as they are
-      body: { ...contentOf(serial, `Round ${round}`), language: 'new' },
+    request: serial => ({
+      method: 'GET',
+      path: `/api/snippets-viewset/?language=${languageOf(serial)}&ordering=-created_at&page=${1 + (serial % 100)}`,
     }),
   },
-  {
-    name: 'replace',
-    title: 'replace',
-    status: 200,
-    requests: 5000,
-    request: turn => ({
-      method: 'PUT',
-      target: `${list}${idOf(turn)}/`,
-      body: contentOf(idOf(turn), `Again ${turn.round}`),
-    }),
-  },
-  {
-    name: 'patch',
-    title: 'patch',
-    status: 200,
-    requests: 5000,
-    request: turn => ({
-      method: 'PATCH',
-      target: `${pages}${idOf(turn)}/`,
-      body: { title: `Patched ${turn.round} ${turn.serial}` },
-    }),
-  },
+  // of a language that no page asks for
+  { name: 'create', request: serial => posting(serial, 'new') },
 ]
+
+/** Not for the other servers, which would do the same as for a creation. */
+export const patch: Row = {
+  name: 'patch',
+  request: serial => {
+    const body = JSON.stringify({ title: `Patched ${serial}` })
+    return { method: 'PATCH', path: `/api/snippets-viewset/${idOf(serial)}/`, body }
+  },
+}
+
+type Load = Readonly<{ request: Row['request']; amount: number; from?: number; connections?: number }>
+
+/** Sends the requests and returns the processor time that the server took for each, in microseconds. */
+export const measure = async ({ port, usage }: MeasuredProcess, load: Load): Promise<number> => {
+  const { request, amount, from = 0, connections = 64 } = load
+  let serial = from
+  const before = await usage()
+  const { non2xx, errors } = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    amount,
+    connections,
+    headers: { 'Content-Type': 'application/json' },
+    requests: [{ setupRequest: asked => ({ ...asked, ...request(serial++) }) }],
+  })
+  if (non2xx + errors > 0) throw new Error(`${non2xx} requests were refused and ${errors} failed`)
+  return ((await usage()).cpuMicroseconds - before.cpuMicroseconds) / amount
+}
+
+/** One after the other, so that every server assigns the same ids. */
+export const fill = (server: MeasuredProcess): Promise<number> =>
+  measure(server, { amount: snippets, connections: 1, request: serial => posting(serial) })

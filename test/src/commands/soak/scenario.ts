@@ -1,33 +1,57 @@
-import type { Options } from './options.js'
-import type { RunClient } from './processes/run-client.js'
-import type { SoakService } from './processes/soak-service.js'
+import { type MeasuredProcess, serviceCommand, startMeasured } from '../measuring/measured-process.js'
 
-/** One row of the table at the end. */
-export type Finding = Readonly<{ goal: string; measured: string; met: boolean }>
+export type Options = Readonly<{
+  /** Node's executable that runs the service. */
+  node: string
+  /** Connections with raw bytes. */
+  cases: number
+}>
 
-export type Context = Options &
-  Readonly<{
-    /** How long this scenario may take, in milliseconds. */
-    ms: number
-    start: () => Promise<SoakService>
-    /** Runs a part of the load in a process of its own. */
-    client: RunClient
-  }>
+/** A figure and what it may be. */
+export type Finding = Readonly<{ what: string; measured: string; allowed: string; isMet: boolean }>
 
-export type Scenario = Readonly<{ name: string; run: (context: Context) => Promise<readonly Finding[]> }>
+export type Scenario = Readonly<{ name: string; run: (options: Options) => Promise<readonly Finding[]> }>
 
-/** A figure that must not exceed its limit. */
-export const atMost = (what: string, measured: number, limit: number, unit: string, note = ''): Finding => ({
-  goal: `${what}: at most ${limit}${unit}`,
-  measured: `${rounded(measured)}${unit}${note}`,
-  met: measured <= limit,
+const rounded = (value: number): string => String(Number(value.toFixed(value < 10 ? 1 : 0)))
+
+export const atMost = (what: string, measured: number, limit: number, unit = ''): Finding => ({
+  what,
+  measured: rounded(measured) + unit,
+  allowed: `at most ${limit}${unit}`,
+  isMet: measured <= limit,
 })
 
-/** A count that must be 0. */
-export const none = (what: string, count: number, note = ''): Finding => ({
-  goal: `0 ${what}`,
-  measured: `${count}${note}`,
-  met: count === 0,
+export const atLeast = (what: string, measured: number, limit: number, unit = ''): Finding => ({
+  what,
+  measured: rounded(measured) + unit,
+  allowed: `at least ${limit}${unit}`,
+  isMet: measured >= limit,
 })
 
-export const rounded = (value: number): number => Number(value.toFixed(value < 10 ? 1 : 0))
+/** Runs a scenario against a service of its own, which has to live through it and then stop as usual. */
+export const onService = async (
+  { node }: Options,
+  attack: (service: MeasuredProcess) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> => {
+  const service = await startMeasured({ ...serviceCommand, hasAdmin: true, node })
+  try {
+    const findings = await attack(service)
+    const hadEnded = service.exit() !== undefined
+    await service.stop()
+    const { code, signal } = service.exit() ?? {}
+    const fatal = fatalLines(service.log())
+    for (const line of fatal.slice(0, 5)) console.error(line.slice(0, 1000))
+    return [
+      ...findings,
+      atMost('exits before it was told to stop', hadEnded ? 1 : 0, 0),
+      { what: 'exit code', measured: String(code ?? signal), allowed: '0', isMet: code === 0 },
+      atMost('fatal lines in its log', fatal.length, 0),
+    ]
+  } finally {
+    await service.kill()
+  }
+}
+
+/** Lines of a fatal error, and those that are no JSON, as Node prints when it ends. */
+const fatalLines = (log: string): readonly string[] =>
+  log.split('\n').filter(line => line !== '' && (!line.startsWith('{') || line.includes('"level":60')))

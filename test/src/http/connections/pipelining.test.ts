@@ -1,129 +1,200 @@
 import { expect } from 'chai'
-import { bytesOf, type CheckedConnection, closes, type Headers } from '../../support/http/http-client.js'
-import { problemOf, snippetOf } from '../../support/http/representations.js'
+import { eventually } from '../../support/eventually.js'
+import { type CheckedConnection, closes } from '../../support/http/http-client.js'
+import { problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
+import { bodiless, chunk, chunked, get, json, lastChunk, observer, post, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
-const content = JSON.stringify({ title: 't', code: 'c', language: 'l' })
-const json = { 'Content-Type': 'application/json' }
-const list = '/api/snippets-viewset/'
+const page = '/api/snippets-viewset/'
+const snippets = '/api/snippets/'
+const users = '/api/users/'
 
 describe('On a connection with pipelined requests, the service', () => {
   const gate = closedGate()
-  const service = sharedService({ store: gatedPages(gate) })
+  let under = 0
+  let most = 0
+  const { observe, seen, first } = observer()
+  const service = sharedService({
+    observe,
+    store: memory => ({
+      ...gatedPages(gate)(memory),
+      get: id => async () => {
+        most = Math.max(most, ++under)
+        await new Promise(setImmediate)
+        under--
+        return memory.get(id)()
+      },
+    }),
+  })
   let connection: CheckedConnection
   beforeEach(async () => {
     connection = await service.client.connect()
+    await service.client.description()
+    seen.length = 0
   })
+  afterEach(() => connection.destroy())
 
-  const bytes = (method: string, target: string, body?: string, headers: Headers = json): Buffer =>
-    bytesOf({ method, target, headers, ...(body !== undefined && { body }) }, new URL(service.url).host)
-  /** Reads the response to the next of the requests that were sent. */
   const answerTo = (method: string, target: string) => connection.askRaw('', { method, target })
+  const statusOf = async (method: string, target: string): Promise<number> => (await answerTo(method, target)).status
   /** Sends requests of which the first waits at the gate. */
-  const sendGated = async (...requests: readonly Buffer[]): Promise<void> => {
+  const sendBehindGate = async (...requests: readonly string[]): Promise<void> => {
     const arrival = gate.arrival()
-    connection.send(Buffer.concat(requests))
+    connection.send(get(page) + requests.join(''))
     await arrival
   }
 
-  it('answers in order', async () => {
-    const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${i}`)
-    connection.send(
-      Buffer.concat(ids.map(id => bytes('GET', '/api/users/', undefined, { ...json, 'X-Request-Id': id }))),
-    )
-    for (const id of ids) expect((await answerTo('GET', '/api/users/')).headers['x-request-id']).to.equal(id)
+  it('answers in order, one at a time, and observes each with its own bytes', async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${10 + i}`)
+    connection.send(ids.map(id => get(`${snippets}7/`, `X-Request-Id: ${id}`)).join(''))
+    for (const id of ids) expect((await answerTo('GET', `${snippets}7/`)).headers['x-request-id']).to.equal(id)
+    expect(most).to.equal(1)
+    await first(20)
+    expect(seen.map(({ requestId }) => requestId)).to.deep.equal(ids)
+    expect(new Set(seen.map(({ bytes }) => bytes)).size).to.equal(1)
   })
 
   it('answers in order when the first takes longest', async () => {
-    await sendGated(bytes('GET', list), bytes('GET', '/nowhere/'), bytes('POST', '/api/snippets/', content))
+    await sendBehindGate(get('/nowhere/'), post(snippets))
     gate.open()
-    expect((await answerTo('GET', list)).status).to.equal(200)
-    expect((await answerTo('GET', '/nowhere/')).status).to.equal(404)
-    expect((await answerTo('POST', '/api/snippets/')).status).to.equal(201)
+    expect(await statusOf('GET', page)).to.equal(200)
+    expect(await statusOf('GET', '/nowhere/')).to.equal(404)
+    expect(await statusOf('POST', snippets)).to.equal(201)
+  })
+
+  it('begins no request before the one ahead of it was answered', async () => {
+    await sendBehindGate(bodiless('DELETE', `${snippets}999/`), post(snippets))
+    const before = snippetsOf(await service.client.get(snippets)).length
+    gate.open()
+    for (const [method, target] of [
+      ['GET', page],
+      ['DELETE', `${snippets}999/`],
+      ['POST', snippets],
+    ] as const)
+      await answerTo(method, target)
+    expect(snippetsOf(await service.client.get(snippets))).to.have.length(before + 1)
+  })
+
+  it('serves thirty-two that wait', async () => {
+    await sendBehindGate(get(users).repeat(32))
+    gate.open()
+    expect(await statusOf('GET', page)).to.equal(200)
+    for (let i = 0; i < 32; i++) expect(await statusOf('GET', users)).to.equal(200)
+  })
+
+  it('disconnects a client that sends more ahead, and begins none of them', async () => {
+    const before = snippetsOf(await service.client.get(snippets)).length
+    await sendBehindGate(post(snippets).repeat(33))
+    expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
+    gate.open()
+    expect(snippetsOf(await service.client.get(snippets))).to.have.length(before)
+    const left = seen.find(({ route }) => route === page)
+    expect(left).to.include({ clientLeft: true, status: undefined, bytes: 0 })
+  })
+
+  it('begins nothing for a client that has left', async () => {
+    const before = snippetsOf(await service.client.get(snippets)).length
+    await sendBehindGate(post(snippets), post(snippets))
+    connection.reset()
+    await eventually(() => seen.some(({ route }) => route === page))
+    gate.open()
+    expect(snippetsOf(await service.client.get(snippets))).to.have.length(before)
   })
 
   it('never takes the body of a refused request for the next request', async () => {
-    const hidden = bytes('DELETE', '/api/snippets/1/').toString()
-    const text = { 'Content-Type': 'text/plain' }
-    const created = snippetOf(await service.client.post('/api/snippets/', content))
-    const target = `/api/snippets/${created.id}/`
+    const target = `${snippets}${snippetOf(await service.client.post(snippets, snippetText)).id}/`
+    const hidden = bodiless('DELETE', target)
     connection.send(
-      Buffer.concat([
-        bytes('POST', '/api/snippets/', hidden.replace('/1/', `/${created.id}/`), text),
-        bytes('PATCH', target, hidden.replace('/1/', `/${created.id}/`)),
-        bytes('GET', target),
-      ]),
+      bodiless('POST', snippets, 'Content-Type: text/plain', `Content-Length: ${hidden.length}`) +
+        hidden +
+        bodiless('PATCH', target, json, chunked),
     )
-    expect((await answerTo('POST', '/api/snippets/')).status).to.equal(415)
-    expect((await answerTo('PATCH', target)).status).to.equal(405)
-    expect(snippetOf(await answerTo('GET', target))).to.deep.equal(created)
+    expect(await statusOf('POST', snippets)).to.equal(415)
+    expect(await statusOf('PATCH', target)).to.equal(405)
+    connection.send(chunk(hidden) + lastChunk + get(target))
+    expect(await statusOf('GET', target)).to.equal(200)
   })
 
-  it('answers earlier requests, then 400 to one that is not HTTP', async () => {
-    await sendGated(bytes('GET', list), Buffer.from('this is no request\r\n\r\n'))
-    gate.open()
-    expect((await answerTo('GET', list)).status).to.equal(200)
-    const refused = await answerTo('', '')
-    expect(refused.status).to.equal(400)
-    expect(problemOf(refused).type).to.match(/^urn:snippets:/)
-    expect(closes(refused)).to.equal(true)
-    expect(await connection.ended()).to.equal('closed')
-  })
+  for (const [what, bytes, status] of [
+    ['a request that is not HTTP', 'this is no request\r\n\r\n', 400],
+    ['a head that is too large', get('/', `X: ${'x'.repeat(20_000)}`), 431],
+    ['a body with two lengths', post(snippets, snippetText, 'Content-Length: 2'), 400],
+    ['a body with a length and chunks', post(snippets, snippetText, chunked), 400],
+    ['CONNECT', bodiless('CONNECT', 'a:80'), 400],
+    ['CONNECT with a body', `${bodiless('CONNECT', 'a:80', 'Content-Length: 3')}abc`, 400],
+    ['a chunked body, whose pieces would pile up', bodiless('POST', snippets, json, chunked), 400],
+    ['a broken body', `${bodiless('POST', snippets, json, chunked)}zz\r\n`, 400],
+    ['an unknown expectation', get(users, 'Expect: miracles'), 417],
+  ] as const)
+    it(`answers earlier requests, then ${status} once to ${what}, and closes`, async () => {
+      await sendBehindGate(get(users), bytes)
+      connection.send(get(users))
+      // so that nothing is unread when the connection closes, which would reset it
+      await service.client.get('/api/snippets/config/')
+      seen.length = 0
+      gate.open()
+      expect(await statusOf('GET', page)).to.equal(200)
+      expect(await statusOf('GET', users)).to.equal(200)
+      const refused = await answerTo('GET', status === 417 ? users : '')
+      expect(refused.status).to.equal(status)
+      expect(problemOf(refused).type).to.match(/^urn:snippets:/)
+      expect(closes(refused)).to.equal(true)
+      expect(await connection.ended()).to.equal('closed')
+      await first(3)
+      expect(seen.map(observed => observed.status)).to.have.members([200, 200, status])
+    })
 
-  it('answers earlier requests, then 400 once to a broken body', async () => {
-    await sendGated(
-      bytes('GET', list),
-      Buffer.from(
-        'POST /api/snippets/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-      ),
-    )
-    gate.open()
-    expect((await answerTo('GET', list)).status).to.equal(200)
-    expect((await answerTo('POST', '/api/snippets/')).status).to.equal(400)
-    expect(await connection.ended()).to.equal('closed')
-  })
-
-  it('answers earlier requests, then 417 to an unknown expectation', async () => {
-    await sendGated(bytes('GET', list), bytes('GET', '/api/users/', undefined, { ...json, Expect: 'miracles' }))
-    gate.open()
-    expect((await answerTo('GET', list)).status).to.equal(200)
-    expect((await answerTo('GET', '/api/users/')).status).to.equal(417)
-    expect(await connection.ended()).to.equal('closed')
-  })
-
-  it('answers earlier requests, then 400 to CONNECT', async () => {
-    await sendGated(bytes('GET', list), Buffer.from('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n'))
-    gate.open()
-    expect((await answerTo('GET', list)).status).to.equal(200)
-    expect((await answerTo('', '')).status).to.equal(400)
-    expect(await connection.ended()).to.equal('closed')
-  })
-
-  it('answers earlier requests, then 400 once, however much garbage follows', async () => {
+  it('answers once, however much garbage follows, and adds no listener for each', async () => {
     const warnings: Error[] = []
     const warn = (warning: Error): void => void warnings.push(warning)
     process.on('warning', warn)
-    await sendGated(bytes('GET', list), Buffer.from('this is no request\r\n\r\n'))
+    await sendBehindGate('this is no request\r\n\r\n')
     for (let i = 0; i < 20; i++) {
       connection.send('nor is this\r\n\r\n')
       await new Promise(setImmediate)
     }
     gate.open()
-    expect((await answerTo('GET', list)).status).to.equal(200)
-    expect((await answerTo('', '')).status).to.equal(400)
+    expect(await statusOf('GET', page)).to.equal(200)
+    expect(await statusOf('', '')).to.equal(400)
+    expect(await connection.ended()).to.equal('closed')
     process.off('warning', warn)
     expect(warnings).to.deep.equal([])
   })
 
-  it('answers 400 to a broken body behind a streamed list, and goes on serving', async () => {
-    const long = JSON.stringify({ title: 't', code: 'x'.repeat(10_000), language: 'l' })
-    for (let i = 0; i < 300; i++) await service.client.post('/api/snippets/', long)
-    const chunked = bytes('GET', '/api/snippets/', undefined, { ...json, 'Transfer-Encoding': 'chunked' })
-    connection.send(Buffer.concat([bytes('GET', '/api/snippets/'), chunked, Buffer.from('zz\r\n')]))
-    expect((await answerTo('GET', '/api/snippets/')).status).to.equal(200)
-    expect((await answerTo('GET', '/api/snippets/')).status).to.equal(400)
-    expect((await service.client.get('/api/snippets/')).status).to.equal(200)
-    expect(service.log.filter(({ level }) => level === 'error')).to.deep.equal([])
+  it('cuts nothing off the answers ahead of garbage, however late they are read', async () => {
+    for (let i = 0; i < 100; i++)
+      await service.client.post(snippets, { title: 't', code: 'x'.repeat(10_000), language: 'l' })
+    connection.pause()
+    connection.send(`${get(snippets) + get(snippets, 'Connection: close')}this is no request\r\n\r\n`)
+    for (let i = 0; i < 20; i++) await service.client.get(users)
+    connection.resume()
+    expect(await statusOf('GET', snippets)).to.equal(200)
+    expect(await statusOf('GET', snippets)).to.equal(200)
+    expect(await connection.ended()).to.equal('closed')
   })
+})
+
+describe('Behind an answer that closes its connection, the service', () => {
+  const service = sharedService()
+
+  for (const [what, ...packets] of [
+    ['garbage', `${get(users, 'Connection: close')}this is no request\r\n\r\n`],
+    ['garbage in a packet of its own', get(users, 'Connection: close'), 'this is no request\r\n\r\n'],
+    ['a broken chunk', `${get(users, 'Connection: close', chunked)}zz\r\n`],
+    ['a broken chunk in a packet of its own', get(users, 'Connection: close', chunked), 'zz\r\n'],
+    ['CONNECT', get(users, 'Connection: close') + bodiless('CONNECT', 'a:80')],
+    ['a hundred requests', get(users, 'Connection: close') + get(users).repeat(100)],
+  ] as const)
+    it(`sends nothing for ${what}`, async () => {
+      const connection = await service.client.connect()
+      await service.client.description()
+      for (const packet of packets) {
+        connection.send(packet)
+        await service.client.get(users)
+      }
+      const answer = await connection.askRaw('', { method: 'GET', target: users })
+      expect(answer.status).to.be.oneOf([200, 400])
+      expect(closes(answer)).to.equal(true)
+      expect(await connection.ended()).to.equal('closed')
+    })
 })

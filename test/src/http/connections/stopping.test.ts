@@ -1,31 +1,44 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
+import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
+import { openConnection } from '../../support/http/raw-http.js'
+import { get, observer, post } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
-const list = '/api/snippets-viewset/'
+const page = '/api/snippets-viewset/'
+const snippets = '/api/snippets/'
+const users = '/api/users/'
+const grace = 600_000
 
-describe('A service that shuts down', function () {
+describe('A service that stops', function () {
   this.timeout(30_000)
   const start = servicePerTest()
 
-  it('answers requests in flight, then closes their connections, and accepts no new ones', async () => {
+  const startBusy = async () => {
     const gate = closedGate()
-    const { client, shutDown } = await start({ store: gatedPages(gate) })
-    await client.description()
-    const [busy, idle] = [await client.connect(), await client.connect()]
-    await idle.ask({ method: 'GET', target: '/api/snippets/config/' })
-    const arrival = gate.arrival()
-    const answer = busy.ask({ method: 'GET', target: list })
-    await arrival
-    const stopped = shutDown(10_000)
-    const late = await idle.ask({ method: 'GET', target: '/api/snippets/config/' })
-    expect(late.status, 'a request on a connection that was already open').to.equal(200)
-    expect(closes(late)).to.equal(true)
-    expect(await idle.ended()).to.equal('closed')
+    const service = await start({ store: gatedPages(gate) })
+    await service.client.description()
+    const busy = await service.client.connect()
+    const send = async (bytes: string): Promise<void> => {
+      const arrival = gate.arrival()
+      busy.send(bytes)
+      await arrival
+    }
+    return { ...service, busy, send, gate }
+  }
+
+  it('answers the request in flight, says that it closes, and accepts no new connection', async () => {
+    const { client, busy, send, gate, shutDown } = await startBusy()
+    await send(get(page))
+    const stopped = shutDown(grace)
     gate.open()
-    expect((await answer).status).to.equal(200)
-    expect(closes(await answer)).to.equal(true)
+    const answer = await busy.askRaw('', { method: 'GET', target: page })
+    expect(answer.status).to.equal(200)
+    expect(closes(answer)).to.equal(true)
     expect(await busy.ended()).to.equal('closed')
     await stopped
     const refused = await client.connect().then(
@@ -35,30 +48,104 @@ describe('A service that shuts down', function () {
     expect(refused).to.equal('ECONNREFUSED')
   })
 
-  it('cuts off requests that outlast the grace period', async () => {
-    const gate = closedGate()
-    const { client, shutDown } = await start({ store: gatedPages(gate) })
-    await client.description()
-    const connection = await client.connect()
-    const arrival = gate.arrival()
-    connection.send(`GET ${list} HTTP/1.1\r\nHost: x\r\n\r\n`)
-    await arrival
-    await shutDown(50)
-    expect((await connection.attempt('GET')).complete).to.equal(false)
+  it('answers every request that has arrived, and closes after the last', async () => {
+    const { busy, send, gate, shutDown } = await startBusy()
+    await send(get(page) + get(users) + post(snippets))
+    const stopped = shutDown(grace)
+    gate.open()
+    const answers = [
+      await busy.askRaw('', { method: 'GET', target: page }),
+      await busy.askRaw('', { method: 'GET', target: users }),
+      await busy.askRaw('', { method: 'POST', target: snippets }),
+    ]
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 201])
+    expect(answers.map(closes)).to.deep.equal([false, false, true])
+    expect(await busy.ended()).to.equal('closed')
+    await stopped
   })
 
-  it('leaves no timer behind', async () => {
-    const { shutDown } = await start()
-    const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length
-    const before = timers()
-    await shutDown(600_000)
-    expect(timers()).to.be.at.most(before)
-  })
-
-  it('does not wait for a connection that never sent a request', async () => {
+  it('answers a request whose body is still arriving', async () => {
     const { client, shutDown } = await start()
-    const silent = await client.connect()
-    await shutDown(600_000)
+    const connection = await client.connect()
+    await client.description()
+    connection.send(post(snippets).slice(0, -5))
+    await wait(50)
+    const stopped = shutDown(grace)
+    await wait(200)
+    const answer = await connection.askRaw(post(snippets).slice(-5), { method: 'POST', target: snippets })
+    expect([answer.status, closes(answer)]).to.deep.equal([201, true])
+    await stopped
+  })
+
+  it('answers the first request of a connection that was open before', async () => {
+    const { client, shutDown } = await start()
+    const connection = await client.connect()
+    await client.description()
+    const stopped = shutDown(grace)
+    await wait(200)
+    const answer = await connection.ask({ method: 'GET', target: users })
+    expect([answer.status, closes(answer)]).to.deep.equal([200, true])
+    await stopped
+  })
+
+  it('does not wait for connections that are idle or silent, and leaves no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length
+    const { client, shutDown } = await start()
+    const [idle, silent] = [await client.connect(), await client.connect()]
+    await idle.ask({ method: 'GET', target: users })
+    const before = timers()
+    await shutDown(grace)
+    expect(timers()).to.be.at.most(before)
+    expect(await idle.ended()).to.equal('closed')
     expect(await silent.ended()).to.equal('closed')
+  })
+
+  it('cuts off what outlasts the grace', async () => {
+    const { busy, send, shutDown } = await startBusy()
+    await send(get(page))
+    await shutDown(50)
+    expect((await busy.attempt('GET')).complete).to.equal(false)
+  })
+
+  it('waits for a client that has yet to read the end of its answer', async () => {
+    const length = 20_000_000
+    const large = Buffer.alloc(length)
+    const server = await listen((_req, res) => void res.end(large), { host: '127.0.0.1', port: 0 })
+    const connection = await openConnection(server.url)
+    connection.pause()
+    connection.send(get('/'))
+    await eventually(() => server.unsentBytes() > 0)
+    const stopped = server.stop(grace)
+    await wait(200)
+    connection.resume()
+    expect((await connection.answer('GET')).body.length).to.equal(length)
+    await stopped
+  })
+
+  it('loses no request that it has received, of clients that come and go', async () => {
+    const ask = (url: string, agent: Agent): Promise<number | string | undefined> =>
+      new Promise(resolve => {
+        const sent = request(url + users, { agent }, (response: IncomingMessage) => {
+          response.resume().once('end', () => resolve(response.statusCode))
+        })
+        sent.once('error', (error: Error & { code?: string }) => resolve(error.code)).end()
+      })
+    const { observe, seen } = observer()
+    const { url, shutDown } = await start({ observe })
+    const outcomes: (number | string | undefined)[] = []
+    const clients = Array.from({ length: 32 }, async (_, i) => {
+      const agent = new Agent({ keepAlive: i % 2 === 0, maxSockets: 1 })
+      for (let outcome: number | string | undefined = 200; outcome === 200; ) {
+        outcome = await ask(url, agent)
+        outcomes.push(outcome)
+      }
+      agent.destroy()
+    })
+    await wait(200)
+    await shutDown(grace)
+    await Promise.all(clients)
+    expect(seen.filter(({ clientLeft }) => clientLeft)).to.deep.equal([])
+    expect(outcomes.filter(outcome => outcome === 200)).to.have.length(seen.length)
+    expect(outcomes.filter(outcome => outcome !== 200)).to.have.length(32)
   })
 })

@@ -1,93 +1,77 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { bytesOf, type CheckedConnection } from '../../support/http/http-client.js'
+import { type CheckedConnection, closes } from '../../support/http/http-client.js'
+import type { Answer } from '../../support/http/raw-http.js'
 import { snippetOf } from '../../support/http/representations.js'
-import { closedGate, gatedPages } from '../../support/service/gate.js'
+import { bodiless, get, observer, post, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const users = '/api/users/'
 const snippets = '/api/snippets/'
-const page = '/api/snippets-viewset/'
-const upgrade = { Connection: 'Upgrade', Upgrade: 'h2c' }
-const content = JSON.stringify({ title: 'tïtle', code: 'c', language: 'l' })
+const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'] as const
 
 describe('A request to upgrade the connection', () => {
-  const gate = closedGate()
-  const service = sharedService({ store: gatedPages(gate) })
+  const { observe, seen } = observer()
+  const service = sharedService({ observe })
   let connection: CheckedConnection
   beforeEach(async () => {
     connection = await service.client.connect()
     await service.client.description()
   })
+  afterEach(() => connection.destroy())
 
-  const get = (target: string, headers = {}): Buffer =>
-    bytesOf({ method: 'GET', target, headers }, new URL(service.url).host)
-  const post = (headers = {}): Buffer =>
-    bytesOf(
-      { method: 'POST', target: snippets, body: content, headers: { 'Content-Type': 'application/json', ...headers } },
-      new URL(service.url).host,
-    )
-  const statusOf = async (target: string, method = 'GET'): Promise<number> =>
-    (await connection.askRaw('', { method, target })).status
+  const answerTo = (method: string, target: string, bytes = '') => connection.askRaw(bytes, { method, target })
+  const expectClosed = async (answer: Answer): Promise<void> => {
+    expect(closes(answer)).to.equal(true)
+    expect(await connection.ended()).to.equal('closed')
+  }
 
-  it('is answered like any other, and the connection kept', async () => {
-    for (let i = 0; i < 20; i++) {
-      const headers = { ...upgrade, 'X-Request-Id': `request-${i}` }
-      const answer = await connection.ask({ method: 'GET', target: users, headers })
-      expect(answer.status).to.equal(200)
-      expect(answer.headers).to.include({ connection: 'keep-alive', 'x-request-id': `request-${i}` })
-    }
-    expect((await connection.ask({ method: 'GET', target: users })).status).to.equal(200)
+  it('is answered like any other, and observed once', async () => {
+    seen.length = 0
+    const answer = await answerTo('GET', users, get(users, ...upgrade, 'X-Request-Id: mine'))
+    expect(answer.status).to.equal(200)
+    await expectClosed(answer)
+    expect(seen.filter(({ requestId }) => requestId === 'mine')).to.have.length(1)
   })
 
-  it('does not swallow the requests behind it', async () => {
-    const requests = [get(users, upgrade), get('/nowhere/'), get(users, upgrade), get(users, upgrade), get('/nowhere/')]
-    connection.send(Buffer.concat(requests))
-    const targets = [users, '/nowhere/', users, users, '/nowhere/']
-    for (const target of targets) expect(await statusOf(target)).to.equal(target === users ? 200 : 404)
-  })
+  for (const [when, ms] of [
+    ['in the same packet', undefined],
+    ['some time later', 50],
+  ] as const)
+    it(`may have a body ${when}`, async () => {
+      const bytes = post(snippets, snippetText, ...upgrade)
+      const head = bytes.length - snippetText.length
+      if (ms === undefined) connection.send(bytes)
+      else {
+        connection.send(bytes.slice(0, head))
+        await wait(ms)
+        connection.send(bytes.slice(head))
+      }
+      const created = await answerTo('POST', snippets)
+      expect(snippetOf(created).title).to.equal('t')
+      await expectClosed(created)
+    })
 
-  it('does not swallow what arrives while earlier requests are under way', async () => {
-    const arrival = gate.arrival()
-    connection.send(Buffer.concat([get(page), get('/nowhere/'), get(users, upgrade), get(snippets)]))
-    await arrival
-    for (let i = 0; i < 20; i++) {
-      connection.send(get('/nowhere/'))
-      await wait(1)
-    }
-    gate.open()
-    expect(await statusOf(page)).to.equal(200)
-    expect(await statusOf('/nowhere/')).to.equal(404)
-    expect(await statusOf(users)).to.equal(200)
-    expect(await statusOf(snippets)).to.equal(200)
-    for (let i = 0; i < 20; i++) expect(await statusOf('/nowhere/')).to.equal(404)
-  })
-
-  it('may have a body', async () => {
-    connection.send(Buffer.concat([post(upgrade), get(users)]))
-    const created = await connection.askRaw('', { method: 'POST', target: snippets })
-    expect(snippetOf(created).title).to.equal('tïtle')
-    expect(await statusOf(users)).to.equal(200)
-    const bytes = post({ ...upgrade, Expect: '100-continue' })
-    const head = bytes.indexOf('\r\n\r\n') + 4
-    connection.send(bytes.subarray(0, head))
+  it('may wait for 100 Continue', async () => {
+    const bytes = post(snippets, snippetText, ...upgrade, 'Expect: 100-continue')
+    const head = bytes.length - snippetText.length
+    connection.send(bytes.slice(0, head))
     await wait(20)
-    connection.send(bytes.subarray(head))
-    const { status, interim } = await connection.askRaw('', { method: 'POST', target: snippets })
+    const { status, interim } = await answerTo('POST', snippets, bytes.slice(head))
     expect({ status, interim }).to.deep.equal({ status: 201, interim: [100] })
   })
 
-  it('may be followed by CONNECT, garbage or the end', async () => {
-    for (const last of ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 'this is no request\r\n\r\n']) {
-      connection = await service.client.connect()
-      connection.send(Buffer.concat([get(users, upgrade), Buffer.from(last)]))
-      expect(await statusOf(users)).to.equal(200)
-      expect(await statusOf('', '')).to.equal(400)
-      expect(await connection.ended()).to.equal('closed')
-    }
-    connection = await service.client.connect()
-    connection.send(get(users, { ...upgrade, Connection: 'close, Upgrade' }))
-    expect(await statusOf(users)).to.equal(200)
-    expect(await connection.ended()).to.equal('closed')
+  for (const behind of [get('/nowhere/'), bodiless('CONNECT', 'a:80'), 'this is no request\r\n\r\n'])
+    it(`says that it closes the connection, as ${behind.slice(0, 7)} behind it may be lost`, async () => {
+      connection.send(get(users, ...upgrade) + behind)
+      const answer = await answerTo('GET', users)
+      expect(answer.status).to.equal(200)
+      await expectClosed(answer)
+    })
+
+  it('is answered in its turn', async () => {
+    connection.send(get('/nowhere/') + get(users, ...upgrade))
+    expect((await answerTo('GET', '/nowhere/')).status).to.equal(404)
+    await expectClosed(await answerTo('GET', users))
   })
 })

@@ -1,13 +1,11 @@
-import { allowOrigins } from '@snippets/adapters-http/doors/cors.js'
-import { requireToken } from '@snippets/adapters-http/doors/require-token.js'
+import type { SnippetStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
-import type { Middleware } from 'koa'
 import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
 
 const origin = 'https://a.example'
 
 describe('A service that allows origins, and asks for tokens,', () => {
-  const service = sharedService({ middleware: [allowOrigins([origin, 'http://b.example']), requireToken(() => [])] })
+  const service = sharedService({ corsOrigins: [origin, 'http://b.example'], tokens: [] })
   const ask = (from: string, init: RequestInit = {}) =>
     fetch(`${service.url}/api/snippets/1/`, { ...init, headers: { ...init.headers, Origin: from } })
   const preflight = (from: string) =>
@@ -57,15 +55,18 @@ describe('A service that allows origins, and asks for tokens,', () => {
     })
 })
 
-const broken: Middleware = () => {
-  throw new Error('planted')
-}
+const broken = (memory: SnippetStore): SnippetStore => ({
+  ...memory,
+  all: () => {
+    throw new Error('planted')
+  },
+})
 
 describe('A service that allows one origin', () => {
   const start = servicePerTest()
 
   it('says of an internal error too that it depends on the origin', async () => {
-    const { url } = await start({ middleware: [allowOrigins([origin]), broken] })
+    const { url } = await start({ corsOrigins: [origin], store: broken })
     for (const from of [origin, 'https://c.example']) {
       const { status, headers } = await fetch(`${url}/api/snippets/`, { headers: { Origin: from } })
       expect(status).to.equal(500)
@@ -78,14 +79,14 @@ describe('A service that allows every origin', () => {
   const start = servicePerTest()
 
   it('says so with a star, and allows no cookies', async () => {
-    const { url } = await start({ middleware: [allowOrigins(['*'])] })
+    const { url } = await start({ corsOrigins: ['*'] })
     const { headers } = await fetch(`${url}/api/snippets/`, { headers: { Origin: origin } })
     expect(headers.get('Access-Control-Allow-Origin')).to.equal('*')
     expect(headers.get('Access-Control-Allow-Credentials')).to.equal(null)
   })
 
   it('lets a page read an internal error too', async () => {
-    const { url } = await start({ middleware: [allowOrigins(['*']), broken] })
+    const { url } = await start({ corsOrigins: ['*'], store: broken })
     const { status, headers } = await fetch(`${url}/api/snippets/`, { headers: { Origin: origin } })
     expect(status).to.equal(500)
     expect(headers.get('Access-Control-Allow-Origin')).to.equal('*')

@@ -1,11 +1,16 @@
-import { requireToken } from '@snippets/adapters-http/doors/require-token.js'
+import { createApp } from '@snippets/adapters-http/app.js'
 import { hashOf, newToken, type Scope, type Token } from '@snippets/adapters-http/doors/token.js'
-import type { Observation } from '@snippets/adapters-http/koa/observation.js'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { useCases } from '@snippets/application/use-cases.js'
 import { expect } from 'chai'
-import type { Middleware } from 'koa'
+import { none } from 'fp-ts/lib/Option.js'
 import { httpContract } from '../../contracts/http/http-contract.js'
+import { httpClient } from '../../support/http/http-client.js'
 import { redoclyProblems } from '../../support/http/redocly.js'
+import { observer } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
+import { silentLog } from '../../support/silent-log.js'
 
 const reader = newToken()
 const writer = newToken()
@@ -20,12 +25,8 @@ const reads = ['GET', 'HEAD', 'OPTIONS']
 const writes = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 describe('A service that asks for tokens', () => {
-  const observed: Observation[] = []
-  const service = sharedService({
-    middleware: [requireToken(() => tokens)],
-    needsToken: true,
-    observe: observation => observed.push(observation),
-  })
+  const { observe, seen: observed, first } = observer()
+  const service = sharedService({ tokens, observe })
   const ask = (method: string, authorization?: string, path = '/api/snippets-viewset/1/') =>
     fetch(service.url + path, {
       method,
@@ -75,6 +76,7 @@ describe('A service that asks for tokens', () => {
     observed.length = 0
     await ask('GET', `Bearer ${reader}`, '/api/snippets/')
     await ask('GET', 'Bearer wrong', '/api/snippets/')
+    await first(2)
     expect(observed.map(({ token }) => token)).to.deep.equal(['dashboard', undefined])
     expect(JSON.stringify(observed)).to.not.contain(reader)
   })
@@ -85,18 +87,38 @@ describe('A service that asks for tokens', () => {
   })
 })
 
-/** Gives each request the token of write scope. */
-const authorize: Middleware = (ctx, next) => {
-  ctx.req.headers.authorization = `Bearer ${writer}`
-  return next()
-}
-
 describe('With a token of write scope,', () => {
-  const service = sharedService({ middleware: [authorize, requireToken(() => tokens)], needsToken: true })
-  httpContract('a service that asks for tokens', { url: () => service.url })
+  let server: Listening
+  before(async () => {
+    const { snippets, users } = memoryStorage({ users: [] })
+    const cases = useCases({ snippets, users, clock: { now: Date.now } })
+    const listener = createApp({
+      useCases: cases,
+      log: silentLog,
+      publicUrl: none,
+      tokens: () => tokens,
+      maxDelayMs: 60_000,
+    }).callback()
+    server = await listen(
+      (req, res) => {
+        req.headers.authorization = `Bearer ${writer}`
+        return listener(req, res)
+      },
+      { host: '127.0.0.1', port: 0 },
+    )
+  })
+  after(() => server.stop(0))
+  const readDocument = async (): Promise<string> => {
+    const client = httpClient(server.url)
+    const { text } = await client.get('/api/schema/')
+    client.close()
+    return text
+  }
+
+  httpContract('a service that asks for tokens', { url: () => server.url })
 
   it('the OpenAPI document passes the strict rules of Redocly and says which scope each operation needs', async () => {
-    const { text } = await service.client.get('/api/schema/')
+    const text = await readDocument()
     expect(await redoclyProblems(text)).to.deep.equal([])
     const { security, components, paths } = JSON.parse(text)
     expect(security).to.deep.equal([{ token: ['read'] }])
@@ -111,7 +133,7 @@ describe('With a token of write scope,', () => {
 
   for (const method of [...reads, ...writes].filter(method => !['HEAD', 'OPTIONS'].includes(method)))
     it(`the OpenAPI document names the scope and the refusals of every ${method}`, async () => {
-      const { paths } = JSON.parse((await service.client.get('/api/schema/')).text)
+      const { paths } = JSON.parse(await readDocument())
       const operations = Object.values<Record<string, { security?: unknown; responses: object }>>(paths).flatMap(
         path => path[method.toLowerCase()] ?? [],
       )

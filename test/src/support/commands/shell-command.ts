@@ -9,6 +9,8 @@ export type ShellCommand = Readonly<{
   printed: (pattern: RegExp) => Promise<string>
   /** Signals the whole process group, as Ctrl-C in a terminal does. */
   signal: (signal: NodeJS.Signals) => void
+  /** Signals the first process alone, as a supervisor does. */
+  signalFirst: (signal: NodeJS.Signals) => void
   /** Resolves when no process that the command started can print any more. */
   ended: Promise<Readonly<{ code: number | null; output: string }>>
 }>
@@ -53,5 +55,5 @@ export const runInShell = (line: string, cwd: string, environment: Environment):
       if (next === undefined) throw new Error(`${line} ended without printing ${pattern}:\n${output}`)
     }
   }
-  return { printed, signal: signal => signalGroup(pid, signal), ended }
+  return { printed, signal: signal => signalGroup(pid, signal), signalFirst: signal => void child.kill(signal), ended }
 }

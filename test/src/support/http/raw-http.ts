@@ -25,8 +25,12 @@ export type Connection = Readonly<{
   /** Waits until the server ends the connection, and says how. Throws if more bytes arrive first. */
   ended: () => Promise<'closed' | 'reset'>
   isOpen: () => boolean
+  /** What the server has not taken yet. */
+  unsentBytes: () => number
   pause: () => void
   resume: () => void
+  /** Leaves without a goodbye, so that the other side can write no more. */
+  reset: () => void
   destroy: () => void
 }>
 
@@ -54,8 +58,10 @@ export const openConnection = async (base: string): Promise<Connection> => {
       return source.end() === 'reset' ? 'reset' : 'closed'
     },
     isOpen: () => source.end() === 'open',
+    unsentBytes: () => socket.writableLength,
     pause: () => socket.pause(),
     resume: () => socket.resume(),
+    reset: () => void socket.resetAndDestroy(),
     destroy: () => socket.destroy(),
   }
 }

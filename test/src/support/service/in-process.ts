@@ -55,12 +55,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   const log: LogEntry[] = []
   const { observe } = options
   const address = { host: '127.0.0.1', port: 0 }
-  const { url, unsentBytes, stop } = await listen(
-    appOf(options, log).callback(),
-    address,
-    options.limits,
-    observe,
-  )
+  const { url, unsentBytes, stop } = await listen(appOf(options, log).callback(), address, options.limits, observe)
   const client = httpClient(url)
   let ended: Promise<void> | undefined
   const shutDown: Service['shutDown'] = graceMs => {
@@ -100,6 +95,8 @@ const appOf = (options: ServiceOptions, log: LogEntry[]) => {
       ...(observe && { observe }),
       corsOrigins,
       ...(tokens && { tokens: () => tokens }),
+      // others use the machine too
+      maxDelayMs: Number.POSITIVE_INFINITY,
       ...options.loadLimits,
     },
   )

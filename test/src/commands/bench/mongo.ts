@@ -1,0 +1,74 @@
+import { MongoClient } from 'mongodb'
+import { startMeasured } from '../measuring/measured-process.js'
+import { median, table } from '../measuring/statistics.js'
+import { startMongo } from '../mongo-container.js'
+import { contentOf, fill, idOf, languageOf, measure, patch, rows } from './rows.js'
+import { service } from './servers.js'
+
+/** What the service asks of the database, without a check. */
+const loopsOf = (client: MongoClient): Readonly<Record<string, (serial: number) => Promise<unknown>>> => {
+  const read = client.db().collection<{ _id: bigint }>('snippets', { readConcern: { level: 'majority' } })
+  const written = client.db().collection<{ _id: bigint; created_at: Date }>('written_by_the_loop')
+  let lastId = 0n
+  return {
+    detail: serial => read.findOne({ _id: BigInt(idOf(serial)) }),
+    page: serial => {
+      const filter = { language: languageOf(serial) }
+      const options = { sort: { created_at: -1, _id: -1 }, skip: 10 * (serial % 100), limit: 10 } as const
+      return Promise.all([read.find(filter, options).toArray(), read.countDocuments(filter)])
+    },
+    create: serial => written.insertOne({ _id: ++lastId, ...contentOf(serial, 'new'), created_at: new Date() }),
+    patch: serial => {
+      const change = { $set: { title: `Patched ${serial}` }, $inc: { version: 1 } }
+      return read.findOneAndUpdate({ _id: BigInt(idOf(serial)) }, change, { returnDocument: 'after' })
+    },
+  }
+}
+
+const amount = 1500
+
+/** Microseconds of this process for each of the operations, 64 of them at a time. */
+const measureLoop = async (operation: (serial: number) => Promise<unknown>, from: number): Promise<number> => {
+  let serial = from
+  const before = process.cpuUsage()
+  const loop = async (): Promise<void> => {
+    while (serial < from + amount) await operation(serial++)
+  }
+  await Promise.all(Array.from({ length: 64 }, loop))
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / amount
+}
+
+/** The service on MongoDB beside a loop over the driver that asks the same of the database, without HTTP. */
+export const measureMongo = async (rounds: number): Promise<string> => {
+  const container = process.env.MONGODB_URL ? undefined : await startMongo()
+  const url = new URL(process.env.MONGODB_URL ?? container?.url ?? '')
+  url.pathname = `/snippets_bench_${process.pid}`
+  const client = new MongoClient(url.href, { useBigInt64: true })
+  const server = await startMeasured({ ...service, env: { STORAGE: 'mongo', MONGODB_URL: url.href } })
+  try {
+    await fill(server)
+    const loops = loopsOf(client)
+    const lines: string[][] = []
+    for (const { name, request } of [...rows, patch]) {
+      const loop = loops[name]
+      if (loop === undefined) continue
+      const taken: number[][] = []
+      for (let round = 0; round <= rounds; round++) {
+        const from = round * amount
+        const own = await measure(server, { request, amount, from })
+        const bare = await measureLoop(loop, from)
+        // the first round is a warm-up
+        if (round > 0) taken.push([own, bare, own / bare])
+      }
+      const inTheMiddle = (column: number): number => median(taken.map(round => round[column] ?? Number.NaN))
+      lines.push([name, inTheMiddle(0).toFixed(0), inTheMiddle(1).toFixed(0), inTheMiddle(2).toFixed(2)])
+    }
+    return table(['µs of processor time', 'the service on MongoDB', 'a loop over the driver', 'ratio'], lines)
+  } finally {
+    await server.kill()
+    await client.db().dropDatabase()
+    await client.close()
+    await container?.stop()
+  }
+}

@@ -1,0 +1,17 @@
+import { wrongUse } from '@snippets/apps/exit-codes.js'
+
+/** Ends the command where its arguments cannot be read, with the reason and how to use it. */
+export const readOrExplain = <A>(usage: string, read: () => A): A => {
+  try {
+    return read()
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${usage}`)
+    return process.exit(wrongUse)
+  }
+}
+
+export const wholeNumber = (name: string, text: string): number => {
+  const number = Number(text)
+  if (Number.isSafeInteger(number) && number > 0) return number
+  throw new Error(`${name} must be a whole number above 0.`)
+}

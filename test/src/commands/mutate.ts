@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { wrongUse } from '@snippets/apps/exit-codes.js'
+import { copyWorkspace } from '../support/commands/workspace-copy.js'
+import { root } from '../support/workspace-root.js'
+
+const usage = 'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/page.ts'
+
+/** The beginnings of the names of the tests that notice, in process, what a package does wrong. */
+const noticedBy: Readonly<Record<string, readonly string[]>> = {
+  domain: ['domain/', 'memory/storage.', 'http/contract.', 'http/properties.'],
+  application: ['memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
+  'adapters-memory': ['memory/'],
+  'adapters-http': ['http/'],
+  'adapters-mongo': ['mongo/'],
+  apps: ['apps/'],
+}
+
+const [path = ''] = process.argv.slice(2)
+const [name = ''] = path.split('/')
+const beginnings = noticedBy[name]
+if (beginnings === undefined || !existsSync(join(root, path))) {
+  console.error(usage)
+  process.exit(wrongUse)
+}
+
+const { folder, remove } = await copyWorkspace()
+const isFolder = statSync(join(folder, path)).isDirectory()
+const compiled = path.replace(/(^[^/]+)\/src/, '$1/dist').replace(/\.ts$/, '.js')
+const tests = readdirSync(join(folder, 'test/src'), { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.test.ts') && beginnings.some(beginning => file.startsWith(beginning)))
+  .map(file => join(folder, 'test/dist', file.replace(/ts$/, 'js')))
+const config = {
+  mutate: [isFolder ? `${compiled.replace(/(^[^/]+)$/, '$1/dist')}/**/*.js` : compiled],
+  testRunner: 'mocha-plugin',
+  plugins: [join(folder, 'test/dist/commands/mutate/mocha-plugin.js')],
+  coverageAnalysis: 'perTest',
+  // packages find each other by links, which lead to the copy and not to a sandbox inside it
+  inPlace: true,
+  concurrency: 2,
+  tempDirName: 'reports/mutate',
+  reporters: ['clear-text', 'progress-append-only'],
+  clearTextReporter: { reportTests: false, reportMutants: true, logTests: false },
+}
+writeFileSync(join(folder, 'mutate.json'), JSON.stringify(config))
+const stryker = join(folder, 'test/node_modules/@stryker-mutator/core/bin/stryker.js')
+const { status } = spawnSync(process.execPath, [stryker, 'run', 'mutate.json'], {
+  cwd: folder,
+  stdio: 'inherit',
+  env: { ...process.env, MUTATE_TESTS: tests.join(delimiter) },
+})
+await remove()
+process.exitCode = status ?? 1

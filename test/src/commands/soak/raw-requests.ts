@@ -1,0 +1,47 @@
+import { connect, type Socket } from 'node:net'
+
+export const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+export const page = (size: number): string => `/api/snippets-viewset/?page_size=${size}`
+
+/** The head of a creation. */
+export const posting = (...lines: readonly string[]): string =>
+  `${['POST /api/snippets/ HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...lines].join('\r\n')}\r\n\r\n`
+
+/** A connection whose errors do not matter. */
+export const open = (port: number): Promise<Socket> =>
+  new Promise(resolve => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {})
+    socket.once('connect', () => resolve(socket)).once('close', () => resolve(socket))
+  })
+
+export const openAll = (port: number, count: number): Promise<readonly Socket[]> =>
+  Promise.all(Array.from({ length: count }, () => open(port)))
+
+export type FirstBytes = Readonly<{ status: number; head: string; ms: number }>
+
+/** The first bytes of the answer to what was just sent, and how long they took. Status 0 is no answer. */
+export const firstBytesOf = (socket: Socket, msAtMost = 10_000): Promise<FirstBytes> =>
+  new Promise(resolve => {
+    const begun = performance.now()
+    const finish = (head: string): void => {
+      clearTimeout(late)
+      resolve({ head, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), ms: performance.now() - begun })
+    }
+    const late = setTimeout(() => finish(''), msAtMost)
+    if (socket.destroyed) finish('')
+    socket.once('data', chunk => finish(chunk.toString('latin1'))).once('close', () => finish(''))
+  })
+
+/** Creates snippets over HTTP. The heaviest code has six bytes of JSON for each of its characters. */
+export const fill = async (port: number, count: number, code: 'heaviest' | 'short'): Promise<void> => {
+  for (let i = 0; i < count; i++) {
+    const text = code === 'heaviest' ? '\u0001'.repeat(10_000) : `print(${i})${'x'.repeat(200)}`
+    const { status } = await fetch(`http://127.0.0.1:${port}/api/snippets/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ title: `Snippet ${i}`, code: text, language: 'python' }),
+    })
+    if (status !== 201) throw new Error(`a snippet was refused with ${status}`)
+  }
+}

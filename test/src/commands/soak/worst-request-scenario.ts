@@ -1,0 +1,93 @@
+import { median } from '../measuring/statistics.js'
+import { fill, firstBytesOf, get, open, page, posting } from './raw-requests.js'
+import { atMost, onService, type Scenario } from './scenario.js'
+
+const headBytes = 15_500
+const queryBytes = 4000
+const bodyBytes = 260_000
+
+const filled = (piece: string, length: number): string => piece.repeat(Math.floor(length / piece.length))
+const numbered = (make: (i: number) => string, length: number): string => {
+  const pieces: string[] = []
+  for (let bytes = 0; bytes + 20 < length; bytes += pieces.at(-1)?.length ?? 0) pieces.push(make(pieces.length))
+  return pieces.join('')
+}
+
+const list = (query: string): string => get(`/api/snippets-viewset/?${query}`)
+const detail = (line: string): string => `GET /api/snippets-viewset/1/ HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`
+const create = (body: string): string => posting(`Content-Length: ${Buffer.byteLength(body)}`) + body
+const patch = (body: string): string => create(body).replace('POST /api/snippets/', 'PATCH /api/snippets-viewset/1/')
+const coded = (code: string): string => `{"title":"t","language":"l","code":"${code}"}`
+
+const bodies: Readonly<Record<string, string>> = {
+  'nested arrays': filled('[', bodyBytes / 2) + filled(']', bodyBytes / 2),
+  'arrays that never end': filled('[', bodyBytes),
+  'nested objects': `${filled('{"a":', bodyBytes)}1`,
+  'thousands of fields': `{${numbered(i => `"f${i}":1,`, bodyBytes)}"title":1}`,
+  'one field thousands of times': `{${filled('"title":"a title of a kind",', bodyBytes)}"title":1}`,
+  'thousands of long numbers': `{"code":[${filled('1.797693134862315700000e308,', bodyBytes)}1]}`,
+  'one long number': `{"code":${filled('9', bodyBytes)}}`,
+  'a code of escapes that is too long': coded(filled('\\u0001', bodyBytes)),
+  'a code of surrogate pairs that is too long': coded(filled('\\ud835\\udcb3', bodyBytes)),
+  'a lone surrogate at the end': coded(`${filled('a', bodyBytes)}\\ud800`),
+  'the heaviest code': coded(filled('\\u0001', 60_000)),
+  'white space': `${filled(' ', bodyBytes)}${coded('x')}`,
+  'names that clash with the prototype': `{${filled('"__proto__":{"title":"t"},', bodyBytes)}"title":"t"}`,
+}
+
+const heads: Readonly<Record<string, string>> = {
+  'a page of 6 MB': get(page(100)),
+  'thousands of unknown parameters': list(numbered(i => `p${i}&`, queryBytes)),
+  'thousands of nearly right parameters': list(filled('langage=1&', queryBytes)),
+  'one parameter thousands of times': list(filled('page=1&', queryBytes)),
+  'one long unknown parameter': list(filled('languag', queryBytes)),
+  'one long percent-encoded title': list(`title=${filled('%F0%9D%92%B3', queryBytes)}`),
+  'a query longer than is read': list(filled('a=1&', headBytes)),
+  'an ordering of thousands of fields': list(`ordering=${filled('title,-created_at,', queryBytes)}`),
+  'thousands of entity tags': detail(`If-None-Match: ${filled('"1", ', headBytes)}"0"`),
+  'thousands of broken entity tags': detail(`If-None-Match: ${filled('"1" W/,', headBytes)}`),
+  'thousands of spaces in a header': detail(`If-None-Match: "a"${filled(' ', headBytes)}x`),
+  'thousands of header lines': detail(numbered(i => `h${i}: 1\r\n`, headBytes).trimEnd()),
+  'an id of many digits': get(`/api/snippets/${filled('9', headBytes)}/`),
+  'a path of slashes': get(filled('/', headBytes)),
+  'a path of percent-encodings': get(`/api/snippets/${filled('%25', headBytes)}/`),
+}
+
+const requests: readonly (readonly [string, string])[] = [
+  ...Object.entries(heads),
+  ...Object.entries(bodies).flatMap(([what, body]) => [
+    [`POST of ${what}`, create(body)] as const,
+    [`PATCH of ${what}`, patch(body)] as const,
+  ]),
+]
+
+/** Until the first byte, as the answer's work has been done by then, and the rest is sent beside other requests. */
+export const worstRequest: Scenario = {
+  name: 'worst-request',
+  run: options =>
+    onService(options, async ({ port }) => {
+      await fill(port, 100, 'heaviest')
+      const times: (readonly [string, number])[] = []
+      for (const [what, bytes] of requests) {
+        const taken: number[] = []
+        for (let i = 0; i < 7; i++) {
+          const socket = await open(port)
+          socket.write(bytes)
+          const { status, ms } = await firstBytesOf(socket)
+          if (status === 0 || status >= 500) throw new Error(`${what} was answered with ${status}`)
+          taken.push(ms)
+          socket.destroy()
+        }
+        times.push([what, median(taken)])
+      }
+      times.sort(([, a], [, b]) => b - a)
+      console.error(
+        times
+          .slice(0, 5)
+          .map(([what, ms]) => `${what}: ${ms.toFixed(1)} ms`)
+          .join('\n'),
+      )
+      const [worst = ['', 0]] = times
+      return [atMost(`the worst single request, ${worst[0]}`, worst[1], 50, ' ms')]
+    }),
+}

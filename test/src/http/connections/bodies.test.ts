@@ -1,0 +1,209 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import { expect } from 'chai'
+import { eventually } from '../../support/eventually.js'
+import { type CheckedConnection, closes } from '../../support/http/http-client.js'
+import { problemOf, snippetOf } from '../../support/http/representations.js'
+import { bodiless, chunk, chunked, get, json, lastChunk, observer, post, snippetText } from '../../support/http/wire.js'
+import { closedGate, gatedPages } from '../../support/service/gate.js'
+import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
+
+const snippets = '/api/snippets/'
+const users = '/api/users/'
+const meant = { method: 'POST', target: snippets }
+const begun = bodiless('POST', snippets, json, chunked)
+const large = chunk(' '.repeat(65_536))
+
+describe('A body', function () {
+  this.timeout(30_000)
+  const { observe, seen, first } = observer()
+  const service = sharedService({ observe })
+  let connection: CheckedConnection
+  beforeEach(async () => {
+    connection = await service.client.connect()
+    await service.client.description()
+    seen.length = 0
+  })
+  afterEach(() => connection.destroy())
+
+  const expectUsable = async (): Promise<void> => {
+    expect((await connection.ask({ method: 'GET', target: users })).status).to.equal(200)
+  }
+  const inPieces = (text: string): string => [...text].map(chunk).join('')
+
+  it('is taken in 4,096 pieces', async () => {
+    const created = await connection.askRaw(begun + inPieces(snippetText.padEnd(4096)) + lastChunk, meant)
+    expect(snippetOf(created).title).to.equal('t')
+    await expectUsable()
+  })
+
+  it('is refused in more pieces, and its connection closed', async () => {
+    const answer = await connection.askRaw(begun + inPieces(snippetText.padEnd(4097)) + lastChunk, meant)
+    expect(answer.status).to.equal(413)
+    expect(problemOf(answer).detail).to.contain('4096 pieces')
+    expect(closes(answer)).to.equal(true)
+    expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('that is too long by its length gets 413, which a client can read that is still sending', async () => {
+    const length = 5_000_000
+    connection.send(bodiless('POST', snippets, json, `Content-Length: ${length}`))
+    for (let sent = 0; sent < length; sent += 500_000) {
+      connection.send(' '.repeat(500_000))
+      await wait(5)
+    }
+    const answer = await connection.askRaw('', meant)
+    expect(answer.status).to.equal(413)
+    expect(closes(answer)).to.equal(true)
+    expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('that turns out too long gets 413, and a client that ends it keeps its connection', async () => {
+    const answer = await connection.askRaw(begun + large.repeat(5), meant)
+    expect(answer.status).to.equal(413)
+    connection.send(large + lastChunk)
+    await expectUsable()
+    await first(2)
+    expect(seen.map(({ route, status }) => `${route} ${status}`)).to.deep.equal([`${snippets} 413`, `${users} 200`])
+  })
+
+  for (const [status, target, ...lines] of [
+    [415, snippets, 'Content-Type: text/plain'],
+    [415, snippets, json, 'Content-Encoding: gzip'],
+    [404, '/nowhere/', json],
+    [405, users, json],
+  ] as const)
+    it(`that nobody reads for a ${status} is skipped, with ${lines.at(-1)}`, async () => {
+      for (const framing of ['Content-Length: 100000', chunked]) {
+        const answer = await connection.askRaw(bodiless('POST', target, ...lines, framing), { method: 'POST', target })
+        expect(answer.status).to.equal(status)
+        const body = 'x'.repeat(100_000)
+        connection.send(framing === chunked ? chunk(body) + lastChunk : body)
+        await expectUsable()
+      }
+    })
+
+  it('with a broken chunk gets 400 once, under the id of its observation', async () => {
+    const answer = await connection.askRaw(`${begun}zz\r\n`, meant)
+    expect(answer.status).to.equal(400)
+    expect(closes(answer)).to.equal(true)
+    expect(await connection.ended()).to.equal('closed')
+    await first(1)
+    expect(seen.map(({ requestId, route, status }) => ({ requestId, route, status }))).to.deep.equal([
+      { requestId: answer.headers['x-request-id'], route: snippets, status: 400 },
+    ])
+  })
+
+  it('that breaks when its request was answered gets no answer of its own', async () => {
+    const close = bodiless('POST', '/nowhere/', chunked, 'Connection: close')
+    expect((await connection.askRaw(close, { method: 'POST', target: '/nowhere/' })).status).to.equal(404)
+    connection.send('zz\r\n')
+    expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('is asked for with 100 Continue when its route wants it', async () => {
+    const bytes = post(snippets, snippetText, 'Expect: 100-continue')
+    const head = bytes.length - snippetText.length
+    connection.send(bytes.slice(0, head))
+    await wait(20)
+    const { status, interim } = await connection.askRaw(bytes.slice(head), meant)
+    expect({ status, interim }).to.deep.equal({ status: 201, interim: [100] })
+    await expectUsable()
+  })
+
+  it('is not asked for when it would be refused, and the connection is closed', async () => {
+    const expecting = bodiless(
+      'POST',
+      snippets,
+      'Content-Type: text/plain',
+      'Content-Length: 9',
+      'Expect: 100-continue',
+    )
+    const { status, interim, headers } = await connection.askRaw(expecting, meant)
+    expect({ status, interim, connection: headers.connection }).to.deep.equal({
+      status: 415,
+      interim: [],
+      connection: 'close',
+    })
+    expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('whose client leaves midway is observed without a status, and not logged', async () => {
+    for (const framing of ['Content-Length: 1000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n']) {
+      const leaving = await service.client.connect()
+      leaving.send(`POST ${snippets} HTTP/1.1\r\nHost: a\r\n${json}\r\n${framing}`)
+      await wait(20)
+      leaving.reset()
+    }
+    await first(2)
+    for (const observed of seen) expect(observed).to.include({ status: undefined, bytes: 0, clientLeft: true })
+    expect(service.log).to.deep.equal([])
+  })
+
+  it('whose client leaves after 100 Continue is observed without a status', async () => {
+    const leaving = await service.client.connect()
+    leaving.send(bodiless('POST', snippets, json, 'Content-Length: 9', 'Expect: 100-continue'))
+    await wait(50)
+    leaving.reset()
+    await first(1)
+    expect(seen[0]).to.include({ status: undefined, clientLeft: true })
+    expect(seen[0]?.bytes).to.be.greaterThan(0)
+  })
+})
+
+describe('A body that no route reads', () => {
+  const gate = closedGate()
+  const service = sharedService({ store: gatedPages(gate) })
+
+  it('is not kept while its request is answered', async () => {
+    const target = '/api/snippets-viewset/'
+    const connection = await service.client.connect()
+    await service.client.description()
+    const arrival = gate.arrival()
+    connection.send(get(target, chunked))
+    await arrival
+    connection.send(large.repeat(300) + lastChunk)
+    await eventually(() => connection.unsentBytes() === 0)
+    gate.open()
+    expect((await connection.askRaw('', { method: 'GET', target })).status).to.equal(200)
+    expect((await connection.ask({ method: 'GET', target: users })).status).to.equal(200)
+  })
+})
+
+describe('A body that stalls', () => {
+  const start = servicePerTest()
+
+  it('gets 408 once, and its connection is closed', async () => {
+    const { observe, seen } = observer()
+    const { client } = await start({ observe, limits: { requestMs: 100, headMs: 100 } })
+    await client.description()
+    seen.length = 0
+    const connection = await client.connect()
+    const answer = await connection.askRaw(post(snippets).slice(0, -1), meant)
+    expect(answer.status).to.equal(408)
+    expect(closes(answer)).to.equal(true)
+    expect(await connection.ended()).to.equal('closed')
+    expect(seen.map(({ route, status }) => `${route} ${status}`)).to.deep.equal([`${snippets} 408`])
+  })
+})
+
+const smallest = 128 * 1024
+
+describe('A service with the smallest limit for bodies', () => {
+  const service = sharedService({ maxBodyBytes: smallest })
+
+  it('takes every valid snippet, with every character escaped', async () => {
+    const fields = contentFieldNames.map(
+      field => `"${field}":"${'\\ud835\\udcb3'.repeat(contentFields[field].limits.max)}"`,
+    )
+    expect((await service.client.post(snippets, `{${fields.join(',')}}`)).status).to.equal(201)
+  })
+
+  it('says how much a body may have', async () => {
+    const answer = await service.client.post(snippets, ' '.repeat(smallest + 1))
+    expect(answer.status).to.equal(413)
+    expect(problemOf(answer).detail).to.equal('A body may have at most 131072 bytes.')
+    const { text } = await service.client.get('/api/schema/')
+    expect(JSON.parse(text).paths[snippets].post.requestBody.description).to.equal('At most 131072 bytes.')
+  })
+})

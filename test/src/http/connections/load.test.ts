@@ -1,0 +1,188 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { expect } from 'chai'
+import { eventually } from '../../support/eventually.js'
+import { type Connection, openConnection } from '../../support/http/raw-http.js'
+import { problemOf } from '../../support/http/representations.js'
+import { bodiless, get, observer } from '../../support/http/wire.js'
+import { closedGate, gatedPages } from '../../support/service/gate.js'
+import { servicePerTest } from '../../support/service/mocha-service.js'
+
+const page = '/api/snippets-viewset/'
+const users = '/api/users/'
+const origin = 'https://a.example'
+
+describe('A service with as many connections as it may have', () => {
+  const start = servicePerTest()
+
+  it('closes idle ones for a new one', async () => {
+    const { client } = await start({ limits: { connections: 3 } })
+    await client.description()
+    const idle = [await client.connect(), await client.connect()]
+    for (const connection of idle) await connection.ask({ method: 'GET', target: users })
+    const [third, fourth] = [await client.connect(), await client.connect()]
+    expect((await third.ask({ method: 'GET', target: users })).status).to.equal(200)
+    expect((await fourth.ask({ method: 'GET', target: users })).status).to.equal(200)
+    for (const connection of idle) expect(await connection.ended()).to.equal('closed')
+  })
+
+  it('answers 503 to a new one while none is idle, and observes it', async () => {
+    const gate = closedGate()
+    const { observe, seen, first } = observer()
+    const { client, url } = await start({ observe, limits: { connections: 2 }, store: gatedPages(gate) })
+    await client.description()
+    const busy = await Promise.all([client.connect(), client.connect()])
+    for (const connection of busy) {
+      const arrival = gate.arrival()
+      connection.send(get(page))
+      await arrival
+    }
+    seen.length = 0
+    const refused = await openConnection(url)
+    const answer = await refused.answer('GET')
+    expect(answer.status).to.equal(503)
+    expect(answer.headers).to.include({ 'retry-after': '1', connection: 'close' })
+    expect(problemOf(answer).type).to.equal('urn:snippets:overloaded')
+    expect(await refused.ended()).to.equal('closed')
+    expect((await first(1))[0]).to.include({ route: 'refused', status: 503, clientLeft: false })
+    gate.open()
+    for (const connection of busy)
+      expect((await connection.askRaw('', { method: 'GET', target: page })).status).to.equal(200)
+  })
+
+  it('serves nothing of what a refused one still sends, and cuts it off soon', async () => {
+    const { observe, seen, first } = observer()
+    const { url } = await start({ observe, limits: { connections: 1 } })
+    const kept = await openConnection(url)
+    const refused = await openConnection(url)
+    expect((await refused.answer('GET')).status).to.equal(503)
+    const flood = get(users).repeat(2000)
+    for (let i = 0; i < 10; i++) refused.send(flood)
+    await refused.ended()
+    kept.send(get(users))
+    expect((await kept.answer('GET')).status).to.equal(200)
+    await first(2)
+    expect(seen.map(({ status }) => status)).to.deep.equal([503, 200])
+    kept.destroy()
+  })
+})
+
+describe('A service with as many requests in flight as it may have', () => {
+  const start = servicePerTest()
+
+  it('answers 503 with Retry-After to more, as any other answer, and serves again afterwards', async () => {
+    const gate = closedGate()
+    const { observe, seen } = observer()
+    const { client, url } = await start({
+      observe,
+      corsOrigins: [origin],
+      loadLimits: { maxRequests: 1 },
+      store: gatedPages(gate),
+    })
+    await client.description()
+    seen.length = 0
+    const arrival = gate.arrival()
+    const first = client.get(page)
+    await arrival
+    const shed = await client.get(users, { Origin: origin, 'X-Request-Id': 'mine' })
+    expect(shed.status).to.equal(503)
+    expect(problemOf(shed).type).to.equal('urn:snippets:overloaded')
+    expect(shed.headers).to.include({
+      'retry-after': '1',
+      'x-request-id': 'mine',
+      'access-control-allow-origin': origin,
+    })
+    const preflight = { Origin: origin, 'Access-Control-Request-Method': 'PUT' }
+    expect((await fetch(url + users, { method: 'OPTIONS', headers: preflight })).status).to.equal(204)
+    gate.open()
+    expect((await first).status).to.equal(200)
+    await eventually(() => seen.length === 3)
+    expect(seen.map(({ requestId, status }) => (status === 503 ? requestId : status))).to.deep.equal(['mine', 204, 200])
+    expect((await client.get(users)).status).to.equal(200)
+  })
+
+  it('counts a request of which the client has left no longer', async () => {
+    const gate = closedGate()
+    const { observe, first } = observer()
+    const { url, client } = await start({ observe, loadLimits: { maxRequests: 1 }, store: gatedPages(gate) })
+    const connection = await openConnection(url)
+    const arrival = gate.arrival()
+    connection.send(get(page))
+    await arrival
+    connection.destroy()
+    expect((await first(1))[0]).to.include({ clientLeft: true, status: undefined, bytes: 0 })
+    expect((await client.get(users)).status).to.equal(200)
+    gate.open()
+  })
+})
+
+describe('A service whose event loop is blocked', () => {
+  const start = servicePerTest()
+
+  it('answers 503 until it has caught up', async () => {
+    const block = (): void => {
+      for (const until = performance.now() + 60; performance.now() < until; );
+    }
+    const { client } = await start({ loadLimits: { maxDelayMs: 20 } })
+    await client.description()
+    const blocking = setInterval(block, 1)
+    try {
+      let status = 200
+      while (status === 200) status = (await client.get(users)).status
+      expect(status).to.equal(503)
+    } finally {
+      clearInterval(blocking)
+    }
+    let status = 503
+    while (status === 503) status = (await client.get(users)).status
+    expect(status).to.equal(200)
+  })
+})
+
+describe('A server whose clients do not read', () => {
+  const length = 20_000_000
+  let server: Listening
+  let slow: Connection[]
+  before(async () => {
+    const large = Buffer.alloc(length)
+    const address = { host: '127.0.0.1', port: 0 }
+    server = await listen(({ url }, res) => void res.end(url === '/' ? large : 'short'), address, {
+      unsentBytes: 2.5 * length,
+    })
+  })
+  after(() => server.stop(0))
+  afterEach(() => {
+    for (const connection of slow) connection.destroy()
+  })
+
+  it('cuts off those that are furthest behind, and serves the others', async () => {
+    slow = await Promise.all(Array.from({ length: 2 }, () => openConnection(server.url)))
+    for (const connection of slow) connection.pause()
+    for (const connection of slow) connection.send(get('/'))
+    await eventually(() => server.unsentBytes() > length)
+    const third = await openConnection(server.url)
+    third.pause()
+    slow.push(third)
+    third.send(get('/'))
+    await eventually(() => server.unsentBytes() > 2.5 * length)
+    await eventually(() => server.unsentBytes() < 2.5 * length)
+    const reading = await openConnection(server.url)
+    reading.send(get('/short'))
+    expect((await reading.answer('GET')).text).to.equal('short')
+    reading.destroy()
+    for (const connection of slow) connection.resume()
+    const attempts = await Promise.all(slow.map(connection => connection.attempt('GET')))
+    expect(attempts.filter(({ complete }) => complete)).to.have.length(2)
+  })
+
+  it('waits for those that are within the budget', async () => {
+    slow = [await openConnection(server.url)]
+    for (const connection of slow) {
+      connection.pause()
+      connection.send(bodiless('GET', '/'))
+      await wait(1200)
+      connection.resume()
+      expect((await connection.answer('GET')).body.length).to.equal(length)
+    }
+  })
+})

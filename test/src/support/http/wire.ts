@@ -1,0 +1,34 @@
+import type { Observation, Observe } from '@snippets/adapters-http/middleware/observe.js'
+import { eventually } from '../eventually.js'
+
+/** Requests as they are on the wire, for connections on which much is sent at once. */
+export const get = (target: string, ...lines: readonly string[]): string => bodiless('GET', target, ...lines)
+
+export const bodiless = (method: string, target: string, ...lines: readonly string[]): string =>
+  `${[`${method} ${target} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`
+
+export const json = 'Content-Type: application/json'
+export const chunked = 'Transfer-Encoding: chunked'
+
+export const snippetText = JSON.stringify({ title: 't', code: 'c', language: 'l' })
+
+export const post = (target: string, body = snippetText, ...lines: readonly string[]): string =>
+  bodiless('POST', target, json, `Content-Length: ${Buffer.byteLength(body)}`, ...lines) + body
+
+export const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+
+export const lastChunk = '0\r\n\r\n'
+
+/** What an observer is told of: so many observations, waited for. */
+export const observer = () => {
+  const seen: Observation[] = []
+  const observe: Observe = observation => void seen.push(observation)
+  return {
+    observe,
+    seen,
+    first: async (count: number): Promise<readonly Observation[]> => {
+      await eventually(() => seen.length >= count)
+      return seen
+    },
+  }
+}
