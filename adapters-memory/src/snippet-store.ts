@@ -28,7 +28,7 @@ export const snippetStore = (table: SnippetTable, write: Write): SnippetStore =>
       if (search === undefined) return E.right(table.page(query))
       const end = performance.now() + searchMs
       const found = searches.then(() => table.search(query, search, end))
-      searches = found
+      searches = Promise.allSettled([found])
       return found
     },
 

@@ -42,4 +42,4 @@ const placeIn = (query: Query, [id, ...values]: readonly unknown[]): O.Option<Po
 export const cursorPattern = `^[A-Za-z0-9_-]{${hashLength + 6},2000}$`
 
 /** The cursor of snippet 10 in the list of all by id. */
-export const exampleCursor = 'GAivFMLQWyIxMCJd'
+export const exampleCursor = 'jQn-z7b0WyIxMCJd'
