@@ -24,10 +24,9 @@ export const snippetStore = (table: SnippetTable, write: Write): SnippetStore =>
     update: (id, changes, expected) => write(decisions => decisions.update(id, changes, expected)),
     delete: (id, expected) => write(decisions => decisions.delete(id, expected)),
     page: query => async () => {
-      const { search } = query
-      if (search === undefined) return E.right(table.page(query))
+      if (query.search === undefined) return E.right(table.page(query))
       const end = performance.now() + searchMs
-      const found = searches.then(() => table.search(query, search, end))
+      const found = searches.then(() => table.search(query, end))
       searches = Promise.allSettled([found])
       return found
     },

@@ -3,7 +3,7 @@ import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
 import { filteredFields, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import { nameOf, type Plan, planOf } from '@snippets/domain/plan.js'
-import { matches, type Search } from '@snippets/domain/search.js'
+import { matcherOf } from '@snippets/domain/search.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -46,10 +46,10 @@ export class SnippetTable {
   }
 
   /** The page of what matched at one moment, whatever is written meanwhile. Gives up when the time is over. */
-  async search(query: SnippetQuery, search: Search, end: number): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
+  async search(query: SnippetQuery, end: number): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
     const { plan } = planOf(query)
     const list = this.#listOf(plan)
-    const isMatch = matches(search)
+    const isMatch = matcherOf(query.search)
     const found: Entry[] = []
     let sliceEnd = 0
     for (const entry of list.slice(...rangeOf(list, query))) {

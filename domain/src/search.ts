@@ -37,8 +37,9 @@ export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> =>
 export const patternOf = (term: string): string =>
   term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\0', '\\x00')
 
-export const matches = (search: Search): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
+/** Without a search, everything matches. */
+export const matcherOf = (search?: Search): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
   // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
-  const patterns = search.map(term => new RegExp(patternOf(term), 'iu'))
+  const patterns = (search ?? []).map(term => new RegExp(patternOf(term), 'iu'))
   return texts => patterns.every(pattern => searchFields.some(field => pattern.test(texts[field])))
 }

@@ -45,5 +45,5 @@ export const unavailableForWrite = problem('unavailable', {
   detail: 'The storage does not answer. Nothing was written. Try again.',
   headers: retryAfter,
 })
-const searchTooBroad = problem('search-too-broad')
+const searchTooBroad = problem('search-too-broad', { headers: retryAfter })
 const outcomeUnknown = problem('outcome-unknown', { headers: retryAfter })

@@ -46,7 +46,7 @@ const readInTime = (
 }
 
 /** The database tests the rows of the index that has the filter and the order, one after another: no index holds terms. */
-const holding = (search: Search): Filter<SnippetDocument> => ({
+export const holding = (search: Search): Filter<SnippetDocument> => ({
   $and: search.map(term => ({
     $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),
   })),

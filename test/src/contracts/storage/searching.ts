@@ -134,7 +134,7 @@ export const searchingContract = (harness: StorageHarness): void => {
             const pages = Math.ceil(matching.length / size)
             for (let page = 1; page <= pages + 1; page++) await read({ ...listed, window: windowOf(page, size) })
             for (const side of ['after', 'before'] as const)
-              for (const snippet of snippets.filter((_, i) => i % 7 === 0)) {
+              for (const snippet of snippets.filter((_, i) => i % 23 === 0)) {
                 const position = positionOf(listed, snippet)
                 await read({ ...listed, window: windowOf(1, size), seek: { side, position } })
               }
