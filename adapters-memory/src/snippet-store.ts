@@ -7,23 +7,36 @@ import type { WriteDecisions } from './write-decisions.js'
 
 const batchSize = 256
 
+/** What a search may take, with its wait for those before it. */
+const searchMs = 1000
+
 /** Decides one write, and answers when it has come to pass. */
 export type Write = <L, A>(decide: (decisions: WriteDecisions) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
-/** Reads the table. Nothing else runs during a read, so each is atomic. */
-export const snippetStore = (table: SnippetTable, write: Write): SnippetStore => ({
-  create: draft => write(decisions => decisions.create(draft)),
-  createOnce: (draft, retry) => write(decisions => decisions.createOnce(draft, retry)),
-  get: id => async () => E.fromOption((): NotFound => notFound)(table.get(id)),
-  update: (id, changes, expected) => write(decisions => decisions.update(id, changes, expected)),
-  delete: (id, expected) => write(decisions => decisions.delete(id, expected)),
-  page: query => async () => E.right(table.page(query)),
+/** Reads the table. Nothing else runs during a read, so each is atomic; a search reads once and then works on that. */
+export const snippetStore = (table: SnippetTable, write: Write): SnippetStore => {
+  // one after another, so that all others wait for a slice of one search at a time
+  let searches: Promise<unknown> = Promise.resolve()
+  return {
+    create: draft => write(decisions => decisions.create(draft)),
+    createOnce: (draft, retry) => write(decisions => decisions.createOnce(draft, retry)),
+    get: id => async () => E.fromOption((): NotFound => notFound)(table.get(id)),
+    update: (id, changes, expected) => write(decisions => decisions.update(id, changes, expected)),
+    delete: (id, expected) => write(decisions => decisions.delete(id, expected)),
+    page: query => async () => {
+      if (query.search === undefined) return E.right(table.page(query))
+      const end = performance.now() + searchMs
+      const found = searches.then(() => table.search(query, end))
+      searches = Promise.allSettled([found])
+      return found
+    },
 
-  async *all() {
-    let batch = table.after(0n, batchSize)
-    for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
-      yield E.right(batch)
-      batch = table.after(last.id, batchSize)
-    }
-  },
-})
+    async *all() {
+      let batch = table.after(0n, batchSize)
+      for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
+        yield E.right(batch)
+        batch = table.after(last.id, batchSize)
+      }
+    },
+  }
+}

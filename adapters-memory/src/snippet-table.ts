@@ -1,13 +1,20 @@
+import { setImmediate } from 'node:timers/promises'
+import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
 import { filteredFields, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import { nameOf, type Plan, planOf } from '@snippets/domain/plan.js'
+import { matcherOf } from '@snippets/domain/search.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { compareFields, comparePlaces, type Entry, entryOf, snippetOf, sortedBy, sortValues } from './place.js'
 import { SortedList } from './sorted-list.js'
 
 /** A snippet before and after a write: undefined before it is created, and after it is deleted. */
 export type SnippetChange = Readonly<{ id: Id; before: Snippet | undefined; after: Snippet | undefined }>
+
+/** How long a search keeps all others waiting at a time. */
+const sliceMs = 1
 
 /** Every snippet, in a list for each plan that a page was asked for. */
 export class SnippetTable {
@@ -35,12 +42,31 @@ export class SnippetTable {
   }
 
   page(query: SnippetQuery): Page<Snippet> {
-    const { plan, isReversed } = planOf(query)
+    return this.#pageOf(this.#listOf(planOf(query).plan), query)
+  }
+
+  /** The page of what matched at one moment, whatever is written meanwhile. Gives up when the time is over. */
+  async search(query: SnippetQuery, end: number): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
+    const { plan } = planOf(query)
     const list = this.#listOf(plan)
-    const filter = sortValues(query.filter)
-    const compareFilter = compareFields(plan.slice(0, filteredFields(query.filter).length))
-    const start = list.rank(entry => compareFilter(entry, filter) < 0)
-    const end = list.rank(entry => compareFilter(entry, filter) <= 0)
+    const isMatch = matcherOf(query.search)
+    const found: Entry[] = []
+    let sliceEnd = 0
+    for (const entry of list.slice(...rangeOf(list, query))) {
+      const now = performance.now()
+      if (now >= end) return E.left(searchTooBroad)
+      if (now >= sliceEnd) {
+        await setImmediate()
+        sliceEnd = performance.now() + sliceMs
+      }
+      if (isMatch(snippetOf(entry))) found.push(entry)
+    }
+    return E.right(this.#pageOf(new SortedList(comparePlaces(plan), found), query))
+  }
+
+  #pageOf(list: SortedList<Entry>, query: SnippetQuery): Page<Snippet> {
+    const { plan, isReversed } = planOf(query)
+    const [start, end] = rangeOf(list, query)
     const count = end - start
     const read = (from: number, to: number): readonly Snippet[] =>
       (isReversed ? list.slice(end - to, end - from).reverse() : list.slice(start + from, start + to)).map(snippetOf)
@@ -76,4 +102,11 @@ export class SnippetTable {
     this.#lists.set(name, list)
     return list
   }
+}
+
+/** The ranks of the first row that the filter matches, and of the one behind the last. */
+const rangeOf = (list: SortedList<Entry>, query: SnippetQuery): readonly [number, number] => {
+  const filter = sortValues(query.filter)
+  const compare = compareFields(planOf(query).plan.slice(0, filteredFields(query.filter).length))
+  return [list.rank(entry => compare(entry, filter) < 0), list.rank(entry => compare(entry, filter) <= 0)]
 }

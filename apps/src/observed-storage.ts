@@ -60,6 +60,7 @@ const outcomes = {
   StorageFull: 'storage-full',
   IdsExhausted: 'ids-exhausted',
   KeyReused: 'key-reused',
+  SearchTooBroad: 'search-too-broad',
   Unavailable: 'unavailable',
   Corrupt: 'corrupt',
 } as const satisfies Record<StorageError['_tag'], string>

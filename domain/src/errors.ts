@@ -26,13 +26,17 @@ export type Unavailable = Readonly<{ _tag: 'Unavailable'; outcome: 'unapplied' |
 /** The storage holds a row that is not a valid snippet or user. */
 export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
+/** Finding the matches of a search would take too long. */
+export type SearchTooBroad = Readonly<{ _tag: 'SearchTooBroad' }>
+
 export type ListError = Unavailable | Corrupt
+export type PageError = ListError | SearchTooBroad
 export type ReadError = NotFound | ListError
 export type CreateError = IdsExhausted | StorageFull | ListError
 export type CreateOnceError = CreateError | KeyReused
 export type DeleteError = NotFound | Stale | ListError
 export type UpdateError = DeleteError | StorageFull
-export type StorageError = ReadError | CreateOnceError | UpdateError
+export type StorageError = ReadError | PageError | CreateOnceError | UpdateError
 
 export const notFound: NotFound = { _tag: 'NotFound' }
 export const stale: Stale = { _tag: 'Stale' }
@@ -40,6 +44,7 @@ export const idsExhausted: IdsExhausted = { _tag: 'IdsExhausted' }
 export const storageFull: StorageFull = { _tag: 'StorageFull' }
 export const keyReused: KeyReused = { _tag: 'KeyReused' }
 export const keyInUse: KeyInUse = { _tag: 'KeyInUse' }
+export const searchTooBroad: SearchTooBroad = { _tag: 'SearchTooBroad' }
 export const unavailable = (outcome: Unavailable['outcome'], cause: unknown): Unavailable => ({
   _tag: 'Unavailable',
   outcome,

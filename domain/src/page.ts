@@ -1,5 +1,6 @@
 import type { Order, Ordering } from './ordering.js'
 import type { Seek } from './position.js'
+import type { Search } from './search.js'
 import type { ContentField } from './snippet.js'
 
 declare const valid: unique symbol
@@ -37,7 +38,13 @@ export type FilterField = (typeof filterFields)[number]
 export type Filter = Readonly<{ [F in FilterField]?: string }>
 
 /** With a position, the page is the one beside it, and its number counts for nothing. */
-export type SnippetQuery = Readonly<{ filter: Filter; ordering: Ordering; window: Window; seek?: Seek }>
+export type SnippetQuery = Readonly<{
+  filter: Filter
+  search?: Search | undefined
+  ordering: Ordering
+  window: Window
+  seek?: Seek
+}>
 
 export const filteredFields = (filter: Filter): readonly FilterField[] =>
   filterFields.filter(field => filter[field] !== undefined)

@@ -1,6 +1,14 @@
 import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { CreateError, CreateOnceError, DeleteError, ListError, ReadError, UpdateError } from './errors.js'
+import type {
+  CreateError,
+  CreateOnceError,
+  DeleteError,
+  ListError,
+  PageError,
+  ReadError,
+  UpdateError,
+} from './errors.js'
 import type { Id } from './id.js'
 import type { Page, SnippetQuery, Window } from './page.js'
 import type { Created, RetryKey } from './retry-key.js'
@@ -46,11 +54,12 @@ export type SnippetStore = Readonly<{
   delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
 
   /**
-   * One page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point. While
-   * nobody writes, the pages of a query MUST tile its matches without gap or repeat. A page past the end is empty. A page
-   * beside a position MUST hold the matches that are nearest to it, also when there is no row at the position.
+   * One page of the snippets that match the filter and the search, and the count of all matches. Text MUST sort by code
+   * point. While nobody writes, the pages of a query MUST tile its matches without gap or repeat. A page past the end is
+   * empty. A page beside a position MUST hold the matches that are nearest to it, also when there is no row at the
+   * position. `SearchTooBroad` when a search takes too long: what was found by then MUST NOT pass for the page.
    */
-  page: (query: SnippetQuery) => TaskEither<ListError, Page<Snippet>>
+  page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
   /**
    * Every snippet by ascending id, in batches, so that nobody has to hold them all. A snippet that exists from the first

@@ -70,6 +70,11 @@ export const problemTable = {
     title: 'Overloaded',
     detail: 'The service has too much to do at the moment, and has not begun with this request. Try again.',
   },
+  'search-too-broad': {
+    status: 503,
+    title: 'Search too broad',
+    detail: 'The search takes too long. Narrow it by language, title or longer terms.',
+  },
   'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
   'ids-exhausted': {
     status: 507,
@@ -97,6 +102,7 @@ export const errorCodes = [
   'json',
   'integer',
   'ordering',
+  'search',
   'cursor',
   'unknown',
   'repeated',

@@ -26,6 +26,8 @@ export const problemOf = (refusal: Refusal, { item, isRead }: Asked): Problem =>
     case 'Unavailable':
       if (refusal.outcome === 'unknown') return outcomeUnknown
       return isRead ? unavailable : unavailableForWrite
+    case 'SearchTooBroad':
+      return searchTooBroad
     case 'Corrupt':
       return internal
   }
@@ -43,4 +45,5 @@ export const unavailableForWrite = problem('unavailable', {
   detail: 'The storage does not answer. Nothing was written. Try again.',
   headers: retryAfter,
 })
+const searchTooBroad = problem('search-too-broad', { headers: retryAfter })
 const outcomeUnknown = problem('outcome-unknown', { headers: retryAfter })

@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-type Query = Pick<SnippetQuery, 'filter' | 'ordering'>
+type Query = Pick<SnippetQuery, 'filter' | 'search' | 'ordering'>
 
 /** The hash is not secret: a cursor names nothing but a place among rows that its query shows anyway. */
 const hashLength = 8
@@ -16,7 +16,7 @@ const hashLength = 8
 export const cursorOf = (query: Query, position: Position): string => {
   const orders = effectiveOrders(query)
   const place = JSON.stringify([String(position.id), ...orders.map(({ field }) => position[field])])
-  const binding = JSON.stringify([query.filter, orders])
+  const binding = JSON.stringify([query.filter, query.search, orders])
   return hash('sha256', binding + place, 'base64url').slice(0, hashLength) + Buffer.from(place).toString('base64url')
 }
 
@@ -42,4 +42,4 @@ const placeIn = (query: Query, [id, ...values]: readonly unknown[]): O.Option<Po
 export const cursorPattern = `^[A-Za-z0-9_-]{${hashLength + 6},2000}$`
 
 /** The cursor of snippet 10 in the list of all by id. */
-export const exampleCursor = 'GAivFMLQWyIxMCJd'
+export const exampleCursor = 'jQn-z7b0WyIxMCJd'

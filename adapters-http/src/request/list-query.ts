@@ -12,11 +12,13 @@ import {
   windowOf,
 } from '@snippets/domain/page.js'
 import type { Seek, Side } from '@snippets/domain/position.js'
+import { maxSearchLength, maxTerms, parseSearch, type Search, searchFields } from '@snippets/domain/search.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import type { Schema } from '../answer/json-schema.js'
-import { invalid, type Problem } from '../answer/problems.js'
+import { invalid, type Problem, type ProblemName } from '../answer/problems.js'
 import { cursorPattern, exampleCursor, positionOf } from './cursor.js'
 import { decodeQuery } from './faults.js'
 import { type Elsewhere, rawQuery, readValues } from './query-string.js'
@@ -65,6 +67,16 @@ const filter = (field: FilterField): Parameter<string | undefined> =>
 
 const filterParameters = { language: filter('language'), title: filter('title') } satisfies Record<FilterField, t.Mixed>
 
+const search: Parameter<Search | undefined> = parameter(
+  'search',
+  value => pipe(parseSearch(typeof value === 'string' ? value : ''), E.map(O.toUndefined)),
+  {
+    description: `Only items that hold every term in ${searchFields.join(' or ')}, whatever its case. White space separates terms, at most ${maxTerms}; a term in double quotes may hold some. Empty for all.`,
+    schema: { type: 'string', maxLength: maxSearchLength },
+    example: '"hello world" print',
+  },
+)
+
 const direction = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
 
 const badOrdering: Reason = {
@@ -99,7 +111,7 @@ const isCursor = new RegExp(cursorPattern)
 const badCursor = (side: Side) =>
   ({
     code: 'cursor',
-    message: `${side} must come from a link of this list, with the same filters and ordering`,
+    message: `${side} must come from a link of this list, with the same filters, search and ordering`,
   }) as const satisfies Reason
 
 const cursor = (side: Side, meaning: string): Parameter<string | undefined> =>
@@ -129,7 +141,7 @@ const bothSides = {
 
 /** The position that a query string names, if it names one. */
 const seekIn = (
-  query: Pick<SnippetQuery, 'filter' | 'ordering'>,
+  query: Pick<SnippetQuery, 'filter' | 'search' | 'ordering'>,
   { after, before }: Readonly<Record<Side, string | undefined>>,
 ): E.Either<Problem, Seek | undefined> => {
   if (after !== undefined && before !== undefined) return E.left(invalid('invalid-query', [bothSides]))
@@ -142,6 +154,8 @@ const seekIn = (
     E.map(position => ({ side, position })),
   )
 }
+
+const queryProblems = ['invalid-query', 'query-too-long'] as const satisfies readonly ProblemName[]
 
 /** What a list takes from its query string; anything else there is refused. */
 const query = <P extends Record<string, t.Mixed & Described>, Q>(
@@ -166,7 +180,7 @@ const query = <P extends Record<string, t.Mixed & Described>, Q>(
       schema,
       example,
     })),
-    problems: ['invalid-query', 'query-too-long'],
+    problems: queryProblems,
   }
 }
 
@@ -174,16 +188,18 @@ export const windowQuery = query(windowParameters, ({ page, page_size }) =>
   E.right<Problem, { window: Window }>({ window: windowOf(page, page_size) }),
 )
 
-export const snippetQuery = query(
-  { ...windowParameters, ...filterParameters, ordering, ...cursors },
-  ({ page, page_size, ordering, after, before, ...texts }): E.Either<Problem, SnippetQuery> => {
-    const listed = { filter: filterOf(texts), ordering, window: windowOf(page, page_size) }
+const listedQuery = query(
+  { ...windowParameters, ...filterParameters, search, ordering, ...cursors },
+  ({ page, page_size, search, ordering, after, before, ...texts }): E.Either<Problem, SnippetQuery> => {
+    const listed = { filter: filterOf(texts), search, ordering, window: windowOf(page, page_size) }
     return pipe(
       seekIn(listed, { after, before }),
       E.map(seek => (seek === undefined ? listed : { ...listed, seek })),
     )
   },
 )
+
+export const snippetQuery: typeof listedQuery = { ...listedQuery, problems: [...queryProblems, 'search-too-broad'] }
 
 /** A list without parameters. Who sends some means the list at the other path. */
 export const noQuery = (path: string): Reader<undefined> =>

@@ -6,7 +6,7 @@ import { uriOf } from '../answer/answer.js'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
 
 /** Enough for every parameter at its maximum length, percent-encoded. */
-const maxQueryLength = 4096
+const maxQueryLength = 8192
 
 const maxErrors = 10
 

@@ -2,7 +2,7 @@ import type {
   CreateOnceError,
   DeleteError,
   KeyInUse,
-  ListError,
+  PageError,
   ReadError,
   UpdateError,
 } from '@snippets/domain/errors.js'
@@ -44,7 +44,7 @@ export type ReadOnlyResource<A extends object, Q extends Paged> = Readonly<{
   name: Readonly<{ one: string; many: string; spoken: string }>
   representation: Representation<A>
   query: Reader<Q>
-  list: (query: Q) => TE.TaskEither<ListError, Page<A>>
+  list: (query: Q) => TE.TaskEither<PageError, Page<A>>
   /** Where an item stands in the order of a query. Without it, links go by the number of the page only. */
   cursorOf?: (query: Q, item: A) => string
   retrieve: (id: Id) => TE.TaskEither<ReadError, A>

@@ -1,5 +1,6 @@
 import { orderingFields } from '@snippets/domain/ordering.js'
 import { defaultPageSize, filterFields, maxPageSize } from '@snippets/domain/page.js'
+import { searchFields } from '@snippets/domain/search.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { ok, withHeaders } from '../answer/answer.js'
@@ -16,6 +17,7 @@ const document = {
   max_page_size: maxPageSize,
   limits,
   filter_fields: filterFields,
+  search_fields: searchFields,
   ordering_fields: orderingFields,
 }
 
@@ -30,6 +32,7 @@ const config = {
     max_page_size: { type: 'integer' },
     limits: exactObjectOf(Object.fromEntries(contentFieldNames.map(field => [field, bounds]))),
     filter_fields: { type: 'array', items: { enum: filterFields } },
+    search_fields: { type: 'array', items: { enum: searchFields } },
     ordering_fields: { type: 'array', items: { enum: orderingFields } },
   }),
   example: document,

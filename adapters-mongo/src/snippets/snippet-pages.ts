@@ -1,11 +1,13 @@
-import type { Corrupt } from '@snippets/domain/errors.js'
+import { type Corrupt, type SearchTooBroad, searchTooBroad } from '@snippets/domain/errors.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/ordering.js'
 import { effectiveOrders, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Position } from '@snippets/domain/position.js'
+import { patternOf, type Search, searchFields } from '@snippets/domain/search.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
-import type * as E from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter } from 'mongodb'
 import { readBeside, readPage, type Sort } from '../documents/read-page.js'
+import { isOutOfTime } from '../documents/refusals.js'
 import { decodeSnippet, type SnippetDocument, storedValue } from './snippet-document.js'
 
 const signOf = { asc: 1, desc: -1 } as const
@@ -16,11 +18,24 @@ export const sortBy = (keys: readonly SortKey[], idDirection: Direction): Sort =
   _id: signOf[idDirection],
 })
 
-export const readSnippets = (
+export const readSnippets = async (
+  collection: Collection<SnippetDocument>,
+  query: SnippetQuery,
+): Promise<E.Either<Corrupt | SearchTooBroad, Page<Snippet>>> => {
+  try {
+    return await readInTime(collection, query)
+  } catch (error) {
+    if (query.search === undefined || !isOutOfTime(error)) throw error
+    return E.left(searchTooBroad)
+  }
+}
+
+const readInTime = (
   collection: Collection<SnippetDocument>,
   query: SnippetQuery,
 ): Promise<E.Either<Corrupt, Page<Snippet>>> => {
-  const { filter, window, seek } = query
+  const { window, seek } = query
+  const filter = { ...query.filter, ...(query.search && holding(query.search)) }
   const orders = effectiveOrders(query)
   const request = { collection, filter, window, decode: decodeSnippet }
   const forwards = sortBy(orders, idDirectionOf(orders))
@@ -30,6 +45,13 @@ export const readSnippets = (
   return readBeside({ ...request, sort, side, nearest: beyond(position, filter, sort) })
 }
 
+/** The database tests the rows of the index that has the filter and the order, one after another: no index holds terms. */
+export const holding = (search: Search): Filter<SnippetDocument> => ({
+  $and: search.map(term => ({
+    $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),
+  })),
+})
+
 const backwards = (sort: Sort): Sort =>
   Object.fromEntries(Object.entries(sort).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))
 
@@ -38,7 +60,11 @@ const backwards = (sort: Sort): Sort =>
  * equal to the position in the first sort keys and differs in the next one. MongoDB merges such ranges and sorts nothing
  * (https://www.mongodb.com/docs/manual/reference/explain-results/, SORT_MERGE).
  */
-const beyond = ({ id, ...position }: Position, filter: SnippetQuery['filter'], sort: Sort): Filter<SnippetDocument> => {
+const beyond = (
+  { id, ...position }: Position,
+  filter: Filter<SnippetDocument>,
+  sort: Sort,
+): Filter<SnippetDocument> => {
   const values: Readonly<Record<string, string | number | bigint | undefined>> = { ...position, _id: id }
   const keys = Object.entries(sort).map(([field, sign]) => ({ field, sign, value: storedValue(field, values[field]) }))
   const alternatives = keys.map(({ field, sign, value }, i) => ({

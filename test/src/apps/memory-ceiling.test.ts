@@ -6,7 +6,7 @@ import { type ServiceProcess, startProcess } from '../support/service/child-proc
 const path = '/api/snippets-viewset/'
 const clients = 64
 /** Without a ceiling, these take more than the heap. */
-const creations = 14_000
+const creations = 20_000
 
 const bodyOf = (title: string, characters: number): string =>
   JSON.stringify({ title, code: 'x'.repeat(characters), language: 'text' })

@@ -1,5 +1,12 @@
 import { inspect } from 'node:util'
-import { corrupt, idsExhausted, type ListError, storageFull, unavailable } from '@snippets/domain/errors.js'
+import {
+  corrupt,
+  idsExhausted,
+  type ListError,
+  searchTooBroad,
+  storageFull,
+  unavailable,
+} from '@snippets/domain/errors.js'
 import type { Page } from '@snippets/domain/page.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
@@ -141,6 +148,19 @@ describe('A storage that takes too long to count', () => {
   it('does not say so of a count that is exact', async () => {
     const { client } = await start({})
     expect((await client.get(target)).headers).to.not.have.property('count-precision')
+  })
+})
+
+describe('A storage for which a search is too broad', () => {
+  const start = servicePerTest()
+
+  it('has the list answer 503 with a problem of its own', async () => {
+    const store = (memory: SnippetStore) => ({ ...memory, page: () => async () => left(searchTooBroad) })
+    const { client } = await start({ store })
+    const answer = await client.get('/api/snippets-viewset/?search=e')
+    expect(answer.status).to.equal(503)
+    const detail = 'The search takes too long. Narrow it by language, title or longer terms.'
+    expect(problemOf(answer)).to.include({ type: 'urn:snippets:search-too-broad', detail })
   })
 })
 

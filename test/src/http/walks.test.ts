@@ -12,6 +12,7 @@ const write = fc.record({ kind: fc.constantFrom('create', 'delete', 'edit', 'ren
 const walk = fc.record({
   ordering,
   filter: fc.constantFrom('', 'a'),
+  search: fc.constantFrom('', 'C'),
   sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
   titles: fc.array(title, { minLength: 1, maxLength: 25 }),
   /** What is written after each page. */
@@ -27,7 +28,7 @@ describe('Following the links of a list while others write', function () {
   it('shows every snippet that stays exactly once', async () => {
     const { client } = service
     await fc.assert(
-      fc.asyncProperty(walk, async ({ ordering, filter, sizes, titles, writes, direction }) => {
+      fc.asyncProperty(walk, async ({ ordering, filter, search, sizes, titles, writes, direction }) => {
         const language = `walk ${runs++}`
         const create = async (title: string) => snippetOf(await client.post(list, { title, code: 'c', language }))
         const living = new Map<string, ShownSnippet>()
@@ -40,7 +41,7 @@ describe('Following the links of a list while others write', function () {
           const chosen = [...living.values()][of % living.size]
           if (created || chosen === undefined) return
           if (kind === 'edit') await client.patch(`${list}${chosen.id}/`, { code: 'd' })
-          else staying.delete(chosen.id)
+          if (kind !== 'edit' || search) staying.delete(chosen.id)
           if (kind === 'rename') await client.patch(`${list}${chosen.id}/`, { title })
           if (kind === 'delete') await client.delete(`${list}${chosen.id}/`)
           if (kind === 'delete') living.delete(chosen.id)
@@ -49,6 +50,8 @@ describe('Following the links of a list while others write', function () {
         const query = new URLSearchParams({ language, page_size: String(sizes[0]) })
         if (ordering.length > 0) query.set('ordering', ordering.join(','))
         if (filter) query.set('title', filter)
+        // those that are edited hold it no more
+        if (search) query.set('search', search)
         // backwards from the last page, which may be short
         const last = Math.max(1, Math.ceil(staying.size / (sizes[0] ?? 1)))
         if (direction === 'previous') query.set('page', String(last))

@@ -11,6 +11,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { naivePage } from '../contracts/storage/model.js'
 import { everything } from '../contracts/storage/stream.js'
 import { anOrdering, everyShape } from '../support/queries.js'
+import { aSearch } from '../support/searches.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
 /** Mostly one of a few, so that many are equal and many are found; otherwise anything. */
@@ -21,7 +22,7 @@ const text = (...few: readonly string[]) =>
   )
 const title = text('a', 'a\u0000', 'ab', '\ue000', '😀', '\uffff')
 const language = text('c', 'C', '😀')
-const fields = fc.record({ title, code: text('x', 'y'), language })
+const fields = fc.record({ title, code: text('x', 'y', 'a x', 'X\u0000', 'Σ'), language })
 const moment = fc.constantFrom(1, 2, 1_750_000_000_000)
 
 const order = (field: OrderingField): fc.Arbitrary<Order> =>
@@ -37,6 +38,7 @@ const seek: fc.Arbitrary<Seek> = fc.record({
 const query: fc.Arbitrary<SnippetQuery> = fc.record(
   {
     filter: fc.record({ title, language }, { requiredKeys: [] }),
+    search: fc.constantFrom('x', 'A', 'a x', '"a x"', '😀', 'ς', '"\u0000"', '.').map(aSearch),
     ordering,
     window: fc
       .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9 }))

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { indexOf } from '@snippets/adapters-mongo/snippets/page-indexes.js'
-import { sortBy } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
+import { holding, sortBy } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { idDirectionOf } from '@snippets/domain/ordering.js'
 import { indexedPlans } from '@snippets/domain/plan.js'
 import { expect } from 'chai'
@@ -9,6 +9,7 @@ import type { Db, Document } from 'mongodb'
 import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
 import { proxyTo } from '../support/mongo/tcp-proxy.js'
 import { describeShape, everyShape } from '../support/queries.js'
+import { aSearch } from '../support/searches.js'
 import { draft, must } from '../support/snippets.js'
 
 const names = indexedPlans.map(plan => indexOf(plan).name)
@@ -37,7 +38,7 @@ describeMongo('The indexes in MongoDB', engine => {
 
   afterEach(() => database.drop())
 
-  it('serve every filter, and every ordering without a sort where the engine can', async () => {
+  it('serve every filter, with a search or without, and every ordering without a sort where the engine can', async () => {
     const storage = await openPrepared(database.url)
     for (let i = 0; i < 30; i++)
       must(await storage.snippets.create(draft({ title: `t${i % 7}`, language: `l${i % 3}`, created_at: i % 5 }))())
@@ -49,13 +50,15 @@ describeMongo('The indexes in MongoDB', engine => {
         ...(shape.filtered.includes('language') && { language: 'l1' }),
         ...(shape.filtered.includes('title') && { title: 't1' }),
       }
-      const { queryPlanner } = await database.db
-        .collection('snippets')
-        .find(filter, { sort: sortBy(shape.ordering, idDirectionOf(shape.ordering)) })
-        .explain()
-      const stages = stagesOf(queryPlanner.winningPlan)
-      if (!sortsInMemory) expect(stages, describeShape(shape)).to.not.include('SORT')
-      if (!sortsInMemory || shape.filtered.length > 0) expect(stages, describeShape(shape)).to.include('IXSCAN')
+      for (const searched of [filter, { ...filter, ...holding(aSearch('a "t1"')) }]) {
+        const { queryPlanner } = await database.db
+          .collection('snippets')
+          .find(searched, { sort: sortBy(shape.ordering, idDirectionOf(shape.ordering)) })
+          .explain()
+        const stages = stagesOf(queryPlanner.winningPlan)
+        if (!sortsInMemory) expect(stages, describeShape(shape)).to.not.include('SORT')
+        if (!sortsInMemory || shape.filtered.length > 0) expect(stages, describeShape(shape)).to.include('IXSCAN')
+      }
     }
   })
 

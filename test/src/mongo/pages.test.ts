@@ -1,13 +1,17 @@
 import { readBeside, readPage } from '@snippets/adapters-mongo/documents/read-page.js'
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
+import { searchTooBroad } from '@snippets/domain/errors.js'
 import { type Filter, windowOf } from '@snippets/domain/page.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
-import { right } from 'fp-ts/lib/Either.js'
+import { left, right } from 'fp-ts/lib/Either.js'
 import { type Collection, type Document, type FindOptions, MongoServerError } from 'mongodb'
 import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
 import { proxyTo } from '../support/mongo/tcp-proxy.js'
 import { byId } from '../support/queries.js'
+import { aSearch } from '../support/searches.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('Pages in MongoDB', engine => {
@@ -165,6 +169,38 @@ describe('A page', () => {
     expect(await readWhere(100, 1, async () => 4)).to.deep.equal({ count: 11, items: 10 })
     expect(await readWhere(3, 4, async () => 99)).to.deep.equal({ count: 30, items: 0 })
     expect(await readFrom(10, async () => 3)).to.deep.equal({ count: 10, hasMore: false, items: 10 })
+  })
+
+  describe('that takes too long to read', () => {
+    const query = { filter: {}, ordering: byId, window: windowOf(1, 10) }
+    const search = aSearch('e')
+    const seek = { side: 'after', position: { id: anId(1n) } } as const
+    const failingWith = (code: number) => {
+      const fail = async () => {
+        throw new MongoServerError({ code })
+      }
+      const collection = { find: () => ({ toArray: fail }), countDocuments: async () => 1 }
+      return collection as unknown as Collection<SnippetDocument>
+    }
+    const outOfTime = 50
+
+    it('is too broad a search, where it is one', async () => {
+      for (const searched of [
+        { ...query, search },
+        { ...query, search, seek },
+      ])
+        expect(await readSnippets(failingWith(outOfTime), searched)).to.deep.equal(left(searchTooBroad))
+    })
+
+    it('fails without a search, and so does a search that fails otherwise', async () => {
+      const readings = [
+        readSnippets(failingWith(outOfTime), query),
+        readSnippets(failingWith(outOfTime), { ...query, seek }),
+        readSnippets(failingWith(11_600), { ...query, search }),
+      ]
+      for (const reading of readings)
+        expect(await reading.catch((error: unknown) => error)).to.be.instanceOf(MongoServerError)
+    })
   })
 
   it('of a large collection without a filter is counted from its metadata', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { snippetQuery, windowQuery } from '@snippets/adapters-http/request/list-query.js'
 import { orderingFields } from '@snippets/domain/ordering.js'
 import { defaultPageSize, filterFields, maxPageSize } from '@snippets/domain/page.js'
+import { maxSearchLength, maxTerms, searchFields } from '@snippets/domain/search.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { sharedService } from '../support/service/mocha-service.js'
@@ -43,6 +44,8 @@ describe('The README', () => {
     expect(rows.map(([name]) => name)).to.deep.equal(snippetQuery.names)
     const meaning = Object.fromEntries(rows.map(([name, text]) => [name, text]))
     expect(meaning.page_size).to.contain(`${defaultPageSize} by default, at most ${maxPageSize}`)
+    expect(meaning.search).to.contain(`every term in ${searchFields.join(' or ')},`)
+    expect(meaning.search).to.contain(`up to ${maxTerms};`).and.to.contain(`At most ${maxSearchLength} characters`)
     expect(meaning.ordering).to.contain(`list of ${orderingFields.join(', ')};`)
   })
 
@@ -77,6 +80,7 @@ describe('One definition of limits and names', () => {
       max_page_size: maxPageSize,
       limits: Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].limits])),
       filter_fields: filterFields,
+      search_fields: searchFields,
       ordering_fields: orderingFields,
     })
   })

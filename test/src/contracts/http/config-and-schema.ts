@@ -5,7 +5,7 @@ import { generated, type Workspace } from './workspace.js'
 const configText =
   '{"page_size":10,"max_page_size":100,' +
   '"limits":{"title":{"min":1,"max":100},"code":{"min":1,"max":10000},"language":{"min":1,"max":50}},' +
-  '"filter_fields":["language","title"],"ordering_fields":["created_at","title"]}'
+  '"filter_fields":["language","title"],"search_fields":["title","code"],"ordering_fields":["created_at","title"]}'
 
 type Item = Readonly<Record<string, unknown>>
 type Document = Readonly<{ openapi: string; info: Item; paths: Readonly<Record<string, Item>> }>
@@ -13,7 +13,7 @@ type Document = Readonly<{ openapi: string; info: Item; paths: Readonly<Record<s
 /** The two resources that never change while the service runs. */
 export const configAndSchema = ({ client }: Workspace): void => {
   describe('/api/snippets/config/', () => {
-    it('shows page sizes, limits, filter fields and ordering fields', async () => {
+    it('shows page sizes, limits, and the fields to filter by, to search and to order by', async () => {
       const answer = await client().get('/api/snippets/config/')
       expect(answer.status).to.equal(200)
       expect(answer.text).to.equal(configText)

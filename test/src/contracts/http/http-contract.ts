@@ -12,6 +12,7 @@ import { paging } from './paging.js'
 import { preconditions } from './preconditions.js'
 import { problems } from './problems.js'
 import { rawCode } from './raw-code.js'
+import { searching } from './searching.js'
 import { updateAndDelete } from './update-and-delete.js'
 import { users } from './users.js'
 import { validation } from './validation.js'
@@ -49,6 +50,7 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
     paging(workspace)
     cursors(workspace)
     filtering(workspace)
+    searching(workspace)
     ordering(workspace)
     links(workspace)
     users(workspace)

@@ -23,8 +23,8 @@ const pad = { created_at: 0, title: '' }
 /** The snippets that match, in order. */
 export const naiveMatches = (
   snippets: readonly Snippet[],
-  query: Pick<SnippetQuery, 'filter' | 'ordering'>,
-): readonly Snippet[] => snippets.filter(matches(query.filter)).sort(naiveOrder(query))
+  query: Pick<SnippetQuery, 'filter' | 'search' | 'ordering'>,
+): readonly Snippet[] => snippets.filter(matches(query.filter)).filter(holds(query.search)).sort(naiveOrder(query))
 
 export const naiveOrder = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>) =>
   compareBy(ordering.filter(({ field }) => field !== 'title' || filter.title === undefined))
@@ -33,6 +33,21 @@ const matches =
   ({ title, language }: Filter) =>
   (snippet: Snippet): boolean =>
     (title === undefined || snippet.title === title) && (language === undefined || snippet.language === language)
+
+const holds = (search: readonly string[] = []) => {
+  const terms = search.map(folded)
+  return ({ title, code }: Snippet): boolean =>
+    terms.every(term => folded(title).includes(term) || folded(code).includes(term))
+}
+
+/** Simple case folding: what has no single letter in the other case stays as it is, and so does the dotless i. */
+const folded = (text: string): string =>
+  Array.from(text, letter => (letter === 'ı' ? letter : single(single(letter, 'toUpperCase'), 'toLowerCase'))).join('')
+
+const single = (letter: string, toCase: 'toUpperCase' | 'toLowerCase'): string => {
+  const changed = letter[toCase]()
+  return [...changed].length === 1 ? changed : letter
+}
 
 type Place = Pick<Snippet, 'id' | 'created_at'> & Readonly<{ title: string }>
 

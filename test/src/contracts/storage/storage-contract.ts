@@ -9,6 +9,7 @@ import { expectationsContract } from './expectations.js'
 import { idsContract } from './ids.js'
 import { pagesContract } from './pages.js'
 import { positionsContract } from './positions.js'
+import { searchingContract } from './searching.js'
 import { streamContract } from './stream.js'
 import { updatingContract } from './updating.js'
 import { usersContract } from './users.js'
@@ -28,6 +29,7 @@ export const storageContract = (name: string, harness: StorageHarness): void => 
     concurrencyContract(harness)
     pagesContract(harness)
     positionsContract(harness)
+    searchingContract(harness)
     streamContract(harness)
     usersContract(harness)
     if (harness.openSmall) ceilingContract(harness.openSmall)

@@ -81,7 +81,6 @@ const unknownNames = [
   'code',
   'limit',
   'offset',
-  'search',
   'format',
   'Page',
   'PAGE',
@@ -113,7 +112,7 @@ const unknownNames = [
 const badEncodings = ['%', '%1', '%zz', '%u0041', '%C3', '%C3%28', '%C0%AF', '%ED%A0%80', '%FF', '%F5%80%80%80', 'a%']
 
 /** The cursor of snippet 10 in the list of all by id, and what is none. */
-const cursor = 'GAivFMLQWyIxMCJd'
+const cursor = 'jQn-z7b0WyIxMCJd'
 const badCursors = [
   '',
   'A',
@@ -200,14 +199,33 @@ hostileTable('hostile query strings', [
   served('ordering=title%2C-created_at'),
   served('ordering=%2Dtitle'),
   served(`title=${'%41'.repeat(600)}`),
+  ...[
+    '',
+    '%20',
+    '.*',
+    '%5C',
+    '%00',
+    '%22%00%22',
+    '('.repeat(200),
+    '[[:'.repeat(66),
+    '(%3F%3Ca%3Ea)',
+    '%22a%22%22b%22',
+  ].map(text => served(`search=${text}`)),
+  served(
+    `search=${'%F0%9F%98%80'.repeat(200)}&title=${'%F0%9F%98%80'.repeat(100)}&language=${'%F0%9F%98%80'.repeat(50)}`,
+  ),
+  ...['%22', 'a%20%22b', '1+2+3+4+5+6+7+8+9', 'a'.repeat(201), '+'.repeat(201), '%F0%9F%98%80'.repeat(201)].map(text =>
+    refused(`search=${text}`, 'search'),
+  ),
+  refused('search=a&search=b', 'search'),
   {
     what: 'raw bytes in the query that are not percent-encoded',
     target: `${list}?title=\u00e9`,
     status: 400,
     connection: 'closes',
   },
-  { what: 'a query of 4096 characters', target: `${list}?title=${'a'.repeat(4090)}`, status: 200 },
-  { what: 'a query of 4097 characters', target: `${list}?title=${'a'.repeat(4091)}`, status: 414 },
+  { what: 'a query of 8192 characters', target: `${list}?title=${'a'.repeat(8186)}`, status: 200 },
+  { what: 'a query of 8193 characters', target: `${list}?title=${'a'.repeat(8187)}`, status: 414 },
   ...inBothFamilies(path => [
     { what: `${path} with a 15 KB query`, target: `${path}?title=${'a'.repeat(15_000)}`, status: 414 },
     { what: `${path} with 15 KB of ampersands`, target: `${path}?${'&'.repeat(15_000)}`, status: 414 },

@@ -1,0 +1,45 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Reason } from './codec.js'
+import type { ContentField } from './snippet.js'
+
+declare const valid: unique symbol
+
+export const searchFields = ['title', 'code'] as const satisfies readonly ContentField[]
+type SearchField = (typeof searchFields)[number]
+
+export const maxSearchLength = 200
+export const maxTerms = 8
+
+/**
+ * Terms, each of which must occur in one of the fields. Case is ignored by the simple case folding of Unicode
+ * (https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). There is at least one; only `parseSearch` makes them.
+ */
+export type Search = readonly string[] & { readonly [valid]: 'Search' }
+
+/** A term between double quotes, of which the second may be missing, or one without white space. */
+const terms = /"([^"]*)("?)|\S+/g
+
+/** A quote that is not the first character of a term stands for itself. None where there is no term. */
+export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> => {
+  // a code point takes one or two UTF-16 units
+  if (text.length > maxSearchLength && [...text].length > maxSearchLength)
+    return E.left({ code: 'length', message: `search must be at most ${maxSearchLength} characters` })
+  const found = [...text.matchAll(terms)]
+  if (found.some(([, , closing]) => closing === ''))
+    return E.left({ code: 'search', message: 'search must close every double quote that it opens' })
+  const search = found.map(([term, quoted]) => quoted ?? term).filter(term => term !== '')
+  if (search.length > maxTerms) return E.left({ code: 'search', message: `search must have at most ${maxTerms} terms` })
+  return E.right(search.length === 0 ? O.none : O.some(search as readonly string[] as Search))
+}
+
+/** A regular expression that finds the term and nothing else, in the syntax that JavaScript shares with PCRE2. */
+export const patternOf = (term: string): string =>
+  term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\0', '\\x00')
+
+/** Without a search, everything matches. */
+export const matcherOf = (search?: Search): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
+  // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
+  const patterns = (search ?? []).map(term => new RegExp(patternOf(term), 'iu'))
+  return texts => patterns.every(pattern => searchFields.some(field => pattern.test(texts[field])))
+}
