@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { indexOf } from '@snippets/adapters-mongo/snippets/page-indexes.js'
+import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { holding, sortBy } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { idDirectionOf } from '@snippets/domain/ordering.js'
 import { indexedPlans } from '@snippets/domain/plan.js'
@@ -52,7 +53,7 @@ describeMongo('The indexes in MongoDB', engine => {
       }
       for (const searched of [filter, { ...filter, ...holding(aSearch('a "t1"')) }]) {
         const { queryPlanner } = await database.db
-          .collection('snippets')
+          .collection<SnippetDocument>('snippets')
           .find(searched, { sort: sortBy(shape.ordering, idDirectionOf(shape.ordering)) })
           .explain()
         const stages = stagesOf(queryPlanner.winningPlan)
