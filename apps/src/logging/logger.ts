@@ -35,8 +35,9 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
 }
 
 const pipeLogger = (options: LoggerOptions): Logger => {
-  // with a least length of 0 there would be no `flush`
-  const destination = pino.destination({ dest: process.stderr.fd, sync: false, minLength: 1, maxLength: maxWaiting })
+  // some lines at a time, as a write costs more than its line, and none waits for long
+  const destination = pino.destination({ dest: process.stderr.fd, sync: false, minLength: 4096, maxLength: maxWaiting })
+  setInterval(() => destination.flush(), 100).unref()
   // without the means to write at once, as `fatal` would: it waits for ever where nobody reads
   const log = pino(options, { write: line => destination.write(line) })
   let dropped = 0
