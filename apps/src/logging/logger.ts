@@ -19,10 +19,8 @@ export type Logger = Log &
     flush: () => Promise<void>
   }>
 
-/** How many bytes may wait for a slow reader; what is more is dropped. */
+/** Bytes that may wait for a slow reader; what is more is dropped. The end of the process waits for it, but not for long. */
 const maxWaiting = 1024 * 1024
-
-/** How long the end of the process waits for the reader. */
 const maxFlushMs = 2000
 
 /** Logs on stderr: JSON, or readable lines on a terminal. */

@@ -10,7 +10,7 @@ const loggerFile = JSON.stringify(pathToFileURL(join(root, 'apps/dist/logging/lo
 
 /** What a process logs that runs this script. */
 const logOf = (script: string, level = 'info'): string => {
-  const code = `const { createLogger } = await import(${loggerFile}); const log = await createLogger('${level}'); ${script}`
+  const code = `const { createLogger } = await import(${loggerFile}); const log = await createLogger('${level}'); ${script}; await log.flush()`
   return spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).stderr
 }
 
