@@ -1,6 +1,7 @@
 import { readOrExplain, wholeNumber } from './measuring/arguments.js'
 import { pinLoad } from './measuring/measured-process.js'
 import { table } from './measuring/statistics.js'
+import { measureSearch } from './scale/search-scale.js'
 import { measureService } from './scale/service-scale.js'
 import { measureStore } from './scale/store-scale.js'
 
@@ -11,7 +12,9 @@ const count = readOrExplain('Usage: npm run scale -- [SNIPPETS], a million by de
 pinLoad()
 console.error('the storage alone ...')
 const store = await measureStore(count)
+console.error('searches ...')
+const search = await measureSearch()
 console.error('a service with a DATA_DIR ...')
 const service = await measureService(count)
-console.log(table([`with ${count} snippets`, ''], [...store, ...service]))
+console.log(table([`with ${count} snippets`, ''], [...store, ...search, ...service]))
 process.exit()
