@@ -3,8 +3,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { bytesPerMb } from './settings/settings.js'
 
-/** The rest is for requests, answers and what the garbage collector has not yet collected. */
+/** The rest is for requests, answers and garbage. The limit counts a young generation of up to this size, where no snippet stays. */
 const shareOfHeap = 0.5
+const youngBytes = 220 * 1024 * 1024
 
 /** Above this share, requests and garbage may not fit in the rest of the heap. */
 const riskyShareOfHeap = 0.75
@@ -16,7 +17,7 @@ export const memoryCeiling = (limitMb: O.Option<number>): number =>
   pipe(
     limitMb,
     O.map(megabytes => megabytes * bytesPerMb),
-    O.getOrElse(() => Math.floor(heapLimit() * shareOfHeap)),
+    O.getOrElse(() => Math.floor(Math.max(heapLimit() - youngBytes, youngBytes / 4) * shareOfHeap)),
   )
 
 export const isRiskyCeiling = (limitMb: O.Option<number>): boolean =>

@@ -10,7 +10,7 @@ import type { Problem } from './problems.js'
 export const writeAnswer = (ctx: Context, { status, headers, body }: Answer): void => {
   ctx.status = status
   ctx.set(headers)
-  if (typeof body === 'string' && !ctx.req.complete && (headers.Connection === 'close' || isNotWorthReading(ctx.req))) {
+  if (typeof body === 'string' && !ctx.req.complete && isNotWorthReading(ctx.req)) {
     ctx.set('Connection', 'close')
     ctx.body = Readable.from(heldOpen(body, ctx.req))
     ctx.length = Buffer.byteLength(body)

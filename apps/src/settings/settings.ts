@@ -45,7 +45,7 @@ const variables = {
   DATA_DIR: setting('', 'Directory that keeps the snippets of `memory` across restarts', optional(directory)),
   MEMORY_LIMIT_MB: setting(
     '',
-    'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: half of the heap limit of Node.js',
+    'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: nearly half of the heap limit of Node.js',
     optional(wholeNumber(1, millions)),
   ),
   USERS: setting('', 'Comma-separated usernames for `/api/users/`; the first gets id 1', usernames),
