@@ -33,11 +33,20 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
 }
 
 const pipeLogger = (options: LoggerOptions): Logger => {
-  // some lines at a time, as a write costs more than its line, and none waits for long
-  const destination = pino.destination({ dest: process.stderr.fd, sync: false, minLength: 4096, maxLength: maxWaiting })
-  setInterval(() => destination.flush(), 100).unref()
+  const destination = pino.destination({
+    dest: process.stderr.fd,
+    sync: false,
+    // many lines in one write, and none waits for long
+    minLength: 16_000,
+    periodicFlush: 100,
+    maxLength: maxWaiting,
+    // of texts it would count all that waits at every line
+    contentMode: 'buffer',
+  })
+  // its types know of texts only
+  const lines: { write(line: Buffer | string): unknown } = destination
   // without the means to write at once, as `fatal` would: it waits for ever where nobody reads
-  const log = pino(options, { write: line => destination.write(line) })
+  const log = pino(options, { write: line => lines.write(Buffer.from(line)) })
   let dropped = 0
   destination.on('error', () => {})
   destination.on('drop', () => dropped++)
