@@ -44,10 +44,12 @@ export const readValues = (
 
 const pageParameters: readonly unknown[] = ['page', 'after', 'before']
 
-/** The query string of another page, fit for a link, with the other parameters as they came. */
-export const withPage = (raw: string, page: number, cursor?: Readonly<{ side: Side; cursor: string }>): string => {
+/** Query strings of other pages, fit for a link, with the other parameters as they came. */
+export const queriesOfPages = (raw: string) => {
   const others = pairs(raw).filter(pair => !pageParameters.includes(decodePair(pair)?.name))
-  return [...others.map(uriOf), `page=${page}`, ...(cursor ? [`${cursor.side}=${cursor.cursor}`] : [])].join('&')
+  const before = others.map(other => `${uriOf(other)}&`).join('')
+  return (page: number, cursor?: Readonly<{ side: Side; cursor: string }>): string =>
+    `${before}page=${page}${cursor ? `&${cursor.side}=${cursor.cursor}` : ''}`
 }
 
 const pairs = (raw: string): readonly string[] => raw.split('&').filter(pair => pair !== '')

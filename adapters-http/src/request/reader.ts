@@ -30,16 +30,17 @@ export type InputOf<R extends Readers> = {
 }
 
 /** Runs the readers in their order and stops at the first refusal. */
-export const readAll =
-  <R extends Readers>(readers: R) =>
-  (ctx: RouterContext): TaskEither<Refusal, InputOf<R>> =>
-  async () => {
-    const values: Record<string, unknown> = {}
-    for (const [name, { read }] of Object.entries(readers)) {
-      const value = await read(ctx)
-      if (E.isLeft(value)) return value
-      values[name] = value.right
+export const readAll = <R extends Readers>(readers: R) => {
+  const entries = Object.entries(readers)
+  return (ctx: RouterContext): TaskEither<Refusal, InputOf<R>> =>
+    async () => {
+      const values: Record<string, unknown> = {}
+      for (const [name, { read }] of entries) {
+        const value = await read(ctx)
+        if (E.isLeft(value)) return value
+        values[name] = value.right
+      }
+      // each value has the name and the type of its reader, which the compiler cannot follow through a loop
+      return E.right(values as InputOf<R>)
     }
-    // each value has the name and the type of its reader, which the compiler cannot follow through a loop
-    return E.right(values as InputOf<R>)
-  }
+}

@@ -19,7 +19,7 @@ import type { Representation } from '../answer/representation.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import { pathId } from '../request/path-id.js'
 import { expectation, noCondition, readCondition } from '../request/preconditions.js'
-import { rawQuery, withPage } from '../request/query-string.js'
+import { queriesOfPages, rawQuery } from '../request/query-string.js'
 import type { Reader } from '../request/reader.js'
 import type { Links } from '../request/target.js'
 import {
@@ -100,13 +100,14 @@ const listRoute = <A extends object, Q extends Paged>(
     run: ({ query }, ctx) =>
       pipe(
         list(query),
-        TE.map(page =>
-          pageAnswer(query, page, representation, {
-            urlOf: (number, cursor) => `${origin(ctx)}${path}?${withPage(rawQuery(ctx), number, cursor)}`,
+        TE.map(page => {
+          const queryOf = queriesOfPages(rawQuery(ctx))
+          return pageAnswer(query, page, representation, {
+            urlOf: (number, cursor) => `${origin(ctx)}${path}?${queryOf(number, cursor)}`,
             cursorOf: cursorOf && (item => cursorOf(query, item)),
             toDescription,
-          }),
-        ),
+          })
+        }),
       ),
   })
 
