@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import * as E from 'fp-ts/lib/Either.js'
 import { wrongUse } from './exit-codes.js'
 import { type TransferOptions, transfer } from './transfer/transfer.js'
 
@@ -30,13 +29,14 @@ if (options === undefined) {
   process.exit(wrongUse)
 }
 let shownAt = performance.now()
-const result = await transfer(options, (doing, rows) => {
-  if (performance.now() - shownAt < progressEveryMs) return
-  shownAt = performance.now()
-  process.stderr.write(`${doing}: ${rows} rows\n`)
-})()
-if (E.isRight(result)) process.stderr.write(`Carried over and compared: the target has ${result.right.rows} rows\n`)
-else {
-  process.stderr.write(`${result.left}\n`)
+try {
+  const rows = await transfer(options, (doing, rows) => {
+    if (performance.now() - shownAt < progressEveryMs) return
+    shownAt = performance.now()
+    process.stderr.write(`${doing}: ${rows} rows\n`)
+  })
+  process.stderr.write(`Carried over and compared: ${rows} rows\n`)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1
 }

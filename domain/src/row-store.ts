@@ -1,5 +1,3 @@
-import type { Either } from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Id } from './id.js'
 import type { Snippet } from './snippet.js'
 import type { User } from './user.js'
@@ -7,15 +5,23 @@ import type { User } from './user.js'
 /** What a storage holds, as it is: with ids, versions and times. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
 
-/** A storage as an operator moves it to another one. Left is a sentence for the operator. */
-export type RowStore = Readonly<{
+/** A storage as an operator moves it to another one. What rejects says why, in a sentence without its subject, the storage. */
+export type RowSource = Readonly<{
   /** The largest id that was ever assigned to a snippet; 0 for none. */
-  lastId: TaskEither<string, bigint>
-  /** Users first, then snippets, each by ascending id, in batches. A `Left` is the last item. */
-  rows: () => AsyncIterable<Either<string, readonly Row[]>>
-  /** Adds the rows whose kind and id are new, safely on disk. MUST NOT change a row that exists: those it returns as they are. */
-  add: (rows: readonly Row[]) => TaskEither<string, readonly Row[]>
-  /** No id up to this one is assigned from now on. */
-  raiseLastId: (id: Id) => TaskEither<string, void>
+  lastId: () => Promise<bigint>
+  /** Users first, then snippets, each by ascending id, in batches. */
+  rows: () => AsyncIterable<readonly Row[]>
   close: () => Promise<void>
 }>
+
+/** One that can also be written. */
+export type RowStore = RowSource &
+  Readonly<{
+    /** Adds the rows whose kind and id are new, safely on disk. MUST NOT change a row that exists. */
+    add: (rows: readonly Row[]) => Promise<void>
+    /** No id up to this one is assigned from now on. */
+    raiseLastId: (id: Id) => Promise<void>
+  }>
+
+/** Whether a row comes before another one in `rows`. */
+export const isBefore = (a: Row, b: Row): boolean => (a.kind === b.kind ? a.row.id < b.row.id : a.kind === 'user')

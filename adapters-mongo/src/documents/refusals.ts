@@ -1,4 +1,10 @@
-import { MongoBulkWriteError, MongoServerError, type WriteError } from 'mongodb'
+import {
+  type Collection,
+  MongoBulkWriteError,
+  MongoServerError,
+  type OptionalUnlessRequiredId,
+  type WriteError,
+} from 'mongodb'
 
 /** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 const badType = 14
@@ -32,4 +38,17 @@ export const refusedInserts = (error: unknown): ReadonlyMap<number, WriteError> 
   const errors = error.result.getWriteErrors()
   if (errors.length === 0) throw error
   return new Map(errors.map(refusal => [refusal.index, refusal]))
+}
+
+/** Inserts the documents whose `_id` is new. */
+export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
+  collection: Collection<D>,
+  documents: readonly OptionalUnlessRequiredId<D>[],
+): Promise<void> => {
+  if (documents.length === 0) return
+  try {
+    await collection.insertMany(documents, { ordered: false })
+  } catch (error) {
+    if (![...refusedInserts(error).values()].every(isDuplicate)) throw error
+  }
 }

@@ -7,7 +7,7 @@ import type { Collection } from 'mongodb'
 import { type InTime, maxTimeMS } from '../connection/operation.js'
 import { decodeWith, storedId } from '../documents/document-codec.js'
 import { readPage } from '../documents/read-page.js'
-import { isDuplicate, refusedInserts } from '../documents/refusals.js'
+import { insertNew } from '../documents/refusals.js'
 
 export type UserDocument = Readonly<{ _id: bigint; username: string }>
 
@@ -28,9 +28,5 @@ export const userStore = (inTime: InTime, collection: Collection<UserDocument>):
 /** Inserts the users into an empty collection. When several processes do so at once, each user is inserted by the first. */
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
   if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS })) !== null) return
-  try {
-    await collection.insertMany(users.map(userDocument), { ordered: false })
-  } catch (error) {
-    if (![...refusedInserts(error).values()].every(isDuplicate)) throw error
-  }
+  await insertNew(collection, users.map(userDocument))
 }

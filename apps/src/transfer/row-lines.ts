@@ -30,6 +30,7 @@ const line = t.union([
   t.strict({ kind: t.literal('snippet'), row: snippet }),
 ])
 
+export type Head = t.TypeOf<typeof head>
 export type Line = t.TypeOf<typeof line>
 
 /** None for a malformed line. */
