@@ -67,7 +67,7 @@ export const originForm = (target: string): string => {
  * A target in absolute form takes precedence over Host (RFC 9112, 3.2.2). HTTP/1.0 requests may have neither; then it is
  * the address that the client connected to.
  */
-export const authorityOf = ({ req, originalUrl }: Context): string => {
+const authorityOf = ({ req, originalUrl }: Context): string => {
   const named = authorityIn(originalUrl) ?? req.headers.host
   if (named !== undefined) return named
   const { localAddress = 'localhost', localPort } = req.socket

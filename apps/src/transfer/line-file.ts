@@ -51,26 +51,27 @@ const maxLineLength = 1024 * 1024
 /** All lines, as they are read. Throws a sentence that names the line. */
 async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let [number, rest, head, last]: [number, string, Head | undefined, Row | undefined] = [0, '', undefined, undefined]
+  const seen: { lines: number; head?: Head; row?: Row } = { lines: 0 }
   const take = (text: string): Line => {
-    number++
     const line = O.toUndefined(parseLine(text))
-    if (line === undefined || (line.kind === 'head') !== (number === 1))
-      throw new Error(`is malformed in line ${number}`)
-    if (line.kind === 'head') head = line.row
+    seen.lines++
+    if (line === undefined || (line.kind === 'head') !== (seen.lines === 1))
+      throw new Error(`is malformed in line ${seen.lines}`)
+    if (line.kind === 'head') seen.head = line.row
     else {
-      if (last !== undefined && !isBefore(last, line)) throw new Error(`is not in order at line ${number}`)
-      last = line
+      if (seen.row !== undefined && !isBefore(seen.row, line)) throw new Error(`is not in order at line ${seen.lines}`)
+      seen.row = line
     }
     return line
   }
+  let rest = ''
   for await (const bytes of createReadStream(path)) {
     const texts = (rest + decoder.decode(bytes, { stream: true })).split('\n')
     rest = texts.pop() ?? ''
-    if (rest.length > maxLineLength) throw new Error(`is malformed in line ${number + texts.length + 1}`)
+    if (rest.length > maxLineLength) throw new Error(`is malformed in line ${seen.lines + texts.length + 1}`)
     if (texts.length > 0) yield texts.map(take)
   }
-  if (head === undefined) throw new Error('is empty')
-  if (number !== head.rows + 1 || rest !== '')
-    throw new Error(`has ${number - 1} whole rows, but its head says ${head.rows}`)
+  if (seen.head === undefined) throw new Error('is empty')
+  const [rows, { rows: expected }] = [seen.lines - 1, seen.head]
+  if (rows !== expected || rest !== '') throw new Error(`has ${rows} whole rows, but its head says ${expected}`)
 }
