@@ -12,11 +12,7 @@ export const readLineFile = (path: string): RowSource => ({
     throw new Error('is empty')
   },
   async *rows() {
-    try {
-      for await (const lines of linesOf(path)) yield lines.filter(isRow)
-    } catch (error) {
-      explain(error)
-    }
+    for await (const lines of linesOf(path)) yield lines.filter(isRow)
   },
   close: async () => {},
 })
@@ -65,7 +61,7 @@ async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
     return line
   }
   let rest = ''
-  for await (const bytes of createReadStream(path)) {
+  for await (const bytes of bytesOf(path)) {
     const texts = (rest + decoder.decode(bytes, { stream: true })).split('\n')
     rest = texts.pop() ?? ''
     if (rest.length > maxLineLength) throw new Error(`is malformed in line ${seen.lines + texts.length + 1}`)
@@ -74,4 +70,12 @@ async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
   if (seen.head === undefined) throw new Error('is empty')
   const [rows, { rows: expected }] = [seen.lines - 1, seen.head]
   if (rows !== expected || rest !== '') throw new Error(`has ${rows} whole rows, but its head says ${expected}`)
+}
+
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path)
+  } catch (error) {
+    explain(error)
+  }
 }
