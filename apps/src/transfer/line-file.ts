@@ -46,7 +46,6 @@ const maxLineLength = 1024 * 1024
 
 /** All lines, as they are read. Throws a sentence that names the line. */
 async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
   const seen: { lines: number; head?: Head; row?: Row } = { lines: 0 }
   const take = (text: string): Line => {
     const line = O.toUndefined(parseLine(text))
@@ -61,8 +60,8 @@ async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
     return line
   }
   let rest = ''
-  for await (const bytes of bytesOf(path)) {
-    const texts = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+  for await (const text of textsOf(path)) {
+    const texts = (rest + text).split('\n')
     rest = texts.pop() ?? ''
     if (rest.length > maxLineLength) throw new Error(`is malformed in line ${seen.lines + texts.length + 1}`)
     if (texts.length > 0) yield texts.map(take)
@@ -72,9 +71,10 @@ async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
   if (rows !== expected || rest !== '') throw new Error(`has ${rows} whole rows, but its head says ${expected}`)
 }
 
-async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+async function* textsOf(path: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    yield* createReadStream(path)
+    for await (const bytes of createReadStream(path)) yield decoder.decode(bytes, { stream: true })
   } catch (error) {
     explain(error)
   }
