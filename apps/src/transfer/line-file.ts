@@ -41,9 +41,6 @@ const explain = (error: unknown): never => {
   throw code === undefined ? error : new Error(`cannot be read or written (${code})`)
 }
 
-/** More than any row has, even when every character is escaped. */
-const maxLineLength = 1024 * 1024
-
 /** All lines, as they are read. Throws a sentence that names the line. */
 async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
   const seen: { lines: number; head?: Head; row?: Row } = { lines: 0 }
@@ -63,7 +60,6 @@ async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
   for await (const text of textsOf(path)) {
     const texts = (rest + text).split('\n')
     rest = texts.pop() ?? ''
-    if (rest.length > maxLineLength) throw new Error(`is malformed in line ${seen.lines + texts.length + 1}`)
     if (texts.length > 0) yield texts.map(take)
   }
   if (seen.head === undefined) throw new Error('is empty')
