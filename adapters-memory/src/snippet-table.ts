@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/errors.js'
 import type { Id } from '@snippets/domain/id.js'
-import { filteredFields, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
+import { filteredFields, matching, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import { nameOf, type Plan, planOf } from '@snippets/domain/plan.js'
-import { matcherOf } from '@snippets/domain/search.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -13,7 +12,7 @@ import { SortedList } from './sorted-list.js'
 /** A snippet before and after a write: undefined before it is created, and after it is deleted. */
 export type SnippetChange = Readonly<{ id: Id; before: Snippet | undefined; after: Snippet | undefined }>
 
-/** How long a search keeps all others waiting at a time. */
+/** How long a scan keeps all others waiting at a time. */
 const sliceMs = 1
 
 /** Every snippet, in a list for each plan that a page was asked for. */
@@ -45,11 +44,11 @@ export class SnippetTable {
     return this.#pageOf(this.#listOf(planOf(query).plan), query)
   }
 
-  /** The page of what matched at one moment, whatever is written meanwhile. Gives up when the time is over. */
-  async search(query: SnippetQuery, end: number): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
+  /** Tests row by row: the page of what matched at one moment, whatever is written meanwhile. Gives up when the time is over. */
+  async scan(query: SnippetQuery, end: number): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
     const { plan } = planOf(query)
     const list = this.#listOf(plan)
-    const isMatch = matcherOf(query.search)
+    const isMatch = matching(query.filter)
     const found: Entry[] = []
     let sliceEnd = 0
     for (const entry of list.slice(...rangeOf(list, query))) {

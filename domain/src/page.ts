@@ -1,7 +1,7 @@
 import type { Order, Ordering } from './ordering.js'
 import type { Seek } from './position.js'
-import type { Search } from './search.js'
-import type { ContentField } from './snippet.js'
+import { matcherOf, type Search } from './search.js'
+import type { ContentField, Snippet } from './snippet.js'
 
 declare const valid: unique symbol
 
@@ -34,13 +34,12 @@ export type Page<A> = Count & Readonly<{ items: readonly A[]; hasMore?: boolean 
 export const filterFields = ['language', 'title'] as const satisfies readonly ContentField[]
 export type FilterField = (typeof filterFields)[number]
 
-/** Each field named must equal its text exactly. */
-export type Filter = Readonly<{ [F in FilterField]?: string }>
+/** Each field named must equal its text exactly, and the search must find the snippet. */
+export type Filter = Readonly<{ [F in FilterField]?: string } & { search?: Search }>
 
 /** With a position, the page is the one beside it, and its number counts for nothing. */
 export type SnippetQuery = Readonly<{
   filter: Filter
-  search?: Search | undefined
   ordering: Ordering
   window: Window
   seek?: Seek
@@ -48,6 +47,15 @@ export type SnippetQuery = Readonly<{
 
 export const filteredFields = (filter: Filter): readonly FilterField[] =>
   filterFields.filter(field => filter[field] !== undefined)
+
+/** Whether a snippet matches a filter. */
+export const matching = (filter: Filter): ((snippet: Pick<Snippet, ContentField>) => boolean) => {
+  const [fields, isFound] = [filteredFields(filter), matcherOf(filter.search)]
+  return snippet => fields.every(field => snippet[field] === filter[field]) && isFound(snippet)
+}
+
+/** Whether rows must be tested one by one: the filtered fields alone do not decide, and no index knows the rest. */
+export const needsScan = ({ search }: Filter): boolean => search !== undefined
 
 /** The sort keys that matter: all matches of a filter have the same value in its fields. */
 export const effectiveOrders = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly Order[] => {

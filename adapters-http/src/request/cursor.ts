@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-type Query = Pick<SnippetQuery, 'filter' | 'search' | 'ordering'>
+type Query = Pick<SnippetQuery, 'filter' | 'ordering'>
 
 /** The checksum is no secret: a cursor names nothing but a place among rows that its query shows anyway. */
 const checksumLength = 8
@@ -16,7 +16,7 @@ const checksumLength = 8
 export const cursorOf = (query: Query, position: Position): string => {
   const orders = effectiveOrders(query)
   const place = JSON.stringify([String(position.id), ...orders.map(({ field }) => position[field])])
-  const binding = JSON.stringify([query.filter, query.search, orders])
+  const binding = JSON.stringify([query.filter, orders])
   const checksum = crc32(binding + place)
     .toString(16)
     .padStart(checksumLength, '0')

@@ -5,7 +5,6 @@ import {
   defaultPageSize,
   type Filter,
   type FilterField,
-  filterFields,
   maxPageSize,
   type SnippetQuery,
   type Window,
@@ -65,8 +64,6 @@ const filter = (field: FilterField): Parameter<string | undefined> =>
     example: examples[field],
   })
 
-const filterParameters = { language: filter('language'), title: filter('title') } satisfies Record<FilterField, t.Mixed>
-
 const search: Parameter<Search | undefined> = parameter(
   'search',
   value => pipe(parseSearch(typeof value === 'string' ? value : ''), E.map(O.toUndefined)),
@@ -76,6 +73,11 @@ const search: Parameter<Search | undefined> = parameter(
     example: '"hello world" print',
   },
 )
+
+const filterParameters = { language: filter('language'), title: filter('title'), search } satisfies Record<
+  keyof Filter,
+  t.Mixed
+>
 
 const direction = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
 
@@ -141,7 +143,7 @@ const bothSides = {
 
 /** The position that a query string names, if it names one. */
 const seekIn = (
-  query: Pick<SnippetQuery, 'filter' | 'search' | 'ordering'>,
+  query: Pick<SnippetQuery, 'filter' | 'ordering'>,
   { after, before }: Readonly<Record<Side, string | undefined>>,
 ): E.Either<Problem, Seek | undefined> => {
   if (after !== undefined && before !== undefined) return E.left(invalid('invalid-query', [bothSides]))
@@ -189,9 +191,9 @@ export const windowQuery = query(windowParameters, ({ page, page_size }) =>
 )
 
 const listedQuery = query(
-  { ...windowParameters, ...filterParameters, search, ordering, ...cursors },
-  ({ page, page_size, search, ordering, after, before, ...texts }): E.Either<Problem, SnippetQuery> => {
-    const listed = { filter: filterOf(texts), search, ordering, window: windowOf(page, page_size) }
+  { ...windowParameters, ...filterParameters, ordering, ...cursors },
+  ({ page, page_size, ordering, after, before, ...filters }): E.Either<Problem, SnippetQuery> => {
+    const listed = { filter: filterOf(filters), ordering, window: windowOf(page, page_size) }
     return pipe(
       seekIn(listed, { after, before }),
       E.map(seek => (seek === undefined ? listed : { ...listed, seek })),
@@ -205,5 +207,5 @@ export const snippetQuery: typeof listedQuery = { ...listedQuery, problems: [...
 export const noQuery = (path: string): Reader<undefined> =>
   query({}, () => E.right(undefined), { path, names: snippetQuery.names })
 
-const filterOf = (texts: Readonly<Record<FilterField, string | undefined>>): Filter =>
-  Object.fromEntries(filterFields.flatMap(field => (texts[field] === undefined ? [] : [[field, texts[field]]])))
+const filterOf = (filters: Readonly<{ [F in keyof Filter]: Filter[F] | undefined }>): Filter =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))

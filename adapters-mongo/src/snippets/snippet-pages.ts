@@ -1,6 +1,6 @@
 import { type Corrupt, type SearchTooBroad, searchTooBroad } from '@snippets/domain/errors.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/ordering.js'
-import { effectiveOrders, type Page, type SnippetQuery } from '@snippets/domain/page.js'
+import { effectiveOrders, needsScan, type Page, type SnippetQuery } from '@snippets/domain/page.js'
 import type { Position } from '@snippets/domain/position.js'
 import { patternOf, type Search, searchFields } from '@snippets/domain/search.js'
 import type { Snippet } from '@snippets/domain/snippet.js'
@@ -25,7 +25,7 @@ export const readSnippets = async (
   try {
     return await readInTime(collection, query)
   } catch (error) {
-    if (query.search === undefined || !isOutOfTime(error)) throw error
+    if (!needsScan(query.filter) || !isOutOfTime(error)) throw error
     return E.left(searchTooBroad)
   }
 }
@@ -34,8 +34,12 @@ const readInTime = (
   collection: Collection<SnippetDocument>,
   query: SnippetQuery,
 ): Promise<E.Either<Corrupt, Page<Snippet>>> => {
-  const { window, seek } = query
-  const filter = { ...query.filter, ...(query.search && holding(query.search)) }
+  const {
+    window,
+    seek,
+    filter: { search, ...texts },
+  } = query
+  const filter = { ...texts, ...(search && holding(search)) }
   const orders = effectiveOrders(query)
   const request = { collection, filter, window, decode: decodeSnippet }
   const forwards = sortBy(orders, idDirectionOf(orders))
