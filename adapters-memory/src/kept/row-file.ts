@@ -43,11 +43,16 @@ export const openRowFile =
         await make(directory, folder)
       }
       const level = await openLevel(folder, false)
-      const text = await level.get(headKey)
-      const head = text === undefined ? E.left(damaged('its head is missing')) : decodeHead(text)
-      if (E.isRight(head)) return E.right(rowFile(level, head.right))
-      await level.close()
-      return head
+      try {
+        const text = await level.get(headKey)
+        const head = text === undefined ? E.left(damaged('its head is missing')) : decodeHead(text)
+        if (E.isRight(head)) return E.right(rowFile(level, head.right))
+        await level.close()
+        return head
+      } catch (error) {
+        await level.close()
+        throw error
+      }
     } catch (error) {
       return E.left(openingFailure(error))
     }
