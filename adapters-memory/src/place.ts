@@ -65,10 +65,10 @@ export const snippetOf = (entry: Entry): Snippet => ('snippet' in entry ? entry.
 export const sortedBy = (plan: Plan, entries: readonly Entry[]): readonly Entry[] => {
   const [key, ...others] = plan
   if (key === undefined || entries.length < 2) return entries
-  if (key.field === 'created_at') return entries.toSorted(compareFields(plan))
   const groups = new Map<string, Entry[]>()
   for (const entry of entries) {
     const text = entry[key.field]
+    if (typeof text === 'number') return entries.toSorted(compareFields(plan))
     const group = groups.get(text)
     if (group === undefined) groups.set(text, [entry])
     else group.push(entry)
