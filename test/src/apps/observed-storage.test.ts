@@ -5,15 +5,7 @@ import { corrupt, idsExhausted, type StorageError, unavailable } from '@snippets
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { storageContract } from '../contracts/storage/storage-contract.js'
 import { draft } from '../support/snippets.js'
-
-storageContract('an observed storage', {
-  open: async ({ firstId, users = [] }) => ({
-    ...observedStorage(memoryStorage({ users, ...(firstId !== undefined && { firstId }) }), () => {}),
-    close: async () => {},
-  }),
-})
 
 describe('An observed storage', () => {
   const { snippets, users } = memoryStorage({ users: [] })
@@ -24,6 +16,7 @@ describe('An observed storage', () => {
   ): Promise<readonly string[]> => {
     const operations: StorageOperation[] = []
     await use(observedStorage({ snippets: store, users }, operation => void operations.push(operation)).snippets)
+    for (const { seconds } of operations) expect(seconds).to.be.within(0, 1)
     return operations.map(({ operation, outcome }) => `${operation} ${outcome}`)
   }
 

@@ -1,13 +1,26 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Environment } from '@snippets/apps/settings/environment.js'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { eventually } from '../support/eventually.js'
 import { listenOnFreePort } from '../support/free-port.js'
+import { openConnection } from '../support/http/raw-http.js'
+import { get } from '../support/http/wire.js'
 import { logLinesOf } from '../support/log-lines.js'
-import { type Ended, endOf, importing, type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import {
+  type Ended,
+  endOf,
+  importing,
+  type ServiceProcess,
+  spawnScript,
+  startProcess,
+} from '../support/service/child-process.js'
 
 const hasCurl = (): boolean => {
   try {
@@ -18,157 +31,179 @@ const hasCurl = (): boolean => {
   }
 }
 
-const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> => {
-  const [response]: IncomingMessage[] = await once(sent, 'response')
-  if (response === undefined) throw new Error('there is no response')
-  response.resume()
-  await once(response, 'end')
-  return response
-}
+const pasted = async (line: string) => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout)
 
-/** Sends requests over one connection until the service closes it, which it says or, between two requests, just does. */
+/** Asks over one connection until the service closes it, which it says or, between two requests, just does. */
 const keepAsking = async (url: string, onAnswer: () => void): Promise<void> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const connection = await openConnection(url)
   for (let isKept = true; isKept; ) {
-    const answer = await answerTo(request(`${url}/api/snippets/`, { agent }).end()).catch(() => undefined)
-    if (answer !== undefined) onAnswer()
-    isKept = answer !== undefined && answer.headers.connection !== 'close'
+    connection.send(get('/api/snippets/'))
+    const answer = await connection.attempt('GET')
+    if (answer.complete) onAnswer()
+    isKept = answer.complete && answer.answer.headers.connection !== 'close'
   }
 }
 
-const slowCreation = (url: string): ClientRequest => {
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': slowBody.length }
-  const sent = request(`${url}/api/snippets/`, { method: 'POST', headers })
-  sent.write(slowBody.slice(0, 10))
-  return sent
-}
-const slowBody = JSON.stringify({ title: 'slow', code: 'x', language: 'y' })
+const statusOf = async (page: string): Promise<number> => (await fetch(page)).status
 
-describe('The process', () => {
+describe('A process of the service', () => {
+  let folder: string
   let service: ServiceProcess | undefined
-  const serve = async (environment: Environment = {}): Promise<ServiceProcess> => {
-    service = await startProcess(environment)
+  const serve = async (...start: Parameters<typeof startProcess>): Promise<ServiceProcess> => {
+    service = await startProcess(...start)
     return service
   }
-  afterEach(() => service?.kill('SIGKILL'))
-
-  const itWithCurl = hasCurl() ? it : it.skip
-  itWithCurl('prints its URL and curl lines that work when pasted', async () => {
-    const { greeting, url } = await serve()
-    expect(greeting).to.match(/^Snippets is listening on http:\/\/127\.0\.0\.1:\d+\n/)
-    const lines = greeting.match(/^ {2}curl .*/gm) ?? []
-    const answers = []
-    for (const line of lines) answers.push(await pasted(line))
-    const snippet = { title: 'Hello', code: 'print("hello")', language: 'python' }
-    expect(answers[0]).to.deep.include({ id: 1, ...snippet })
-    expect(answers[1]?.snippets).to.have.length(1)
-    expect(lines.every(line => line.includes(url))).to.equal(true)
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'process-'))
+  })
+  afterEach(async () => {
+    service?.kill('SIGKILL')
+    await service?.ended
+    service = undefined
+    await rm(folder, { recursive: true })
   })
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    it(`exits with 0 on ${signal} and answers every request that it received`, async () => {
-      const { url, kill, ended } = await serve()
-      let answers = 0
-      const stopMidway = () => {
-        answers++
-        if (answers === 200) kill(signal)
-      }
-      await Promise.all(Array.from({ length: 8 }, () => keepAsking(url, stopMidway)))
-      expect(answers).to.be.greaterThan(200)
-      const { code, stderr } = await ended
-      expect(code).to.equal(0)
-      const messages = messagesOf(stderr)
-      expect(messages.filter(message => message !== 'request')).to.deep.equal(['stopping', 'stopped'])
-      expect(messages.filter(message => message === 'request')).to.have.length(answers)
+  it('reads .env below its environment, warns of what is unusual, and answers all that it received before it stops', async () => {
+    await writeFile(join(folder, '.env'), '\uFEFF# comment\nUSERS="ann,bob"\nPORT=1\nCORS_ORIGINS=*\n')
+    const { url, kill, ended, greeting } = await serve({}, 'main.js', { folder })
+    const { results } = JSON.parse(await (await fetch(`${url}/api/users/`)).text())
+    expect(results.map(({ username }: { username: string }) => username)).to.deep.equal(['ann', 'bob'])
+    if (hasCurl()) {
+      const [created, list] = greeting.match(/^ {2}curl .*/gm) ?? []
+      expect(await pasted(created ?? '')).to.include({ id: 1, title: 'Hello', language: 'python' })
+      expect((await pasted(list ?? '')).snippets).to.have.length(1)
+    }
+    let answers = 0
+    const stopMidway = () => {
+      answers++
+      if (answers === 100) kill('SIGTERM')
+    }
+    await Promise.all(Array.from({ length: 8 }, () => keepAsking(url, stopMidway)))
+    expect(answers).to.be.greaterThan(100)
+    const { code, stderr } = await ended
+    expect(code).to.equal(0)
+    const lines = logLinesOf(stderr)
+    const messages = lines.flatMap(({ msg }) => (msg === 'request' ? [] : [msg]))
+    const warning = 'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set'
+    expect(messages).to.deep.equal([warning, 'stopping', 'stopped'])
+    const asked = lines.filter(({ method, status }) => method === 'GET' && status === 200)
+    expect(asked).to.have.length(answers + (hasCurl() ? 2 : 1))
+  })
+
+  it('reads its tokens again on SIGHUP, drains on a signal, and quits at once on a second one', async () => {
+    const file = join(folder, 'tokens')
+    const token = (name: string) => `${name} read sha256:${'0'.repeat(64)}\n`
+    await writeFile(file, token('ada'))
+    const { url, adminUrl, kill, ended, logged } = await serve({
+      ADMIN_PORT: '0',
+      API_TOKENS_FILE: file,
+      DRAIN_DELAY_MS: '600000',
     })
-
-  it('cuts a request that outlasts SHUTDOWN_GRACE_MS', async () => {
-    const { url, kill, ended } = await serve({ SHUTDOWN_GRACE_MS: '300' })
-    const creation = slowCreation(url)
-    const cut = once(creation, 'error')
-    await answerTo(request(`${url}/api/snippets/`).end())
+    await writeFile(file, token('ada') + token('bob'))
+    kill('SIGHUP')
+    await eventually(() => logged().some(({ msg, tokens }) => msg === 'tokens reloaded' && tokens === 2))
     kill('SIGTERM')
-    expect((await ended).code).to.equal(0)
-    await cut
-    // shorter than the default grace period
-  }).timeout(8_000)
-
-  it('quits at once on a second signal', async () => {
-    const { url, kill, ended, logged } = await serve({ SHUTDOWN_GRACE_MS: '600000' })
-    slowCreation(url).on('error', () => {})
-    await answerTo(request(`${url}/api/snippets/`).end())
-    kill('SIGTERM')
-    while (!logged().some(({ msg }) => msg === 'stopping')) await pause(10)
+    while ((await statusOf(`${adminUrl}/readyz`)) === 200) await pause(5)
+    expect(await statusOf(`${url}/api/users/`)).to.equal(401)
     kill('SIGTERM')
     expect((await ended).code).to.equal(1)
   })
 
-  it('below npm treats two signals in quick succession as one, and quits at once on a later one', async () => {
-    const { url, kill, ended } = await serve({ npm_lifecycle_event: 'start' })
-    slowCreation(url).on('error', () => {})
-    await answerTo(request(`${url}/api/snippets/`).end())
+  it('below npm takes two signals in quick succession for one, and quits at once on a later one', async () => {
+    const { url, kill, ended } = await serve({ npm_lifecycle_event: 'start', DRAIN_DELAY_MS: '600000' })
     kill('SIGINT')
     await pause(100)
     kill('SIGINT')
-    await pause(400)
-    expect(await Promise.race([ended, 'still there'])).to.equal('still there')
     await pause(1000)
+    expect(await statusOf(`${url}/api/users/`)).to.equal(200)
     kill('SIGINT')
     expect((await ended).code).to.equal(1)
   })
 
-  it('exits with 78 and lists every fault when the settings are wrong', async () => {
-    const { code, stdout, stderr } = await endOf({
-      PORT: 'eighty',
-      USERS: 'a,a',
-      STORAGE: 'mongo',
-      MONGODB_URL: 'x:hush',
-    })
-    expect({ code, stdout }).to.deep.equal({ code: 78, stdout: '' })
-    expect(stderr.match(/^ {2}[A-Z_]+/gm)).to.deep.equal(['  PORT', '  USERS'])
-    expect(stderr).to.not.contain('hush')
+  it('logs an error that nobody caught, and exits with 1', async () => {
+    const planted = `process.on('SIGUSR2', () => { Promise.reject(new Error('planted')) })`
+    const { kill, ended } = await serve({ NODE_OPTIONS: importing(planted) })
+    kill('SIGUSR2')
+    const { code, stderr } = await ended
+    expect(code).to.equal(1)
+    const { level, err } = JSON.parse(stderr)
+    expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })
   })
 
-  it('exits with 1 and one sentence when a port is in use, or the machine does not have HOST', async () => {
+  it('stops while it starts: it greets nobody, and exits with 0', async () => {
+    // the start waits a moment for its database, which never answers
+    const silent = createServer()
+    const port = await listenOnFreePort(silent)
+    const child = spawnScript('main.js', { PORT: '0', STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${port}/` })
+    const printed = Promise.all([text(child.stdout), text(child.stderr)])
+    await once(silent, 'connection')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).to.deep.equal([0, null])
+    const [stdout, stderr] = await printed
+    expect(stdout).to.equal('')
+    expect(stderr).to.contain('"stopping"').and.to.contain('"stopped"')
+    silent.close()
+  })
+
+  it('of the demo serves five snippets and two users, keeps nothing, and loads nothing that it does not use', async () => {
+    // Node lists with its coverage what was loaded
+    const coverage = join(folder, 'coverage')
+    const environment = { DATA_DIR: join(folder, 'data'), NODE_V8_COVERAGE: coverage }
+    const { url, greeting, kill, ended } = await serve(environment, 'demo.js', { folder })
+    expect(greeting).to.contain('lost when it stops')
+    const { snippets } = JSON.parse(await (await fetch(`${url}/api/snippets/`)).text())
+    for (const field of ['title', 'language'])
+      expect(new Set(snippets.map((snippet: Record<string, string>) => snippet[field])).size).to.equal(5)
+    const { results } = JSON.parse(await (await fetch(`${url}/api/users/`)).text())
+    expect(results.map(({ username }: { username: string }) => username)).to.deep.equal(['ada', 'grace'])
+    kill('SIGTERM')
+    expect((await ended).code).to.equal(0)
+    expect(await readdir(folder)).to.deep.equal(['coverage'])
+    const files = await Promise.all((await readdir(coverage)).map(name => readFile(join(coverage, name), 'utf8')))
+    const loaded = files.join()
+    expect(loaded).to.contain('node_modules/koa/').and.to.contain('node_modules/pino/')
+    for (const library of ['mongodb', 'classic-level', 'prom-client', 'pino-pretty'])
+      expect(loaded).to.not.contain(`node_modules/${library}/`)
+  })
+
+  const endsWith = async (expected: Omit<Ended, 'signal' | 'stdout'>, ...start: Parameters<typeof endOf>) =>
+    expect(await endOf(...start)).to.deep.equal({ ...expected, signal: null, stdout: '' })
+
+  it('that is given an argument exits with 64 and a sentence without its password', () =>
+    endsWith(
+      {
+        code: 64,
+        stderr:
+          '"mongodb://***@h/x" is not understood: settings are environment variables, as in PORT=8080 npm start.\n',
+      },
+      { PORT: '0' },
+      { args: ['mongodb://u:s3cret@h/x'] },
+    ))
+
+  it('whose settings are wrong exits with 78 and lists every fault, also of .env', async () => {
+    await writeFile(join(folder, '.env'), 'PORRT=0\n')
+    const stderr =
+      'The settings are wrong:\n  USERS names "a" twice; it must name each user once\n  PORRT is not a setting; did you mean PORT?\n'
+    await endsWith({ code: 78, stderr }, { USERS: 'a,a' }, { folder })
+  })
+
+  it('exits with 78 and a sentence when a line of .env is not a setting, instead of losing one', async () => {
+    await writeFile(join(folder, '.env'), 'HOST=127.0.0.1\nPORT: 0\n')
+    const stderr = `${join(folder, '.env')} cannot be used: line 2 is not NAME=value.\n`
+    await endsWith({ code: 78, stderr }, {}, { folder })
+  })
+
+  it('exits with 78 and a sentence when a file that a setting names cannot be used', () =>
+    endsWith(
+      { code: 78, stderr: `API_TOKENS_FILE cannot be used: ${folder}/none does not exist.\n` },
+      { PORT: '0', API_TOKENS_FILE: `${folder}/none` },
+    ))
+
+  it('exits with 1 and a sentence when its port is in use', async () => {
     const server = createServer()
     const port = await listenOnFreePort(server)
-    const inUse = (setting: string) =>
-      `Cannot listen on port ${port} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any free one.\n`
-    for (const [environment, stderr] of [
-      [{ PORT: String(port) }, inUse('PORT')],
-      [{ PORT: '0', ADMIN_PORT: String(port) }, inUse('ADMIN_PORT')],
-      [
-        { PORT: '0', HOST: '192.0.2.1' },
-        'Cannot listen on port 0 of 192.0.2.1: this machine has no such address. Set HOST to one that it has.\n',
-      ],
-    ] as const)
-      expect(await endOf(environment)).to.deep.equal({ code: 1, signal: null, stdout: '', stderr } satisfies Ended)
+    const why = 'it is already in use. Set PORT to another port, or to 0 for any free one'
+    await endsWith({ code: 1, stderr: `Cannot listen on port ${port} of 127.0.0.1: ${why}.\n` }, { PORT: `${port}` })
     server.close()
   })
-
-  it('exits with 78 and one sentence without the password when the driver rejects MONGODB_URL', async () => {
-    const url = 'mongodb://user:hush@127.0.0.1/?bogus=1'
-    const { code, stderr } = await endOf({ PORT: '0', STORAGE: 'mongo', MONGODB_URL: url })
-    expect({ code, stderr }).to.deep.equal({
-      code: 78,
-      stderr: 'MONGODB_URL cannot be used: option bogus is not supported.\n',
-    })
-  })
-
-  for (const fault of ['throw new Error("planted")', 'Promise.reject(new Error("planted"))'])
-    it(`logs the uncaught ${fault} and exits with 1`, async () => {
-      const { kill, ended } = await serve({ NODE_OPTIONS: importing(`process.on('SIGUSR2', () => { ${fault} })`) })
-      kill('SIGUSR2')
-      const { code, stderr } = await ended
-      expect(code).to.equal(1)
-      const { level, err } = JSON.parse(stderr)
-      expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })
-    })
 })
-
-const pasted = (line: string): Promise<{ snippets?: unknown[] }> =>
-  new Promise((resolve, reject) =>
-    execFile('sh', ['-c', line], (error, stdout) => (error ? reject(error) : resolve(JSON.parse(stdout)))),
-  )
-
-const messagesOf = (log: string): readonly string[] => logLinesOf(log).map(({ msg }) => msg)

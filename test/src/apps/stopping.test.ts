@@ -1,53 +1,74 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { createLifetime, type Lifetime } from '@snippets/apps/lifetime.js'
+import { readiness } from '@snippets/apps/readiness.js'
 import { expect } from 'chai'
-import { listenOnFreePort } from '../support/free-port.js'
-import { owned } from '../support/owned-child.js'
-import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
-import { root } from '../support/workspace-root.js'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
 
-const main = join(root, 'apps/dist/main.js')
+describe('The lifetime of a service', () => {
+  const closed: string[] = []
+  const opened = (lifetime: Lifetime): Lifetime => {
+    closed.length = 0
+    for (const what of ['first', 'second']) lifetime.opened(async () => void closed.push(what))
+    return lifetime
+  }
 
-describe('Stopping', () => {
-  let service: ServiceProcess | undefined
-  let silent: Server | undefined
-  afterEach(async () => {
-    silent?.close()
-    service?.kill('SIGKILL')
-    await service?.ended
+  it('closes everything once, the newest first, when the drain delay is over', async () => {
+    const lifetime = opened(createLifetime({ drainDelayMs: 30, graceMs: 1000 }))
+    lifetime.serving()
+    const begun = performance.now()
+    const stopped = Promise.all([lifetime.stop(), lifetime.stop()])
+    expect([lifetime.state(), closed]).to.deep.equal(['stopping', []])
+    await stopped
+    expect(closed).to.deep.equal(['second', 'first'])
+    // a timer may fire a millisecond early
+    expect(performance.now() - begun).to.be.at.least(29)
   })
 
-  it('turns readiness off first, and goes on serving for DRAIN_DELAY_MS', async () => {
-    service = await startProcess({ ADMIN_PORT: '0', DRAIN_DELAY_MS: '600000' })
-    const { url, adminUrl, kill } = service
-    kill('SIGTERM')
-    const ready = () => fetch(`${adminUrl}/readyz`).then(({ status }) => status)
-    while ((await ready()) === 200) await pause(10)
-    for (let i = 0; i < 10; i++) {
-      // a new connection each time, as from a client that a load balancer still sends
-      const { status } = await fetch(`${url}/api/users/`, { headers: { Connection: 'close' } })
-      expect([status, await ready()]).to.deep.equal([200, 503])
-    }
+  it('ends without the drain delay when the service has not served yet', async () => {
+    const lifetime = opened(createLifetime({ drainDelayMs: 600_000, graceMs: 1000 }))
+    await lifetime.stop()
+    expect(closed).to.deep.equal(['second', 'first'])
   })
 
-  it('works during the start: nothing is greeted, and the exit code is 0', async () => {
-    // the start waits a moment for its database, which never answers
-    silent = createServer()
-    const port = await listenOnFreePort(silent)
-    const env = { PORT: '0', STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${port}/` }
-    const options = { env, cwd: tmpdir() }
-    const child = owned(spawn(process.execPath, [main], { ...options, stdio: ['ignore', 'pipe', 'pipe'] }))
-    const printed = [text(child.stdout), text(child.stderr)]
-    await once(silent, 'connection')
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).to.deep.equal([0, null])
-    const [stdout, stderr] = await Promise.all(printed)
-    expect(stdout).to.equal('')
-    expect(stderr).to.contain('"stopping"').and.to.contain('"stopped"')
+  it('shares the grace period among all that it closes', async () => {
+    const graces: number[] = []
+    const lifetime = createLifetime({ drainDelayMs: 0, graceMs: 10 })
+    lifetime.opened(async graceMs => void graces.push(graceMs))
+    lifetime.opened(async graceMs => {
+      graces.push(graceMs)
+      await pause(20)
+    })
+    await lifetime.stop()
+    expect(graces[0]).to.be.within(1, 10)
+    expect(graces[1]).to.equal(0)
+  })
+})
+
+describe('Readiness', () => {
+  const prepared = Promise.resolve()
+  const check = answering(undefined)
+
+  for (const state of ['starting', 'stopping'] as const)
+    it(`is denied while the service is ${state}, without waiting for the storage`, async () => {
+      const ready = readiness(new Promise(() => {}), () => state)
+      expect(await ready()).to.deep.equal(left(`The service is ${state}.`))
+    })
+
+  it('is denied while the storage does not answer', async () => {
+    const ready = readiness(Promise.resolve({ check: failing('down'), prepared }), () => 'serving')
+    expect(await ready()).to.deep.equal(left('The storage does not answer.'))
+  })
+
+  it('is denied until the storage is prepared', async () => {
+    let isPrepared = (): void => {}
+    const preparing = new Promise<void>(resolve => {
+      isPrepared = resolve
+    })
+    const ready = readiness(Promise.resolve({ check, prepared: preparing }), () => 'serving')
+    expect(await ready()).to.deep.equal(left('The storage is being prepared.'))
+    isPrepared()
+    await nextTurn()
+    expect(await ready()).to.deep.equal(right(undefined))
   })
 })

@@ -22,8 +22,6 @@ export type ServiceProcess = Readonly<{
   ended: Promise<Ended>
 }>
 
-type Started = Omit<ServiceProcess, 'url' | 'adminUrl' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
-
 export type StartOptions = Readonly<{
   args?: readonly string[]
   /** Not the workspace, whose .env is for people. */
@@ -34,18 +32,21 @@ export type StartOptions = Readonly<{
 export const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
 
 /** Spawns a script of apps with this environment only. */
-const start = (
+export const spawnScript = (
   script: string,
   environment: Environment,
   { args = [], folder = tmpdir() }: StartOptions = {},
-): Started => {
-  const child = owned(
+) =>
+  owned(
     spawn(process.execPath, [join(root, 'apps/dist', script), ...args], {
       env: { PATH, ...environment },
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
+
+const start = (...spawned: Parameters<typeof spawnScript>) => {
+  const child = spawnScript(...spawned)
   let stdout = ''
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', chunk => {
@@ -58,8 +59,8 @@ const start = (
     })
     child.once('close', () => reject(new Error(`the process ended before its greeting:\n${stdout}${stderr}`)))
   })
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }))
-  return { kill: signal => child.kill(signal), logged: () => logLinesOf(stderr), ended, greeted }
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
+  return { kill: (signal: NodeJS.Signals) => void child.kill(signal), logged: () => logLinesOf(stderr), ended, greeted }
 }
 
 /** Runs a service that must not start, until it ends. One that starts is killed, so that its test fails at once. */
