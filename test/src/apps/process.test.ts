@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -10,38 +10,16 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { listenOnFreePort } from '../support/free-port.js'
-import { openConnection } from '../support/http/raw-http.js'
-import { get } from '../support/http/wire.js'
 import { logLinesOf } from '../support/log-lines.js'
-import {
-  type Ended,
-  endOf,
-  importing,
-  type ServiceProcess,
-  spawnScript,
-  startProcess,
-} from '../support/service/child-process.js'
+import { endOf, importing, type ServiceProcess, spawnScript, startProcess } from '../support/service/child-process.js'
 
-const hasCurl = (): boolean => {
-  try {
-    execFileSync('curl', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
+const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-const pasted = async (line: string) => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout)
+const pasted = async (line = '') => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout)
 
-/** Asks over one connection until the service closes it, which it says or, between two requests, just does. */
-const keepAsking = async (url: string, onAnswer: () => void): Promise<void> => {
-  const connection = await openConnection(url)
-  for (let isKept = true; isKept; ) {
-    connection.send(get('/api/snippets/'))
-    const answer = await connection.attempt('GET')
-    if (answer.complete) onAnswer()
-    isKept = answer.complete && answer.answer.headers.connection !== 'close'
-  }
+const usersOf = async (url: string): Promise<readonly string[]> => {
+  const { results } = JSON.parse(await (await fetch(`${url}/api/users/`)).text())
+  return results.map(({ username }: { username: string }) => username)
 }
 
 const statusOf = async (page: string): Promise<number> => (await fetch(page)).status
@@ -63,31 +41,20 @@ describe('A process of the service', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('reads .env below its environment, warns of what is unusual, and answers all that it received before it stops', async () => {
+  it('reads .env below its environment, greets, warns of what is unusual, and ends with 0 when it is told to stop', async () => {
     await writeFile(join(folder, '.env'), '\uFEFF# comment\nUSERS="ann,bob"\nPORT=1\nCORS_ORIGINS=*\n')
-    const { url, kill, ended, greeting } = await serve({}, 'main.js', { folder })
-    const { results } = JSON.parse(await (await fetch(`${url}/api/users/`)).text())
-    expect(results.map(({ username }: { username: string }) => username)).to.deep.equal(['ann', 'bob'])
-    if (hasCurl()) {
+    const { url, kill, ended, greeting } = await serve({ ACCESS_LOG: 'off' }, 'main.js', { folder })
+    expect(await usersOf(url)).to.deep.equal(['ann', 'bob'])
+    if (hasCurl) {
       const [created, list] = greeting.match(/^ {2}curl .*/gm) ?? []
-      expect(await pasted(created ?? '')).to.include({ id: 1, title: 'Hello', language: 'python' })
-      expect((await pasted(list ?? '')).snippets).to.have.length(1)
+      expect(await pasted(created)).to.include({ id: 1, title: 'Hello', language: 'python' })
+      expect((await pasted(list)).snippets).to.have.length(1)
     }
-    let answers = 0
-    const stopMidway = () => {
-      answers++
-      if (answers === 100) kill('SIGTERM')
-    }
-    await Promise.all(Array.from({ length: 8 }, () => keepAsking(url, stopMidway)))
-    expect(answers).to.be.greaterThan(100)
+    kill('SIGTERM')
     const { code, stderr } = await ended
     expect(code).to.equal(0)
-    const lines = logLinesOf(stderr)
-    const messages = lines.flatMap(({ msg }) => (msg === 'request' ? [] : [msg]))
     const warning = 'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set'
-    expect(messages).to.deep.equal([warning, 'stopping', 'stopped'])
-    const asked = lines.filter(({ method, status }) => method === 'GET' && status === 200)
-    expect(asked).to.have.length(answers + (hasCurl() ? 2 : 1))
+    expect(logLinesOf(stderr).map(({ msg }) => msg)).to.deep.equal([warning, 'stopping', 'stopped'])
   })
 
   it('reads its tokens again on SIGHUP, drains on a signal, and quits at once on a second one', async () => {
@@ -154,8 +121,7 @@ describe('A process of the service', () => {
     const { snippets } = JSON.parse(await (await fetch(`${url}/api/snippets/`)).text())
     for (const field of ['title', 'language'])
       expect(new Set(snippets.map((snippet: Record<string, string>) => snippet[field])).size).to.equal(5)
-    const { results } = JSON.parse(await (await fetch(`${url}/api/users/`)).text())
-    expect(results.map(({ username }: { username: string }) => username)).to.deep.equal(['ada', 'grace'])
+    expect(await usersOf(url)).to.deep.equal(['ada', 'grace'])
     kill('SIGTERM')
     expect((await ended).code).to.equal(0)
     expect(await readdir(folder)).to.deep.equal(['coverage'])
@@ -166,44 +132,35 @@ describe('A process of the service', () => {
       expect(loaded).to.not.contain(`node_modules/${library}/`)
   })
 
-  const endsWith = async (expected: Omit<Ended, 'signal' | 'stdout'>, ...start: Parameters<typeof endOf>) =>
-    expect(await endOf(...start)).to.deep.equal({ ...expected, signal: null, stdout: '' })
-
-  it('that is given an argument exits with 64 and a sentence without its password', () =>
-    endsWith(
-      {
-        code: 64,
-        stderr:
-          '"mongodb://***@h/x" is not understood: settings are environment variables, as in PORT=8080 npm start.\n',
-      },
-      { PORT: '0' },
-      { args: ['mongodb://u:s3cret@h/x'] },
-    ))
-
-  it('whose settings are wrong exits with 78 and lists every fault, also of .env', async () => {
-    await writeFile(join(folder, '.env'), 'PORRT=0\n')
-    const stderr =
-      'The settings are wrong:\n  USERS names "a" twice; it must name each user once\n  PORRT is not a setting; did you mean PORT?\n'
-    await endsWith({ code: 78, stderr }, { USERS: 'a,a' }, { folder })
-  })
-
-  it('exits with 78 and a sentence when a line of .env is not a setting, instead of losing one', async () => {
-    await writeFile(join(folder, '.env'), 'HOST=127.0.0.1\nPORT: 0\n')
-    const stderr = `${join(folder, '.env')} cannot be used: line 2 is not NAME=value.\n`
-    await endsWith({ code: 78, stderr }, {}, { folder })
-  })
-
-  it('exits with 78 and a sentence when a file that a setting names cannot be used', () =>
-    endsWith(
-      { code: 78, stderr: `API_TOKENS_FILE cannot be used: ${folder}/none does not exist.\n` },
-      { PORT: '0', API_TOKENS_FILE: `${folder}/none` },
-    ))
-
-  it('exits with 1 and a sentence when its port is in use', async () => {
-    const server = createServer()
-    const port = await listenOnFreePort(server)
-    const why = 'it is already in use. Set PORT to another port, or to 0 for any free one'
-    await endsWith({ code: 1, stderr: `Cannot listen on port ${port} of 127.0.0.1: ${why}.\n` }, { PORT: `${port}` })
-    server.close()
-  })
+  const argument =
+    '"mongodb://***@h/x" is not understood: settings are environment variables, as in PORT=8080 npm start.'
+  const faults = `The settings are wrong:
+  USERS names "a" twice; it must name each user once
+  PORRT is not a setting; did you mean PORT?`
+  for (const [what, code, sentence, environment, envFile, args] of [
+    ['it is given an argument', 64, argument, {}, '', ['mongodb://u:s3cret@h/x']],
+    ['settings are wrong, also in .env', 78, faults, { USERS: 'a,a' }, 'PORRT=0\n', []],
+    ['a line of .env is no setting', 78, 'FOLDER/.env cannot be used: line 2 is not NAME=value.', {}, 'A=1\nB: 0', []],
+    [
+      'a file that a setting names is not there',
+      78,
+      'API_TOKENS_FILE cannot be used: none does not exist.',
+      { API_TOKENS_FILE: 'none' },
+      '',
+      [],
+    ],
+    [
+      'it cannot listen',
+      1,
+      'Cannot listen on port 0 of 192.0.2.1: this machine has no such address. Set HOST to one that it has.',
+      { PORT: '0', HOST: '192.0.2.1' },
+      '',
+      [],
+    ],
+  ] as const)
+    it(`ends with ${code} and a sentence when ${what}`, async () => {
+      await writeFile(join(folder, '.env'), envFile)
+      const stderr = `${sentence.replace('FOLDER', folder)}\n`
+      expect(await endOf(environment, { folder, args })).to.deep.equal({ code, signal: null, stdout: '', stderr })
+    })
 })

@@ -1,8 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, createReadStream, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -13,29 +15,31 @@ import { owned } from '../../support/owned-child.js'
 import { importing } from '../../support/service/child-process.js'
 import { root } from '../../support/workspace-root.js'
 
-/** A service whose log the test reads by itself, or not at all. */
-type Spawned = Readonly<{
-  child: ChildProcess
-  /** What waits in the log, and all that follows until the service ends. */
-  rest: () => Promise<string>
-  /** Takes the reader away. */
-  breakUp: () => void
-}>
-
-const main = join(root, 'apps/dist/main.js')
-/** Not the workspace, whose .env is for people. */
-const cwd = tmpdir()
-
+/** Once by a signal, as often as one is sent: a warning of Node, or an error with a long message that nobody catches. */
 const planted = importing(`
   process.on('SIGUSR2', () => process.emitWarning('planted'))
   process.on('SIGWINCH', () => { throw new Error('planted'.repeat(50_000)) })`)
 // a machine that is busy with other tests is no overload
 const env = { PATH: process.env.PATH, PORT: '0', MAX_DELAY_MS: '60000', NODE_OPTIONS: planted }
 
+/** Not in the workspace, whose .env is for people. */
+const serve = (stderr: 'pipe' | number) =>
+  owned(
+    spawn(process.execPath, [join(root, 'apps/dist/main.js')], {
+      cwd: tmpdir(),
+      env,
+      stdio: ['ignore', 'pipe', stderr],
+    }),
+  )
+
+/** A service, and its log, which nobody reads until the test does. */
+type Spawned = Readonly<{ child: ChildProcess; log: Readable }>
+
 /** As below a parent process in Node, and below systemd. */
 const onSocket = (): Spawned => {
-  const child = owned(spawn(process.execPath, [main], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }))
-  return { child, rest: () => text(child.stderr), breakUp: () => void child.stderr.destroy() }
+  const child = serve('pipe')
+  if (child.stderr === null) throw new Error('there is no stderr')
+  return { child, log: child.stderr }
 }
 
 /** As below a shell, and below Docker. */
@@ -44,19 +48,12 @@ const onPipe = (): Spawned => {
   const path = join(folder, 'log')
   execFileSync('mkfifo', [path])
   // without a reader nobody can open it to write
-  const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
-  const command = `exec "${process.execPath}" "${main}" 2>"${path}"`
-  const child = owned(spawn('sh', ['-c', command], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] }))
-  let isOpen = true
-  const breakUp = (): void => {
-    if (isOpen) closeSync(reader)
-    isOpen = false
-  }
-  child.once('exit', () => {
-    breakUp()
-    rmSync(folder, { recursive: true })
-  })
-  return { child, rest: () => text(createReadStream(path).once('open', breakUp)), breakUp }
+  const log = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false })
+  const stderr = openSync(path, 'w')
+  const child = serve(stderr)
+  closeSync(stderr)
+  rmSync(folder, { recursive: true })
+  return { child, log }
 }
 
 /** Resolves when all are answered. Each has a long line in the log. */
@@ -89,7 +86,7 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
     })
 
     it('that is broken neither stops the service, also when Node prints a warning, nor keeps it from ending', async () => {
-      service.breakUp()
+      service.log.destroy()
       await ask(url, 50)
       service.child.kill('SIGUSR2')
       await ask(url, 50)
@@ -102,7 +99,7 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
       service.child.kill('SIGTERM')
       // while the service waits for its reader, but not for ever
       await pause(100)
-      const lines = logLinesOf(await service.rest())
+      const lines = logLinesOf(await text(service.log))
       const dropped = lines.flatMap(line => (line.msg === 'log lines were dropped' ? [Number(line.dropped)] : []))
       expect(dropped).to.have.length(1)
       expect(dropped[0]).to.be.greaterThan(0)
