@@ -24,15 +24,18 @@ Create a snippet, then list them all:
 `)
   })
 
-  it('names the admin pages, and shows how to send a token where one is needed', () => {
-    const text = greetingOf({ API_TOKENS_FILE: 'tokens', CORS_ORIGINS: '*', ADMIN_PORT: '0' }, some('http://h:2'))
-    expect(text).to.contain('\nIts admin pages are on http://h:2\n').and.to.not.contain('Off:')
+  it('names the admin pages and the directory, and shows how to send a token where one is needed', () => {
+    const environment = { API_TOKENS_FILE: 'tokens', CORS_ORIGINS: '*', ADMIN_PORT: '0', DATA_DIR: 'data' }
+    const text = greetingOf(environment, some('http://h:2'))
+    expect(text).to.contain(`
+Its admin pages are on http://h:2
+Snippets are kept in memory and in ${resolve('data')}.
+
+Create`)
     expect(text.match(/\/ -H 'Authorization: Bearer '"\$TOKEN"/g)).to.have.length(2)
   })
 
-  it('says where the snippets are kept', () => {
-    const directory = resolve('data')
-    expect(greetingOf({ DATA_DIR: 'data' })).to.contain(`\nSnippets are kept in memory and in ${directory}.\n`)
+  it('says that MongoDB keeps the snippets', () => {
     expect(greetingOf({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://h' })).to.contain('\nSnippets are kept in MongoDB.\n')
   })
 })

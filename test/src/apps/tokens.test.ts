@@ -106,26 +106,18 @@ describe('A token', () => {
       expect([await statusWith(ada), await statusWith(bob)]).to.deep.equal([401, 401])
     })
 
-    for (const [what, text, why] of [
-      ['is not there', undefined, 'does not exist'],
-      ['is empty', '# none yet\n\n', 'holds no token'],
-      ['names a token twice', lineOf('ada', '').repeat(2), 'names ada twice'],
+    for (const [what, path, why] of [
+      ['is not there', 'none', 'FOLDER/none does not exist'],
+      ['holds no token', 'empty', 'FOLDER/empty holds no token'],
+      ['names a token twice', 'twice', 'FOLDER/twice names ada twice'],
+      ['is a folder', '', 'FOLDER/ is not a regular file of at most 1 MiB'],
+      ['cannot be read, without the password in its name,', 'empty/u:s3cret@h', '***@h cannot be read (ENOTDIR)'],
     ] as const)
       it(`keeps the service from starting when the file ${what}`, async () => {
-        if (text !== undefined) await writeFile(file, text)
-        const { message } = await start({ API_TOKENS_FILE: file }).catch(error => error)
-        expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${file} ${why}.`)
+        await writeFile(join(folder, 'empty'), '# none yet\n\n')
+        await writeFile(join(folder, 'twice'), lineOf('ada', '').repeat(2))
+        const { message } = await start({ API_TOKENS_FILE: `${folder}/${path}` }).catch(error => error)
+        expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${why.replace('FOLDER', folder)}.`)
       })
-
-    it('keeps the service from starting when the file cannot be read, without the password in its name', async () => {
-      await writeFile(file, '')
-      for (const [path, why] of [
-        [folder, `${folder} is not a regular file of at most 1 MiB`],
-        [join(file, 'u:s3cret@h'), '***@h cannot be read (ENOTDIR)'],
-      ] as const) {
-        const { message } = await start({ API_TOKENS_FILE: path }).catch(error => error)
-        expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${why}.`)
-      }
-    })
   })
 })

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import { type Progress, transfer } from '@snippets/apps/transfer/transfer.js'
 import { windowOf } from '@snippets/domain/page.js'
 import { expect } from 'chai'
@@ -9,7 +8,7 @@ import { left } from 'fp-ts/lib/Either.js'
 import { everything } from '../contracts/storage/stream.js'
 import { directories, openKept } from '../support/kept.js'
 import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
-import { anId, draft, must } from '../support/snippets.js'
+import { draft, must } from '../support/snippets.js'
 import { runTransfer } from '../support/transfer.js'
 
 const large = '9007199254740993'
@@ -40,26 +39,22 @@ describe('A transfer', () => {
     return rows
   }
 
-  it('carries a file to a directory and back, to the last byte', async () => {
+  it('carries a file to a directory and back, to the last byte, and gives a service snippets, users and the next id', async () => {
     const [directory, back] = [await newPath('data'), await newPath('back.ndjson')]
     expect(await rowsAfter(await file(good), directory)).to.equal(3)
     await rowsAfter(directory, back)
     expect(await readFile(back, 'utf8')).to.equal(good)
-  })
-
-  it('gives a service the snippets, the users and the next id', async () => {
-    const directory = await newPath('data')
-    await rowsAfter(await file(good), directory)
-    const storage = await openKept(directory)
-    const snippets = await everything(storage.snippets)
-    expect(snippets.map(({ id, version, created_at }) => [id, version, created_at])).to.deep.equal([
+    const { snippets, users, close } = await openKept(directory)
+    const rows = await everything(snippets)
+    const { items } = must(await users.page(windowOf(1, 10))())
+    const created = must(await snippets.create(draft())())
+    await close()
+    expect(rows.map(({ id, version, created_at }) => [id, version, created_at])).to.deep.equal([
       [5n, 7, -5],
       [BigInt(large), 7, -5],
     ])
-    const { items } = must(await storage.users.page(windowOf(1, 10))())
     expect(items).to.deep.equal([{ id: 3n, username: 'ada "l"' }])
-    expect(must(await storage.snippets.create(draft())()).id).to.equal(BigInt(last) + 1n)
-    await storage.close()
+    expect(created.id).to.equal(BigInt(last) + 1n)
   })
 
   it('carries a directory that never had a row to a file and to another directory', async () => {
@@ -69,22 +64,15 @@ describe('A transfer', () => {
     expect(await rowsAfter(path, await newPath('data'))).to.equal(0)
   })
 
-  it('refuses a target that is not empty; with --merge it adds what is missing, time after time', async () => {
-    const directory = await newPath('data')
+  it('refuses a target that has rows or had some; with --merge it adds what is missing, time after time', async () => {
+    const [directory, emptied] = [await newPath('data'), await newPath('emptied')]
     await rowsAfter(await file(fileOf(snippet('5'), snippet('7'))), directory)
+    await rowsAfter(await file(fileOf()), emptied)
     const from = await file(good)
-    const refused = left(`${directory} is not empty. Name another target, or add --merge.`)
-    expect(await run(from, directory)).to.deep.equal(refused)
+    for (const to of [directory, emptied])
+      expect(await run(from, to)).to.deep.equal(left(`${to} is not empty. Name another target, or add --merge.`))
     for (const _ of [1, 2]) expect(await rowsAfter(from, directory, true)).to.equal(4)
     expect((await kept(directory)).map(({ id }) => id)).to.deep.equal([5n, 7n, BigInt(large)])
-  })
-
-  it('refuses a target whose rows are gone but that has assigned ids', async () => {
-    const directory = await newPath('data')
-    await rowsAfter(await file(fileOf()), directory)
-    expect(await run(await file(good), directory)).to.deep.equal(
-      left(`${directory} is not empty. Name another target, or add --merge.`),
-    )
   })
 
   it('refuses to merge a row that is there with another content, and overwrites nothing', async () => {
@@ -137,33 +125,25 @@ describe('A transfer', () => {
     expect(refused).to.deep.equal(left(`${directory} ${why}.`))
   })
 
-  const malformed: Readonly<Record<string, readonly [string, string]>> = {
-    'is empty': ['', 'is empty'],
-    'begins with a row': [`${snippet('5')}\n`, 'is malformed in line 1'],
-    'is of another format': [good.replace('snippets-1', 'snippets-2'), 'is malformed in line 1'],
-    'has a line that is not JSON': [fileOf(user, '{"kind":"user"'), 'is malformed in line 3'],
-    'has a row of an unknown kind': [fileOf('{"kind":"key","row":{}}'), 'is malformed in line 2'],
-    'has a title that is too long': [fileOf(snippet('5', 'x'.repeat(101))), 'is malformed in line 2'],
-    'has an id past the last': [fileOf(snippet('9223372036854775808')), 'is malformed in line 2'],
-    'has an id without quotes': [fileOf(snippet('5').replace('"5"', '5')), 'is malformed in line 2'],
-    'has a second head': [fileOf(user, head(1)), 'is malformed in line 3'],
-    'has a line that never ends': [`${head(1)}\n${' '.repeat(1_200_000)}`, 'is malformed in line 2'],
-    'lost a line': [good.replace(`${user}\n`, ''), 'has 2 whole rows, but its head says 3'],
-    'lost half of its last line': [good.slice(0, -20), 'has 2 whole rows, but its head says 3'],
-    'has a line too many': [good + user, 'has 3 whole rows, but its head says 3'],
-  }
-  for (const [what, [text, why]] of Object.entries(malformed))
+  for (const [what, text, why] of [
+    ['is empty', '', 'is empty'],
+    ['begins with a row', `${snippet('5')}\n`, 'is malformed in line 1'],
+    ['is of another format', good.replace('snippets-1', 'snippets-2'), 'is malformed in line 1'],
+    ['has a line that is not JSON', fileOf(user, '{"kind":"user"'), 'is malformed in line 3'],
+    ['has a title that is too long', fileOf(snippet('5', 'x'.repeat(101))), 'is malformed in line 2'],
+    ['has an id past the last', fileOf(snippet('9223372036854775808')), 'is malformed in line 2'],
+    ['has an id without quotes', fileOf(snippet('5').replace('"5"', '5')), 'is malformed in line 2'],
+    ['has a second head', fileOf(user, head(1)), 'is malformed in line 3'],
+    ['has a line that never ends', `${head(1)}\n${' '.repeat(1_200_000)}`, 'is malformed in line 2'],
+    ['lost a line', good.replace(`${user}\n`, ''), 'has 2 whole rows, but its head says 3'],
+    ['lost half of its last line', good.slice(0, -20), 'has 2 whole rows, but its head says 3'],
+    ['has a line too many', good + user, 'has 3 whole rows, but its head says 3'],
+    ['is not UTF-8', Buffer.from(good, 'latin1'), 'cannot be read or written (ERR_ENCODING_INVALID_ENCODED_DATA)'],
+  ] as const)
     it(`refuses a file that ${what}, and says where`, async () => {
       const from = await file(text)
       expect(await run(from, await newPath('data'))).to.deep.equal(left(`${from} ${why}.`))
     })
-
-  it('refuses a file that is not UTF-8', async () => {
-    const from = await file(Buffer.from(good, 'latin1'))
-    expect(await run(from, await newPath('data'))).to.deep.equal(
-      left(`${from} cannot be read or written (ERR_ENCODING_INVALID_ENCODED_DATA).`),
-    )
-  })
 
   it('refuses sources that do not exist, and makes none', async () => {
     for (const [name, why] of [
@@ -207,11 +187,8 @@ describe('A transfer', () => {
 
     it('names a row that differs', async () => {
       await rowsAfter(await file(good), database.url)
-      const store = must(await openMongoRows(database.url)())
-      await store.add([{ kind: 'user', row: { id: anId(4n), username: 'other' } }])()
-      await store.close()
-      const refused = await run(await file(fileOf(user.replace('"3"', '"4"'))), database.url, true)
-      expect(JSON.stringify(refused)).to.match(/"user 4 differs between .*Nothing was overwritten/)
+      const from = await file(fileOf(user.replace('ada', 'eve')))
+      expect(JSON.stringify(await run(from, database.url, true))).to.match(/"user 3 differs between .*overwritten/)
     })
   })
 

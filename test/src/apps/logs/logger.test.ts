@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { errorFields } from '@snippets/apps/logging/error-fields.js'
 import { expect } from 'chai'
-import { type LogLine, logLinesOf } from '../../support/log-lines.js'
+import { logLinesOf } from '../../support/log-lines.js'
 import { root } from '../../support/workspace-root.js'
 
 const loggerFile = JSON.stringify(pathToFileURL(join(root, 'apps/dist/logging/logger.js')).href)
@@ -14,10 +14,9 @@ const logOf = (script: string): string => {
   return spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).stderr
 }
 
-describe('The log of a process that exits at once', () => {
-  let lines: readonly LogLine[]
-  before(() => {
-    lines = logLinesOf(
+describe('The log', () => {
+  it('has JSON lines at its level or above, also when the process exits at once', () => {
+    const lines = logLinesOf(
       logOf(`
         const log = await createLogger('warn')
         for (const level of ['debug', 'info']) log[level]({}, level)
@@ -25,43 +24,28 @@ describe('The log of a process that exits at once', () => {
         const cause = Object.assign(new Error('inner'), { code: 'EPIPE', stack: 'at inner' })
         log.error({ err: Object.assign(new TypeError('outer', { cause }), { body: 'private', stack: 'at outer' }) }, 'failed')`),
     )
+    for (const { time, pid } of lines) {
+      expect(time).to.be.closeTo(Date.now(), 60_000)
+      expect(pid).to.be.a('number')
+    }
+    const inner = { type: 'Error', message: 'inner', code: 'EPIPE', stack: 'at inner' }
+    expect(lines.map(({ time, pid, ...rest }) => rest)).to.deep.equal([
+      { level: 40, index: 'two\nlines', msg: 'an index is gone' },
+      { level: 50, err: { type: 'TypeError', message: 'outer', stack: 'at outer', cause: inner }, msg: 'failed' },
+    ])
   })
 
-  it('has only what is at its level or above', () => {
-    expect(lines.map(({ msg }) => msg)).to.deep.equal(['an index is gone', 'failed'])
-  })
-
-  it('is JSON: a level as a number, a time, a process, fields and a message', () => {
-    const { time, pid, ...rest } = lines[0] ?? { time: 0, pid: '' }
-    expect(rest).to.deep.equal({ level: 40, index: 'two\nlines', msg: 'an index is gone' })
-    expect(time).to.be.closeTo(Date.now(), 60_000)
-    expect(pid).to.be.a('number')
-  })
-
-  it('has the type, message, code, stack and causes of an error, and nothing else of it', () => {
-    expect(lines[1]?.err).to.deep.equal({
-      type: 'TypeError',
-      message: 'outer',
-      stack: 'at outer',
-      cause: { type: 'Error', message: 'inner', code: 'EPIPE', stack: 'at inner' },
-    })
-  })
-})
-
-describe('What a log line says of an error', () => {
-  it('ends with its fifth cause, which may be the error itself', () => {
+  it('has at most five causes of an error, which may be its own cause', () => {
     const err = new Error('again')
     err.cause = err
     expect(JSON.stringify(errorFields(err)).match(/"message":"again"/g)).to.have.length(6)
   })
 
-  it('is only the type of what was thrown but is no error', () => {
+  it('has only the type of what was thrown but is no error', () => {
     expect(errorFields('private')).to.deep.equal({ type: 'string' })
   })
-})
 
-describe('The log on a terminal', () => {
-  it('lets nothing that others wrote steer the terminal', () => {
+  it('lets nothing that others wrote steer a terminal', () => {
     const evil = String.raw`\u001b[2J\u009b2J\u202e\u0007\b\r\\u001b\"`
     const log = logOf(`
       process.stderr.isTTY = true
