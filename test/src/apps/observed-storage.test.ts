@@ -19,16 +19,17 @@ describe('An observed storage', () => {
     return outcomes
   }
 
-  for (const [outcome, error] of [
-    ['unavailable', unavailable('unapplied', 'cause')],
-    ['outcome-unknown', unavailable('unknown', 'cause')],
-    ['corrupt', corrupt('cause')],
-    ['ids-exhausted', idsExhausted],
-  ] as const)
-    it(`tells of a creation that is ${outcome}`, async () => {
-      const failing = { ...snippets, create: () => async () => left(error as typeof idsExhausted) }
-      expect(await outcomesOf(failing, store => store.create(draft())())).to.deep.equal([`snippets.create ${outcome}`])
-    })
+  it('tells of every way in which a creation fails', async () => {
+    const errors = [unavailable('unapplied', 'cause'), unavailable('unknown', 'cause'), corrupt('cause'), idsExhausted]
+    const outcomes = await Promise.all(
+      errors.map(error => {
+        const failing = { ...snippets, create: () => async () => left(error as typeof idsExhausted) }
+        return outcomesOf(failing, store => store.create(draft())())
+      }),
+    )
+    const expected = ['unavailable', 'outcome-unknown', 'corrupt', 'ids-exhausted']
+    expect(outcomes).to.deep.equal(expected.map(outcome => [`snippets.create ${outcome}`]))
+  })
 
   it('tells of a creation whose key was used before', async () => {
     const outcomes = await outcomesOf(snippets, async store => {

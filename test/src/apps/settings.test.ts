@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/environment.js'
+import { unusual } from '@snippets/apps/settings/notices.js'
 import { readSettings, type Settings, settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
@@ -19,36 +20,42 @@ const names = (...usernames: readonly string[]) =>
 const longest = '😀'.repeat(150)
 const mongo = { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majority' } as const
 
-const good: readonly [Environment, Partial<Settings>][] = [
-  [{ HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', DATA_DIR: '' }, {}],
-  [{ USER: 'x', PORTAL: 'x', HTTP_PORT: 'x', MONGODB_HOST: 'x', SNIPPETS_PORT: 'x', npm_config_loglevel: 'x' }, {}],
-  [{ PORT: '80', PROT: 'x', Port: 'x' }, { PORT: 80 }],
-  [{ HOST: '::1' }, { HOST: '::1' }],
+const good: readonly (readonly [string, Environment, Partial<Settings>])[] = [
+  ['that are empty', { HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', DATA_DIR: '' }, {}],
+  ['beside other names', { USER: 'x', PORTAL: 'x', HTTP_PORT: 'x', SNIPPETS_PORT: 'x', npm_config_loglevel: 'x' }, {}],
+  ['beside a name that is close to one that is set', { PORT: '80', PROT: 'x', Port: 'x' }, { PORT: 80 }],
   [
-    { PORT: '65535', MONGODB_URL: 'not looked at' },
-    { PORT: 65_535, MONGODB_URL: 'not looked at' },
+    'for a service in memory',
+    {
+      HOST: '::1',
+      PORT: '0',
+      ADMIN_PORT: '0',
+      DATA_DIR: './data',
+      MEMORY_LIMIT_MB: '64',
+      USERS: ' ada ,grace hopper,Ada',
+      PUBLIC_URL: 'http://h:81/a//b///',
+      LOG_LEVEL: 'silent',
+      CORS_ORIGINS: 'https://a.example, http://b:8080',
+      API_TOKENS_FILE: '/run/tokens',
+      MONGODB_URL: 'not looked at',
+    },
+    {
+      HOST: '::1',
+      PORT: 0,
+      ADMIN_PORT: some(0),
+      DATA_DIR: some('./data'),
+      MEMORY_LIMIT_MB: some(64),
+      USERS: names('ada', 'grace hopper', 'Ada'),
+      PUBLIC_URL: some('http://h:81/a//b'),
+      LOG_LEVEL: 'silent',
+      CORS_ORIGINS: ['https://a.example', 'http://b:8080'],
+      API_TOKENS_FILE: some('/run/tokens'),
+    },
   ],
-  [mongo, mongo],
   [
-    { DATA_DIR: './data', MEMORY_LIMIT_MB: '64' },
-    { DATA_DIR: some('./data'), MEMORY_LIMIT_MB: some(64) },
-  ],
-  [{ USERS: ' ada ,grace hopper,Ada' }, { USERS: names('ada', 'grace hopper', 'Ada') }],
-  [{ USERS: longest }, { USERS: names(longest) }],
-  [{ PUBLIC_URL: 'http://h:81/a//b///' }, { PUBLIC_URL: some('http://h:81/a//b') }],
-  [
-    { LOG_LEVEL: 'silent', ACCESS_LOG: 'off' },
-    { LOG_LEVEL: 'silent', ACCESS_LOG: 'off' },
-  ],
-  [
-    { PORT: '0', ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' },
-    { PORT: 0, ADMIN_PORT: some(0), ADMIN_HOST: '0.0.0.0' },
-  ],
-  [{ CORS_ORIGINS: 'https://a.example, http://b:8080' }, { CORS_ORIGINS: ['https://a.example', 'http://b:8080'] }],
-  [{ CORS_ORIGINS: '*' }, { CORS_ORIGINS: ['*'] }],
-  [
-    { API_TOKENS_FILE: '/run/tokens', SHUTDOWN_GRACE_MS: '0' },
-    { API_TOKENS_FILE: some('/run/tokens'), SHUTDOWN_GRACE_MS: 0 },
+    'for a service on MongoDB',
+    { ...mongo, PORT: '65535', USERS: longest, ACCESS_LOG: 'off', CORS_ORIGINS: '*', SHUTDOWN_GRACE_MS: '0' },
+    { ...mongo, PORT: 65_535, USERS: names(longest), ACCESS_LOG: 'off', CORS_ORIGINS: ['*'], SHUTDOWN_GRACE_MS: 0 },
   ],
 ]
 
@@ -110,6 +117,30 @@ const bad: readonly (readonly [Environment, string])[] = [
 
 const shown = (environment: Environment): string => JSON.stringify(environment).slice(0, 80)
 
+const notices: readonly (readonly [Environment, readonly string[]])[] = [
+  [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example', MEMORY_LIMIT_MB: '1' }, []],
+  [{ HOST: 'localhost', ADMIN_PORT: '0', ADMIN_HOST: '::1' }, []],
+  [{ HOST: '0.0.0.0', CORS_ORIGINS: '*', API_TOKENS_FILE: '/tokens' }, []],
+  [
+    { HOST: '0.0.0.0', CORS_ORIGINS: '*', ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' },
+    [
+      'whoever reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set',
+      'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
+      'the admin pages ask for no token, and ADMIN_HOST is not a loopback address',
+    ],
+  ],
+  [
+    { ADMIN_HOST: '127.0.0.1', MEMORY_LIMIT_MB: '1000000', MONGODB_URL: 'mongodb://h', LOG_LEVEL: 'fatal' },
+    [
+      'ADMIN_HOST has no effect: ADMIN_PORT is not set',
+      'MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size',
+      'MONGODB_URL has no effect: STORAGE is memory',
+      'almost nothing is logged: LOG_LEVEL is fatal',
+    ],
+  ],
+  [{ ...mongo, MEMORY_LIMIT_MB: '1' }, ['MEMORY_LIMIT_MB has no effect: STORAGE is mongo']],
+]
+
 describe('The settings', () => {
   const defaults = must(readSettings({}))
 
@@ -125,8 +156,8 @@ describe('The settings', () => {
     })
   })
 
-  for (const [environment, expected] of good)
-    it(`accept ${shown(environment)}`, () => {
+  for (const [what, environment, expected] of good)
+    it(`can be given ${what}`, () => {
       expect(must(readSettings(environment))).to.deep.include({ ...defaults, ...expected })
     })
 
@@ -146,6 +177,11 @@ describe('The settings', () => {
     const faulty = { STORAGE: 'mongo', DATA_DIR: './data', ADMIN_PORT: '8000', PUBLIC_ULR: 'x' }
     expect(faultyOf(faulty)).to.deep.equal(['MONGODB_URL', 'DATA_DIR', 'ADMIN_PORT', 'PUBLIC_ULR'])
   })
+
+  for (const [environment, expected] of notices)
+    it(`warn of what is unusual in ${shown(environment)}`, () => {
+      expect(unusual(must(readSettings(environment)), environment)).to.deep.equal(expected)
+    })
 
   const pageOf = (path: string) => readFile(join(root, path), 'utf8')
   const rowsIn = (page: string): readonly string[] => {
