@@ -2,46 +2,38 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import { composedServices } from '../support/service/composed-service.js'
 
-/** Small limits, which a few requests reach. */
-const environment = { ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1', MAX_REQUESTS: '1' }
-const content = { title: 'a secret title', code: 'a secret code', language: 'a secret language' }
 const json = { 'Content-Type': 'application/json' }
+const stale = { ...json, 'If-Match': '"0-1"' }
 const path = '/api/snippets-viewset/'
 
 describe('The metrics', () => {
   const start = composedServices()
+  /** With small limits, which a few requests reach. */
   const serve = async () => {
-    const { url, adminUrl } = await start(environment)
-    return {
-      url,
-      metrics: async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text(),
-      send: async (method: string, path: string, body?: unknown, headers = {}): Promise<number> => {
-        const sent = {
-          method,
-          headers: { ...json, ...headers },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        }
-        const answer = await fetch(url + path, sent)
-        await answer.text()
-        return answer.status
-      },
+    const { url, adminUrl } = await start({ ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1', MAX_REQUESTS: '1' })
+    const statusOf = async (method: string, path: string, code?: string, headers = json): Promise<number> => {
+      const body = code !== undefined && { body: JSON.stringify({ title: 't', code, language: 'l' }) }
+      const answer = await fetch(url + path, { method, headers, ...body })
+      await answer.text()
+      return answer.status
     }
+    return { url, statusOf, metrics: async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text() }
   }
 
   it('count and time storage operations by name and outcome, and show what the snippets count as', async () => {
-    const { metrics, send } = await serve()
+    const { metrics, statusOf } = await serve()
     expect(await metrics()).to.contain('\nmemory_storage_bytes 0\n')
-    await send('POST', path, content)
-    await send('GET', `${path}1/`)
-    await send('GET', `${path}2/`)
-    await send('PATCH', `${path}1/`, {}, { 'If-Match': '"0-1"' })
-    await send('DELETE', `${path}1/`, undefined, { 'If-Match': '"0-1"' })
-    while ((await send('POST', path, { ...content, code: 'x'.repeat(10_000) })) === 201);
-    await send('DELETE', `${path}1/`)
-    await send('GET', path)
-    await send('GET', '/api/snippets/')
-    await send('GET', '/api/users/')
-    await send('GET', '/api/users/1/')
+    await statusOf('POST', path, 'short')
+    await statusOf('GET', `${path}1/`)
+    await statusOf('GET', `${path}2/`)
+    await statusOf('PATCH', `${path}1/`, 'new', stale)
+    await statusOf('DELETE', `${path}1/`, undefined, stale)
+    while ((await statusOf('POST', path, 'x'.repeat(10_000))) === 201);
+    await statusOf('DELETE', `${path}1/`)
+    await statusOf('GET', path)
+    await statusOf('GET', '/api/snippets/')
+    await statusOf('GET', '/api/users/')
+    await statusOf('GET', '/api/users/1/')
     const text = await metrics()
     const counted = [...text.matchAll(/^storage_operation_duration_seconds_count\{(.*)\} (\d+)$/gm)]
     const counts = Object.fromEntries(counted.map(([, labels, count]) => [labels?.replaceAll(/\w+=|"/g, ''), count]))
@@ -65,9 +57,9 @@ describe('The metrics', () => {
   })
 
   it('count requests by method, route and status, also those that were refused and those without an answer', async () => {
-    const { url, metrics, send } = await serve()
-    await send('GET', '/api/snippets/7/')
-    await send('GET', '/api/snippets/8/')
+    const { url, metrics, statusOf } = await serve()
+    await statusOf('GET', '/api/snippets/7/')
+    await statusOf('GET', '/api/snippets/8/')
     const text = await metrics()
     expect(text).to.contain('_count{method="GET",route="/api/snippets/:id/",status="404"} 2\n')
     expect(text).to.contain('\nhttp_unsent_bytes 0\n')
@@ -75,7 +67,7 @@ describe('The metrics', () => {
     const headers = { ...json, 'Content-Length': 100 }
     const slow = request(`${url}/api/snippets/`, { method: 'POST', headers }).on('error', () => {})
     slow.write('{')
-    while ((await send('GET', '/api/snippets/')) !== 503);
+    while ((await statusOf('GET', '/api/snippets/')) !== 503);
     expect(await metrics()).to.match(/^http_request_duration_seconds_count\{.*status="503"\} [1-9]/m)
     slow.socket?.resetAndDestroy()
     while (!/^http_request_duration_seconds_count\{.*status="none"\} 1$/m.test(await metrics()));

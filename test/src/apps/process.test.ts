@@ -1,18 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { listenOnFreePort } from '../support/free-port.js'
+import { directories } from '../support/kept.js'
 import { logLinesOf } from '../support/log-lines.js'
-import { endOf, importing, type ServiceProcess, spawnScript, startProcess } from '../support/service/child-process.js'
+import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
@@ -32,14 +31,14 @@ describe('A process of the service', () => {
     service = await startProcess(...start)
     return service
   }
+  const newDirectory = directories()
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'process-'))
+    folder = await newDirectory()
   })
   afterEach(async () => {
     service?.kill('SIGKILL')
     await service?.ended
     service = undefined
-    await rm(folder, { recursive: true })
   })
 
   it('reads .env below its environment, greets, warns of what is unusual, and ends with 0 when it is told to stop', async () => {
@@ -102,14 +101,12 @@ describe('A process of the service', () => {
     // the start waits a moment for its database, which never answers
     const silent = createServer()
     const port = await listenOnFreePort(silent)
-    const child = spawnScript('main.js', { PORT: '0', STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${port}/` })
-    const printed = Promise.all([text(child.stdout), text(child.stderr)])
+    const environment = { PORT: '0', STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${port}/` }
+    const { kill, ended, logged } = spawnService(environment)
     await once(silent, 'connection')
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).to.deep.equal([0, null])
-    const [stdout, stderr] = await printed
-    expect(stdout).to.equal('')
-    expect(stderr).to.contain('"stopping"').and.to.contain('"stopped"')
+    kill('SIGTERM')
+    expect(await ended).to.include({ code: 0, stdout: '' })
+    expect(logged().map(({ msg }) => msg)).to.include.members(['stopping', 'stopped'])
     silent.close()
   })
 
@@ -144,7 +141,7 @@ describe('A process of the service', () => {
     it(`ends with ${expected} and a sentence when ${what}`, async () => {
       await writeFile(join(folder, '.env'), envFile)
       const args = argument === undefined ? [] : [argument]
-      const { code, stdout, stderr } = await endOf(environment, { folder, args })
+      const { code, stdout, stderr } = await spawnService(environment, 'main.js', { folder, args }).ended
       expect({ code, stdout }).to.deep.equal({ code: expected, stdout: '' })
       expect(stderr).to.match(sentence)
     })

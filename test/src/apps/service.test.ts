@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { cannotListen } from '@snippets/apps/cannot-listen.js'
@@ -16,6 +14,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
+import { directories } from '../support/kept.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
 
@@ -49,14 +48,8 @@ describe('The admin pages', () => {
 describe('The service', () => {
   const start = composedServices()
   let blocker: Server | undefined
-  let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'service-'))
-  })
-  afterEach(async () => {
-    blocker?.close()
-    await rm(folder, { recursive: true })
-  })
+  const newDirectory = directories()
+  afterEach(() => blocker?.close())
 
   const failure = async (environment: Environment): Promise<Error> => start(environment).catch(error => error)
 
@@ -95,7 +88,7 @@ describe('The service', () => {
   })
 
   it('keeps everything in DATA_DIR over a restart, and leaves a directory that is in use alone', async () => {
-    const DATA_DIR = join(folder, 'data')
+    const DATA_DIR = join(await newDirectory(), 'data')
     const first = await start({ DATA_DIR })
     const why = 'is in use by another process. Stop that one, or use another directory.'
     expect((await failure({ DATA_DIR })).message).to.equal(`DATA_DIR cannot be used: ${DATA_DIR} ${why}`)

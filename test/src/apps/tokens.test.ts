@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashOf } from '@snippets/adapters-http/doors/token.js'
 import { addToken, readTokenRequest } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
+import { directories } from '../support/kept.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
 import { root } from '../support/workspace-root.js'
@@ -17,11 +17,11 @@ const lineOf = (name: string, token: string): string =>
 describe('A token', () => {
   let folder: string
   let file: string
+  const newDirectory = directories()
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tokens-'))
+    folder = await newDirectory()
     file = join(folder, 'tokens.txt')
   })
-  afterEach(() => rm(folder, { recursive: true }))
 
   const add = (name: string, path: string | undefined = file) => addToken({ name, scope: 'write' }, path)
 

@@ -116,15 +116,6 @@ describe('A transfer', () => {
     expect(await readFile(to, 'utf8')).to.equal('mine')
   })
 
-  it('refuses a directory that a service runs on', async () => {
-    const directory = await newDirectory()
-    const storage = await openKept(directory)
-    const refused = await run(directory, await newPath('rows.ndjson'))
-    await storage.close()
-    const why = 'is in use by another process. Stop that one, or use another directory'
-    expect(refused).to.deep.equal(left(`${directory} ${why}.`))
-  })
-
   for (const [what, text, why] of [
     ['is empty', '', 'is empty'],
     ['begins with a row', `${snippet('5')}\n`, 'is malformed in line 1'],
@@ -146,13 +137,9 @@ describe('A transfer', () => {
     })
 
   it('refuses sources that do not exist, and makes none', async () => {
-    for (const [name, why] of [
-      ['none', 'is not a data directory'],
-      ['none.ndjson', 'cannot be read or written (ENOENT)'],
-    ] as const) {
+    for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'cannot be read' })) {
       const from = await newPath(name)
-      const refused = await run(from, await newPath('data'))
-      expect(JSON.stringify(refused)).to.contain(`${from} ${why}`)
+      expect(JSON.stringify(await run(from, await newPath('data')))).to.contain(`${from} ${why}`)
       expect(await readdir(dirname(from))).to.deep.equal([])
     }
   })
@@ -184,12 +171,6 @@ describe('A transfer', () => {
       await rowsAfter(database.url, back)
       expect(await readFile(back, 'utf8')).to.equal(good)
     })
-
-    it('names a row that differs', async () => {
-      await rowsAfter(await file(good), database.url)
-      const from = await file(fileOf(user.replace('ada', 'eve')))
-      expect(JSON.stringify(await run(from, database.url, true))).to.match(/"user 3 differs between .*overwritten/)
-    })
   })
 
   describe('by npm run transfer', () => {
@@ -203,12 +184,13 @@ describe('A transfer', () => {
       expect(await runTransfer(...args, '--merge')).to.deep.equal({ code: 0, stderr: done })
     })
 
-    for (const args of [['--from', 's3cret', '--to', 's3cret'], ['--form=s3cret']])
-      it(`prints its usage for the arguments ${JSON.stringify(args)}, without repeating them`, async () => {
+    it('prints its usage where the arguments are wrong, without repeating them', async () => {
+      for (const args of [['--from', 's3cret', '--to', 's3cret'], ['--form=s3cret']]) {
         const { code, stderr } = await runTransfer(...args)
         expect(code).to.equal(64)
         expect(stderr).to.match(/^Usage: npm run transfer -- --from SOURCE --to TARGET/)
         expect(stderr).to.not.contain('s3cret')
-      })
+      }
+    })
   })
 })

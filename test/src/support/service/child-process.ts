@@ -22,7 +22,7 @@ export type ServiceProcess = Readonly<{
   ended: Promise<Ended>
 }>
 
-export type StartOptions = Readonly<{
+type StartOptions = Readonly<{
   args?: readonly string[]
   /** Not the workspace, whose .env is for people. */
   folder?: string
@@ -32,21 +32,18 @@ export type StartOptions = Readonly<{
 export const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
 
 /** Spawns a script of apps with this environment only. */
-export const spawnScript = (
-  script: string,
+export const spawnService = (
   environment: Environment,
+  script = 'main.js',
   { args = [], folder = tmpdir() }: StartOptions = {},
-) =>
-  owned(
+) => {
+  const child = owned(
     spawn(process.execPath, [join(root, 'apps/dist', script), ...args], {
       env: { PATH, ...environment },
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
-
-const start = (...spawned: Parameters<typeof spawnScript>) => {
-  const child = spawnScript(...spawned)
   let stdout = ''
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', chunk => {
@@ -59,25 +56,20 @@ const start = (...spawned: Parameters<typeof spawnScript>) => {
     })
     child.once('close', () => reject(new Error(`the process ended before its greeting:\n${stdout}${stderr}`)))
   })
+  // some are not meant to greet
+  greeted.catch(() => {})
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
   return { kill: (signal: NodeJS.Signals) => void child.kill(signal), logged: () => logLinesOf(stderr), ended, greeted }
 }
 
-/** Runs a service that must not start, until it ends. */
-export const endOf = async (environment: Environment, options?: StartOptions): Promise<Ended> => {
-  const { greeted, ended } = start('main.js', environment, options)
-  greeted.catch(() => {})
-  return ended
-}
-
 export const startProcess = async (
   environment: Environment,
-  script = 'main.js',
+  script?: string,
   options?: StartOptions,
 ): Promise<ServiceProcess> => {
-  const { greeted, ...started } = start(script, { PORT: '0', ...environment }, options)
+  const { greeted, ...spawned } = spawnService({ PORT: '0', ...environment }, script, options)
   const greeting = await greeted
   const [, url = ''] = /listening on (\S+)/.exec(greeting) ?? []
   const [, adminUrl = ''] = /admin pages are on (\S+)/.exec(greeting) ?? []
-  return { url, adminUrl, greeting, ...started }
+  return { url, adminUrl, greeting, ...spawned }
 }
