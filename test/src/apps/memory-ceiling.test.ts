@@ -5,7 +5,7 @@ const clients = 8
 /** Without a ceiling, as many as these in all take more than the heap. */
 const creationsOfClient = 1000
 /** After so many a client has seen enough. */
-const refusalsOfClient = 50
+const refusalsOfClient = 20
 
 // two bytes a character
 const body = JSON.stringify({ title: 'large', code: '€'.repeat(10_000), language: 'text' })
