@@ -1,49 +1,41 @@
 import { request } from 'node:http'
-import { type Service, startService } from '@snippets/apps/service.js'
-import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
-import { toUndefined } from 'fp-ts/lib/Option.js'
-import { silentLog } from '../support/silent-log.js'
-import { must } from '../support/snippets.js'
+import { composedServices } from '../support/service/composed-service.js'
 
-/** Small limits, which a few requests reach. */
-const environment = {
-  PORT: '0',
-  ADMIN_PORT: '0',
-  MEMORY_LIMIT_MB: '1',
-  MAX_REQUESTS: '1',
-}
-const content = { title: 'a secret title', code: 'a secret code', language: 'a secret language' }
 const json = { 'Content-Type': 'application/json' }
+const stale = { ...json, 'If-Match': '"0-1"' }
+const path = '/api/snippets-viewset/'
 
 describe('The metrics', () => {
-  let service: Service
-  beforeEach(async () => {
-    service = await startService(must(readSettings(environment)), silentLog)
-  })
-  afterEach(() => service.stop())
-
-  const metrics = async (): Promise<string> => (await fetch(`${toUndefined(service.adminUrl)}/metrics`)).text()
-  const send = async (method: string, path: string, body?: unknown, headers = json): Promise<number> => {
-    const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-    const answer = await fetch(`${service.url}${path}`, sent)
-    await answer.text()
-    return answer.status
+  const start = composedServices()
+  /** With small limits, which a few requests reach. */
+  const serve = async () => {
+    const { url, adminUrl } = await start({ ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1', MAX_REQUESTS: '1' })
+    const statusOf = async (method: string, path: string, code?: string, headers = json): Promise<number> => {
+      const body = code !== undefined && { body: JSON.stringify({ title: 't', code, language: 'l' }) }
+      const answer = await fetch(url + path, { method, headers, ...body })
+      await answer.text()
+      return answer.status
+    }
+    return { url, statusOf, metrics: async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text() }
   }
 
-  it('count and time storage operations by name and outcome', async () => {
-    const path = '/api/snippets-viewset/'
-    await send('POST', path, content)
-    await send('GET', `${path}1/`)
-    await send('GET', `${path}2/`)
-    await send('PATCH', `${path}1/`, {}, { ...json, ...{ 'If-Match': '"0-1"' } })
-    while ((await send('POST', path, { ...content, code: 'x'.repeat(10_000) })) === 201);
-    await send('DELETE', `${path}1/`)
-    await send('GET', path)
-    await send('GET', '/api/snippets/')
-    await send('GET', '/api/users/')
-    await send('GET', '/api/users/1/')
-    const counted = [...(await metrics()).matchAll(/^storage_operation_duration_seconds_count\{(.*)\} (\d+)$/gm)]
+  it('count and time storage operations by name and outcome, and show what the snippets count as', async () => {
+    const { metrics, statusOf } = await serve()
+    expect(await metrics()).to.contain('\nmemory_storage_bytes 0\n')
+    await statusOf('POST', path, 'short')
+    await statusOf('GET', `${path}1/`)
+    await statusOf('GET', `${path}2/`)
+    await statusOf('PATCH', `${path}1/`, 'new', stale)
+    await statusOf('DELETE', `${path}1/`, undefined, stale)
+    while ((await statusOf('POST', path, 'x'.repeat(10_000))) === 201);
+    await statusOf('DELETE', `${path}1/`)
+    await statusOf('GET', path)
+    await statusOf('GET', '/api/snippets/')
+    await statusOf('GET', '/api/users/')
+    await statusOf('GET', '/api/users/1/')
+    const text = await metrics()
+    const counted = [...text.matchAll(/^storage_operation_duration_seconds_count\{(.*)\} (\d+)$/gm)]
     const counts = Object.fromEntries(counted.map(([, labels, count]) => [labels?.replaceAll(/\w+=|"/g, ''), count]))
     expect(Number(counts['snippets.create,ok'])).to.be.greaterThan(10)
     expect({ ...counts, 'snippets.create,ok': 'many' }).to.deep.equal({
@@ -52,46 +44,32 @@ describe('The metrics', () => {
       'snippets.get,ok': '1',
       'snippets.get,not-found': '1',
       'snippets.update,stale': '1',
+      'snippets.delete,stale': '1',
       'snippets.delete,ok': '1',
       'snippets.page,ok': '1',
       'snippets.all,ok': '1',
       'users.page,ok': '1',
       'users.get,not-found': '1',
     })
+    expect(text)
+      .to.match(/\nmemory_storage_bytes [1-9]\d+\n/)
+      .and.to.contain('\nmemory_storage_limit_bytes 1048576\n')
   })
 
-  it('count requests that were refused because too many were in flight, and those without an answer', async () => {
-    const headers = { ...json, 'Content-Length': 100 }
-    const slow = request(`${service.url}/api/snippets/`, { method: 'POST', headers }).on('error', () => {})
-    slow.write('{')
-    while ((await send('GET', '/api/snippets/')) !== 503);
-    expect(await metrics()).to.match(/^http_request_duration_seconds_count\{.*status="503"\} [1-9]/m)
-    slow.socket?.resetAndDestroy()
-    while (!/^http_request_duration_seconds_count\{.*status="none"\} 1$/m.test(await metrics()));
-  })
-
-  it('count requests by method, route and status, and show how many bytes wait for clients', async () => {
-    await send('GET', '/api/snippets/7/')
-    await send('GET', '/api/snippets/8/')
+  it('count requests by method, route and status, also those that were refused and those without an answer', async () => {
+    const { url, metrics, statusOf } = await serve()
+    await statusOf('GET', '/api/snippets/7/')
+    await statusOf('GET', '/api/snippets/8/')
     const text = await metrics()
     expect(text).to.contain('_count{method="GET",route="/api/snippets/:id/",status="404"} 2\n')
     expect(text).to.contain('\nhttp_unsent_bytes 0\n')
-  })
 
-  it('show what the snippets in memory count as, and how much they may', async () => {
-    const before = await metrics()
-    expect(before).to.contain('\nmemory_storage_bytes 0\n')
-    expect(before).to.contain('\nmemory_storage_limit_bytes 1048576\n')
-    await send('POST', '/api/snippets/', content)
-    expect(await metrics()).to.match(/\nmemory_storage_bytes [1-9]\d+/)
-  })
-
-  it('hold no id and no text of a snippet', async () => {
-    await send('POST', '/api/snippets/', content)
-    await send('GET', '/api/snippets/1/')
-    await send('GET', '/api/snippets/987654321/')
-    await send('GET', '/api/snippets-viewset/?title=a+secret+title')
-    await send('GET', '/a/secret/path')
-    expect(await metrics()).not.to.match(/secret|987654321/)
+    const headers = { ...json, 'Content-Length': 100 }
+    const slow = request(`${url}/api/snippets/`, { method: 'POST', headers }).on('error', () => {})
+    slow.write('{')
+    while ((await statusOf('GET', '/api/snippets/')) !== 503);
+    expect(await metrics()).to.match(/^http_request_duration_seconds_count\{.*status="503"\} [1-9]/m)
+    slow.socket?.resetAndDestroy()
+    while (!/^http_request_duration_seconds_count\{.*status="none"\} 1$/m.test(await metrics()));
   })
 })

@@ -1,49 +1,41 @@
-import type { StorageOperation } from '@snippets/adapters-http/admin/metrics.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { observedStorage } from '@snippets/apps/observed-storage.js'
-import { corrupt, idsExhausted, type StorageError, unavailable } from '@snippets/domain/errors.js'
+import { corrupt, idsExhausted, unavailable } from '@snippets/domain/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
-import { storageContract } from '../contracts/storage/storage-contract.js'
 import { draft } from '../support/snippets.js'
-
-storageContract('an observed storage', {
-  open: async ({ firstId, users = [] }) => ({
-    ...observedStorage(memoryStorage({ users, ...(firstId !== undefined && { firstId }) }), () => {}),
-    close: async () => {},
-  }),
-})
 
 describe('An observed storage', () => {
   const { snippets, users } = memoryStorage({ users: [] })
 
-  const outcomesOf = async (
-    store: SnippetStore,
-    use: (store: SnippetStore) => Promise<unknown>,
-  ): Promise<readonly string[]> => {
-    const operations: StorageOperation[] = []
-    await use(observedStorage({ snippets: store, users }, operation => void operations.push(operation)).snippets)
-    return operations.map(({ operation, outcome }) => `${operation} ${outcome}`)
+  const outcomesOf = async (store: SnippetStore, use: (store: SnippetStore) => Promise<unknown>) => {
+    const outcomes: string[] = []
+    const { snippets } = observedStorage({ snippets: store, users }, ({ operation, outcome, seconds }) => {
+      expect(seconds).to.be.within(0, 1)
+      outcomes.push(`${operation} ${outcome}`)
+    })
+    await use(snippets)
+    return outcomes
   }
 
-  const failures: readonly (readonly [string, StorageError])[] = [
-    ['unavailable', unavailable('unapplied', 'cause')],
-    ['outcome-unknown', unavailable('unknown', 'cause')],
-    ['corrupt', corrupt('cause')],
-    ['ids-exhausted', idsExhausted],
-  ]
-  for (const [outcome, error] of failures)
-    it(`tells of a creation that is ${outcome}`, async () => {
-      const failing = { ...snippets, create: () => async () => left(error as typeof idsExhausted) }
-      expect(await outcomesOf(failing, store => store.create(draft())())).to.deep.equal([`snippets.create ${outcome}`])
-    })
+  it('tells of every way in which a creation fails', async () => {
+    const errors = [unavailable('unapplied', 'cause'), unavailable('unknown', 'cause'), corrupt('cause'), idsExhausted]
+    const outcomes = await Promise.all(
+      errors.map(error => {
+        const failing = { ...snippets, create: () => async () => left(error as typeof idsExhausted) }
+        return outcomesOf(failing, store => store.create(draft())())
+      }),
+    )
+    const expected = ['unavailable', 'outcome-unknown', 'corrupt', 'ids-exhausted']
+    expect(outcomes).to.deep.equal(expected.map(outcome => [`snippets.create ${outcome}`]))
+  })
 
   it('tells of a creation whose key was used before', async () => {
-    const create = (fingerprint: string) => async (store: SnippetStore) =>
-      store.createOnce(draft(), { key: 'k', fingerprint })()
-    expect(await outcomesOf(snippets, create('f'))).to.deep.equal(['snippets.create ok'])
-    expect(await outcomesOf(snippets, create('another'))).to.deep.equal(['snippets.create key-reused'])
+    const outcomes = await outcomesOf(snippets, async store => {
+      for (const fingerprint of ['one', 'another']) await store.createOnce(draft(), { key: 'k', fingerprint })()
+    })
+    expect(outcomes).to.deep.equal(['snippets.create ok', 'snippets.create key-reused'])
   })
 
   it('tells of each batch of a stream, and of one that fails', async () => {
@@ -54,7 +46,6 @@ describe('An observed storage', () => {
         yield left(unavailable('unapplied', 'cause'))
       },
     }
-    await snippets.create(draft())()
     const outcomes = await outcomesOf(failing, async store => {
       for await (const _ of store.all());
     })

@@ -1,174 +1,148 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
+import { eventually } from '../support/eventually.js'
 import { listenOnFreePort } from '../support/free-port.js'
+import { directories } from '../support/kept.js'
 import { logLinesOf } from '../support/log-lines.js'
-import { type Ended, endOf, importing, type ServiceProcess, startProcess } from '../support/service/child-process.js'
+import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
 
-const hasCurl = (): boolean => {
-  try {
-    execFileSync('curl', ['--version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+const pasted = async (line = '') => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout)
+
+const usersOf = async (url: string): Promise<readonly string[]> => {
+  const { results } = JSON.parse(await (await fetch(`${url}/api/users/`)).text())
+  return results.map(({ username }: { username: string }) => username)
 }
 
-const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> => {
-  const [response]: IncomingMessage[] = await once(sent, 'response')
-  if (response === undefined) throw new Error('there is no response')
-  response.resume()
-  await once(response, 'end')
-  return response
-}
+const statusOf = async (page: string): Promise<number> => (await fetch(page)).status
 
-/** Sends requests over one connection until the service closes it, which it says or, between two requests, just does. */
-const keepAsking = async (url: string, onAnswer: () => void): Promise<void> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  for (let isKept = true; isKept; ) {
-    const answer = await answerTo(request(`${url}/api/snippets/`, { agent }).end()).catch(() => undefined)
-    if (answer !== undefined) onAnswer()
-    isKept = answer !== undefined && answer.headers.connection !== 'close'
-  }
-}
-
-const slowCreation = (url: string): ClientRequest => {
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': slowBody.length }
-  const sent = request(`${url}/api/snippets/`, { method: 'POST', headers })
-  sent.write(slowBody.slice(0, 10))
-  return sent
-}
-const slowBody = JSON.stringify({ title: 'slow', code: 'x', language: 'y' })
-
-describe('The process', () => {
+describe('A process of the service', () => {
+  let folder: string
   let service: ServiceProcess | undefined
-  const serve = async (environment: Environment = {}): Promise<ServiceProcess> => {
-    service = await startProcess(environment)
+  const serve = async (...start: Parameters<typeof startProcess>): Promise<ServiceProcess> => {
+    service = await startProcess(...start)
     return service
   }
-  afterEach(() => service?.kill('SIGKILL'))
-
-  const itWithCurl = hasCurl() ? it : it.skip
-  itWithCurl('prints its URL and curl lines that work when pasted', async () => {
-    const { greeting, url } = await serve()
-    expect(greeting).to.match(/^Snippets is listening on http:\/\/127\.0\.0\.1:\d+\n/)
-    const lines = greeting.match(/^ {2}curl .*/gm) ?? []
-    const answers = []
-    for (const line of lines) answers.push(await pasted(line))
-    const snippet = { title: 'Hello', code: 'print("hello")', language: 'python' }
-    expect(answers[0]).to.deep.include({ id: 1, ...snippet })
-    expect(answers[1]?.snippets).to.have.length(1)
-    expect(lines.every(line => line.includes(url))).to.equal(true)
+  const newDirectory = directories()
+  beforeEach(async () => {
+    folder = await newDirectory()
+  })
+  afterEach(async () => {
+    service?.kill('SIGKILL')
+    await service?.ended
+    service = undefined
   })
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    it(`exits with 0 on ${signal} and answers every request that it received`, async () => {
-      const { url, kill, ended } = await serve()
-      let answers = 0
-      const stopMidway = () => {
-        answers++
-        if (answers === 200) kill(signal)
-      }
-      await Promise.all(Array.from({ length: 8 }, () => keepAsking(url, stopMidway)))
-      expect(answers).to.be.greaterThan(200)
-      const { code, stderr } = await ended
-      expect(code).to.equal(0)
-      const messages = messagesOf(stderr)
-      expect(messages.filter(message => message !== 'request')).to.deep.equal(['stopping', 'stopped'])
-      expect(messages.filter(message => message === 'request')).to.have.length(answers)
+  it('reads .env below its environment, greets, warns of what is unusual, and ends with 0 when it is told to stop', async () => {
+    await writeFile(join(folder, '.env'), '\uFEFF# comment\nUSERS="ann,bob"\nPORT=1\nCORS_ORIGINS=*\n')
+    const { url, kill, ended, greeting } = await serve({ ACCESS_LOG: 'off' }, 'main.js', { folder })
+    expect(await usersOf(url)).to.deep.equal(['ann', 'bob'])
+    if (hasCurl) {
+      const [created, list] = greeting.match(/^ {2}curl .*/gm) ?? []
+      expect(await pasted(created)).to.include({ id: 1, title: 'Hello', language: 'python' })
+      expect((await pasted(list)).snippets).to.have.length(1)
+    }
+    kill('SIGTERM')
+    const { code, stderr } = await ended
+    expect(code).to.equal(0)
+    const warning = 'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set'
+    expect(logLinesOf(stderr).map(({ msg }) => msg)).to.deep.equal([warning, 'stopping', 'stopped'])
+  })
+
+  it('reads its tokens again on SIGHUP, drains on a signal, and quits at once on a second one', async () => {
+    const file = join(folder, 'tokens')
+    const token = (name: string) => `${name} read sha256:${'0'.repeat(64)}\n`
+    await writeFile(file, token('ada'))
+    const { url, adminUrl, kill, ended, logged } = await serve({
+      ADMIN_PORT: '0',
+      API_TOKENS_FILE: file,
+      DRAIN_DELAY_MS: '600000',
     })
-
-  it('cuts a request that outlasts SHUTDOWN_GRACE_MS', async () => {
-    const { url, kill, ended } = await serve({ SHUTDOWN_GRACE_MS: '300' })
-    const creation = slowCreation(url)
-    const cut = once(creation, 'error')
-    await answerTo(request(`${url}/api/snippets/`).end())
+    await writeFile(file, token('ada') + token('bob'))
+    kill('SIGHUP')
+    await eventually(() => logged().some(({ msg, tokens }) => msg === 'tokens reloaded' && tokens === 2))
     kill('SIGTERM')
-    expect((await ended).code).to.equal(0)
-    await cut
-    // shorter than the default grace period
-  }).timeout(8_000)
-
-  it('quits at once on a second signal', async () => {
-    const { url, kill, ended, logged } = await serve({ SHUTDOWN_GRACE_MS: '600000' })
-    slowCreation(url).on('error', () => {})
-    await answerTo(request(`${url}/api/snippets/`).end())
-    kill('SIGTERM')
-    while (!logged().some(({ msg }) => msg === 'stopping')) await pause(10)
+    while ((await statusOf(`${adminUrl}/readyz`)) === 200) await pause(5)
+    expect(await statusOf(`${url}/api/users/`)).to.equal(401)
     kill('SIGTERM')
     expect((await ended).code).to.equal(1)
   })
 
-  it('below npm treats two signals in quick succession as one, and quits at once on a later one', async () => {
-    const { url, kill, ended } = await serve({ npm_lifecycle_event: 'start' })
-    slowCreation(url).on('error', () => {})
-    await answerTo(request(`${url}/api/snippets/`).end())
+  it('below npm takes two signals in quick succession for one, and quits at once on a later one', async () => {
+    const { url, kill, ended } = await serve({ npm_lifecycle_event: 'start', DRAIN_DELAY_MS: '600000' })
     kill('SIGINT')
     await pause(100)
     kill('SIGINT')
-    await pause(400)
-    expect(await Promise.race([ended, 'still there'])).to.equal('still there')
     await pause(1000)
+    expect(await statusOf(`${url}/api/users/`)).to.equal(200)
     kill('SIGINT')
     expect((await ended).code).to.equal(1)
   })
 
-  it('exits with 78 and lists every fault when the settings are wrong', async () => {
-    const { code, stdout, stderr } = await endOf({
-      PORT: 'eighty',
-      USERS: 'a,a',
-      STORAGE: 'mongo',
-      MONGODB_URL: 'x:hush',
-    })
-    expect({ code, stdout }).to.deep.equal({ code: 78, stdout: '' })
-    expect(stderr.match(/^ {2}[A-Z_]+/gm)).to.deep.equal(['  PORT', '  USERS'])
-    expect(stderr).to.not.contain('hush')
+  it('logs an error that nobody caught, and exits with 1', async () => {
+    const planted = `process.on('SIGUSR2', () => { Promise.reject(new Error('planted')) })`
+    const { kill, ended } = await serve({ NODE_OPTIONS: importing(planted) })
+    kill('SIGUSR2')
+    const { code, stderr } = await ended
+    expect(code).to.equal(1)
+    const { level, err } = JSON.parse(stderr)
+    expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })
   })
 
-  it('exits with 1 and one sentence when a port is in use, or the machine does not have HOST', async () => {
-    const server = createServer()
-    const port = await listenOnFreePort(server)
-    const inUse = (setting: string) =>
-      `Cannot listen on port ${port} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any free one.\n`
-    for (const [environment, stderr] of [
-      [{ PORT: String(port) }, inUse('PORT')],
-      [{ PORT: '0', ADMIN_PORT: String(port) }, inUse('ADMIN_PORT')],
-      [
-        { PORT: '0', HOST: '192.0.2.1' },
-        'Cannot listen on port 0 of 192.0.2.1: this machine has no such address. Set HOST to one that it has.\n',
-      ],
-    ] as const)
-      expect(await endOf(environment)).to.deep.equal({ code: 1, signal: null, stdout: '', stderr } satisfies Ended)
-    server.close()
+  it('stops while it starts: it greets nobody, and exits with 0', async () => {
+    // the start waits a moment for its database, which never answers
+    const silent = createServer()
+    const port = await listenOnFreePort(silent)
+    const environment = { PORT: '0', STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${port}/` }
+    const { kill, ended, logged } = spawnService(environment)
+    await once(silent, 'connection')
+    kill('SIGTERM')
+    expect(await ended).to.include({ code: 0, stdout: '' })
+    expect(logged().map(({ msg }) => msg)).to.include.members(['stopping', 'stopped'])
+    silent.close()
   })
 
-  it('exits with 78 and one sentence without the password when the driver rejects MONGODB_URL', async () => {
-    const url = 'mongodb://user:hush@127.0.0.1/?bogus=1'
-    const { code, stderr } = await endOf({ PORT: '0', STORAGE: 'mongo', MONGODB_URL: url })
-    expect({ code, stderr }).to.deep.equal({
-      code: 78,
-      stderr: 'MONGODB_URL cannot be used: option bogus is not supported.\n',
-    })
+  it('of the demo serves five snippets and two users, keeps nothing, and loads nothing that it does not use', async () => {
+    // Node lists with its coverage what was loaded
+    const coverage = join(folder, 'coverage')
+    const environment = { DATA_DIR: join(folder, 'data'), NODE_V8_COVERAGE: coverage }
+    const { url, greeting, kill, ended } = await serve(environment, 'demo.js', { folder })
+    expect(greeting).to.contain('lost when it stops')
+    const { snippets } = JSON.parse(await (await fetch(`${url}/api/snippets/`)).text())
+    for (const field of ['title', 'language'])
+      expect(new Set(snippets.map((snippet: Record<string, string>) => snippet[field])).size).to.equal(5)
+    expect(await usersOf(url)).to.deep.equal(['ada', 'grace'])
+    kill('SIGTERM')
+    expect((await ended).code).to.equal(0)
+    expect(await readdir(folder)).to.deep.equal(['coverage'])
+    const files = await Promise.all((await readdir(coverage)).map(name => readFile(join(coverage, name), 'utf8')))
+    const loaded = files.join()
+    expect(loaded).to.contain('node_modules/koa/').and.to.contain('node_modules/pino/')
+    for (const library of ['mongodb', 'classic-level', 'prom-client', 'pino-pretty'])
+      expect(loaded).to.not.contain(`node_modules/${library}/`)
   })
 
-  for (const fault of ['throw new Error("planted")', 'Promise.reject(new Error("planted"))'])
-    it(`logs the uncaught ${fault} and exits with 1`, async () => {
-      const { kill, ended } = await serve({ NODE_OPTIONS: importing(`process.on('SIGUSR2', () => { ${fault} })`) })
-      kill('SIGUSR2')
-      const { code, stderr } = await ended
-      expect(code).to.equal(1)
-      const { level, err } = JSON.parse(stderr)
-      expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })
+  const refused: readonly (readonly [string, number, RegExp, Environment, string?, string?])[] = [
+    ['it cannot listen', 1, /^Cannot listen on port 0 of 192\.0\.2\.1: .*\n$/, { PORT: '0', HOST: '192.0.2.1' }],
+    ['settings are wrong', 78, /^The settings are wrong:\n {2}HOST .*\n {2}PORRT .*\n$/, { HOST: '?' }, 'PORRT=0\n'],
+    ['a line of .env is no setting', 78, /^\/.*\.env cannot be used: line 2 is not NAME=value\.\n$/, {}, 'A=1\nB: 0'],
+    ['a file is not there', 78, /^API_TOKENS_FILE .* none does not exist\.\n$/, { API_TOKENS_FILE: 'none' }],
+    ['it has an argument', 64, /^"\*\*\*@h" is not understood: .* PORT=8080 npm start\.\n$/, {}, '', 'u:s3cret@h'],
+  ]
+  for (const [what, expected, sentence, environment, envFile = '', argument] of refused)
+    it(`ends with ${expected} and a sentence when ${what}`, async () => {
+      await writeFile(join(folder, '.env'), envFile)
+      const args = argument === undefined ? [] : [argument]
+      const { code, stdout, stderr } = await spawnService(environment, 'main.js', { folder, args }).ended
+      expect({ code, stdout }).to.deep.equal({ code: expected, stdout: '' })
+      expect(stderr).to.match(sentence)
     })
 })
-
-const pasted = (line: string): Promise<{ snippets?: unknown[] }> =>
-  new Promise((resolve, reject) =>
-    execFile('sh', ['-c', line], (error, stdout) => (error ? reject(error) : resolve(JSON.parse(stdout)))),
-  )
-
-const messagesOf = (log: string): readonly string[] => logLinesOf(log).map(({ msg }) => msg)

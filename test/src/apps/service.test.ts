@@ -1,76 +1,177 @@
+import { request } from 'node:http'
 import { createServer, type Server } from 'node:net'
-import { type Service, startService } from '@snippets/apps/service.js'
+import { join, resolve } from 'node:path'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { cannotListen } from '@snippets/apps/cannot-listen.js'
+import { greeting } from '@snippets/apps/greeting.js'
+import { createLifetime } from '@snippets/apps/lifetime.js'
+import { readiness } from '@snippets/apps/readiness.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
+import { SettingsError } from '@snippets/apps/settings/settings-error.js'
 import { expect } from 'chai'
-import { toUndefined } from 'fp-ts/lib/Option.js'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
+import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
-import { silentLog } from '../support/silent-log.js'
+import { directories } from '../support/kept.js'
+import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
 
-const adminOf = ({ adminUrl }: Service): string => toUndefined(adminUrl) ?? ''
-
-const start = (environment: Environment): Promise<Service> =>
-  startService(must(readSettings({ PORT: '0', ADMIN_PORT: '0', ...environment })), silentLog)
+const json = { 'Content-Type': 'application/json' }
 
 describe('The admin pages', () => {
-  let service: Service
-  beforeEach(async () => {
-    service = await start({})
-  })
-  afterEach(() => service.stop())
+  const start = composedServices()
 
-  const ask = (path: string, init?: RequestInit) => fetch(`${adminOf(service)}${path}`, init)
-
-  it('report that the service is live and ready', async () => {
-    const pages = { '/livez': 'live', '/readyz': 'ready', '/readyz?verbose': 'ready' }
-    for (const [path, status] of Object.entries(pages)) {
+  it('report that the service is live and ready, to GET and HEAD alone', async () => {
+    const { adminUrl } = await start({ ADMIN_PORT: '0' })
+    const ask = (path: string, method = 'GET') => fetch(`${adminUrl}${path}`, { method })
+    for (const [path, status] of Object.entries({ '/livez': 'live', '/readyz': 'ready', '/readyz?verbose': 'ready' })) {
       const answer = await ask(path)
-      expect(answer.status).to.equal(200)
-      expect(await answer.json()).to.deep.equal({ status })
+      expect([answer.status, await answer.json()]).to.deep.equal([200, { status }])
     }
-  })
-
-  it('answer 404 to other paths and 405 to other methods', async () => {
-    const unknown = await ask('/')
-    expect(unknown.status).to.equal(404)
-    expect((await ask('/livez/')).status).to.equal(404)
-    const posted = await ask('/livez', { method: 'POST' })
-    expect(posted.status).to.equal(405)
-    expect(posted.headers.get('allow')).to.equal('GET, HEAD')
-    for (const answer of [unknown, posted])
-      expect(answer.headers.get('content-type')).to.equal('application/problem+json')
-    const head = await ask('/readyz', { method: 'HEAD' })
+    const head = await ask('/readyz', 'HEAD')
     expect([head.status, await head.text()]).to.deep.equal([200, ''])
+    const [unknown, posted] = [await ask('/livez/'), await ask('/livez', 'POST')]
+    expect([unknown.status, posted.status, posted.headers.get('allow')]).to.deep.equal([404, 405, 'GET, HEAD'])
+    for (const { headers } of [unknown, posted])
+      expect(headers.get('content-type')).to.equal('application/problem+json')
   })
 
-  it('are not on the public port', async () => {
-    for (const path of ['/livez', '/readyz', '/metrics'])
-      expect((await fetch(`${service.url}${path}`)).status, path).to.equal(404)
+  it('are not on the public port, and nowhere unless ADMIN_PORT is set', async () => {
+    const { url, adminUrl } = await start()
+    expect(adminUrl).to.equal('')
+    for (const path of ['/livez', '/readyz', '/metrics']) expect((await fetch(url + path)).status, path).to.equal(404)
   })
 })
 
 describe('The service', () => {
-  let service: Service | undefined
+  const start = composedServices()
   let blocker: Server | undefined
-  afterEach(async () => {
-    blocker?.close()
-    await service?.stop()
-    service = undefined
-  })
+  const newDirectory = directories()
+  afterEach(() => blocker?.close())
 
-  it('has no admin pages unless ADMIN_PORT is set', async () => {
-    service = await start({ ADMIN_PORT: '' })
-    expect(adminOf(service)).to.equal('')
-  })
+  const failure = async (environment: Environment): Promise<Error> => start(environment).catch(error => error)
 
-  it('leaves nothing open when it cannot start', async () => {
+  it('says which port is taken, and leaves nothing open when it cannot start', async () => {
     blocker = createServer()
-    const taken = await listenOnFreePort(blocker)
-    const admin = String(await closedPort())
-    const failure = await start({ PORT: String(taken), ADMIN_PORT: admin }).catch(error => error)
-    expect(failure.message).to.contain(`port ${taken} of 127.0.0.1`)
-    service = await start({ ADMIN_PORT: admin })
-    expect(adminOf(service)).to.equal(`http://127.0.0.1:${admin}`)
+    const taken = String(await listenOnFreePort(blocker))
+    const sentence = (setting: string) =>
+      `Cannot listen on port ${taken} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any free one.`
+    expect((await failure({ ADMIN_PORT: taken })).message).to.equal(sentence('ADMIN_PORT'))
+    const ADMIN_PORT = String(await closedPort())
+    // it has not served, so it does not drain
+    const { message } = await failure({ ADMIN_PORT, PORT: taken, DRAIN_DELAY_MS: '600000' })
+    expect(message).to.equal(sentence('PORT'))
+    expect((await start({ ADMIN_PORT })).adminUrl).to.equal(`http://127.0.0.1:${ADMIN_PORT}`)
+  })
+
+  it('explains why else it cannot listen', () => {
+    const noAddress = 'this machine has no such address. Set HOST to one that it has'
+    for (const [code, why] of Object.entries({
+      EACCES: 'permission denied. Set PORT to a port above 1023',
+      EADDRNOTAVAIL: noAddress,
+      ENOTFOUND: noAddress,
+      EMFILE: 'Error: planted',
+    })) {
+      const { message } = cannotListen('', { host: 'h', port: 80 }, Object.assign(new Error('planted'), { code }))
+      expect(message).to.equal(`Cannot listen on port 80 of h: ${why}.`)
+    }
+  })
+
+  it('says what is wrong with MONGODB_URL and DATA_DIR, without their passwords', async () => {
+    const notSupported = await failure({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://user:hush@127.0.0.1/?bogus=1' })
+    expect(notSupported.message).to.equal('MONGODB_URL cannot be used: option bogus is not supported.')
+    const noDirectory = await failure({ DATA_DIR: 'mongodb://u:s3cret@h/x' })
+    expect(noDirectory.message).to.match(/^DATA_DIR cannot be used: \*\*\*@h\/x cannot be made /)
+    for (const error of [notSupported, noDirectory]) expect(error).to.be.instanceOf(SettingsError)
+  })
+
+  it('keeps everything in DATA_DIR over a restart, and leaves a directory that is in use alone', async () => {
+    const DATA_DIR = join(await newDirectory(), 'data')
+    const first = await start({ DATA_DIR })
+    const why = 'is in use by another process. Stop that one, or use another directory.'
+    expect((await failure({ DATA_DIR })).message).to.equal(`DATA_DIR cannot be used: ${DATA_DIR} ${why}`)
+    const body = JSON.stringify({ title: 'kept', code: 'x', language: 'none' })
+    const created = await fetch(`${first.url}/api/snippets/`, { method: 'POST', headers: json, body })
+    expect(created.status).to.equal(201)
+    await first.stop()
+    const { url } = await start({ DATA_DIR })
+    expect((await fetch(`${url}/api/snippets/1/`)).status).to.equal(200)
+  })
+
+  it('turns readiness off when it stops, serves for DRAIN_DELAY_MS, and cuts what outlasts SHUTDOWN_GRACE_MS', async () => {
+    const { url, adminUrl, stop } = await start({ ADMIN_PORT: '0', DRAIN_DELAY_MS: '300', SHUTDOWN_GRACE_MS: '50' })
+    const slow = request(`${url}/api/snippets/`, { method: 'POST', headers: { ...json, 'Content-Length': 100 } })
+    const cut = new Promise(resolve => slow.on('error', resolve))
+    slow.write('{')
+    const begun = performance.now()
+    const stopped = Promise.all([stop(), stop(), cut])
+    const answers = await Promise.all([`${adminUrl}/readyz`, `${url}/api/users/`].map(page => fetch(page)))
+    expect(answers.map(({ status }) => status)).to.deep.equal([503, 200])
+    await stopped
+    // a timer may fire a millisecond early
+    expect(performance.now() - begun).to.be.at.least(348)
+  })
+
+  it('closes what it opened last first, and shares the grace period among all', async () => {
+    const graces: number[] = []
+    const lifetime = createLifetime({ drainDelayMs: 0, graceMs: 10 })
+    lifetime.opened(async graceMs => void graces.push(graceMs))
+    lifetime.opened(async graceMs => {
+      graces.push(graceMs)
+      await pause(20)
+    })
+    await lifetime.stop()
+    await lifetime.stop()
+    expect(graces).to.have.length(2)
+    expect(graces[0]).to.be.within(1, 10)
+    expect(graces[1]).to.equal(0)
+  })
+
+  it('greets with where it listens, what is off, and how to create a snippet', async () => {
+    const service = { url: 'http://h:1', adminUrl: none, reload: none, stop: async () => {} }
+    const greetingOf = (environment: Environment) => greeting(service, must(readSettings(environment)))
+    expect(greetingOf({})).to.equal(`Snippets is listening on http://h:1
+Snippets are kept in memory and lost when it stops. Set DATA_DIR to keep them.
+Off: tokens (API_TOKENS_FILE), CORS (CORS_ORIGINS), admin pages (ADMIN_PORT).
+
+Create a snippet, then list them all:
+  curl http://h:1/api/snippets/ -H 'Content-Type: application/json' -d '{"title":"Hello","code":"print(\\"hello\\")","language":"python"}'
+  curl http://h:1/api/snippets/
+`)
+    expect(greetingOf({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://h' })).to.contain('\nSnippets are kept in MongoDB.\n')
+    const withAll = { API_TOKENS_FILE: 'tokens', CORS_ORIGINS: '*', ADMIN_PORT: '0', DATA_DIR: 'data' }
+    const text = greeting({ ...service, adminUrl: some('http://h:2') }, must(readSettings(withAll)))
+    const directory = `Snippets are kept in memory and in ${resolve('data')}.`
+    expect(text).to.contain(`\nIts admin pages are on http://h:2\n${directory}\n\nCreate`)
+    expect(text.match(/\/ -H 'Authorization: Bearer '"\$TOKEN"/g)).to.have.length(2)
+  })
+})
+
+describe('Readiness', () => {
+  const prepared = Promise.resolve()
+  const check = answering(undefined)
+
+  it('is denied while the service starts or stops, without waiting for the storage', async () => {
+    for (const state of ['starting', 'stopping'] as const)
+      expect(await readiness(new Promise(() => {}), () => state)()).to.deep.equal(left(`The service is ${state}.`))
+  })
+
+  it('is denied while the storage does not answer', async () => {
+    const ready = readiness(Promise.resolve({ check: failing('down'), prepared }), () => 'serving')
+    expect(await ready()).to.deep.equal(left('The storage does not answer.'))
+  })
+
+  it('is denied until the storage is prepared', async () => {
+    let isPrepared = (): void => {}
+    const preparing = new Promise<void>(resolve => {
+      isPrepared = resolve
+    })
+    const ready = readiness(Promise.resolve({ check, prepared: preparing }), () => 'serving')
+    expect(await ready()).to.deep.equal(left('The storage is being prepared.'))
+    isPrepared()
+    await nextTurn()
+    expect(await ready()).to.deep.equal(right(undefined))
   })
 })

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/environment.js'
+import { unusual } from '@snippets/apps/settings/notices.js'
 import { readSettings, type Settings, settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { none, some } from 'fp-ts/lib/Option.js'
+import { some } from 'fp-ts/lib/Option.js'
 import { anId, must } from '../support/snippets.js'
 import { root } from '../support/workspace-root.js'
 
@@ -19,121 +20,116 @@ const names = (...usernames: readonly string[]) =>
 const longest = '😀'.repeat(150)
 const mongo = { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majority' } as const
 
-const good: readonly [Environment, Partial<Settings>][] = [
-  [{ HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', DATA_DIR: '' }, {}],
-  [{ PATH: '/bin', USER: 'x', HOSTNAME: 'x', LOGNAME: 'x', PORTAL: 'x', USERNAME: 'x', npm_config_loglevel: 'x' }, {}],
-  [{ MONGODB_PORT: 'x', DATABASE_URL: 'x', HTTP_PORT: 'x', NODE_LOG_LEVEL: 'x', MONGODB_HOST: 'x', HOME: 'x' }, {}],
-  [{ SNIPPETS_PORT: 'tcp://10.0.0.1:80', SNIPPETS_SERVICE_HOST: 'x', K_SERVICE: 'x', LISTEN_FDS: 'x' }, {}],
-  [{ PORT: '80', PROT: 'x', Port: 'x' }, { PORT: 80 }],
-  [{ HOST: '::1' }, { HOST: '::1' }],
-  [{ PORT: '0' }, { PORT: 0 }],
-  [{ PORT: '65535' }, { PORT: 65_535 }],
-  [{ MONGODB_URL: 'not looked at' }, { MONGODB_URL: 'not looked at' }],
-  [mongo, mongo],
-  [{ DATA_DIR: './data' }, { DATA_DIR: some('./data') }],
-  [{ MEMORY_LIMIT_MB: '64' }, { MEMORY_LIMIT_MB: some(64) }],
-  [{ USERS: ' ada ,grace hopper,Ada' }, { USERS: names('ada', 'grace hopper', 'Ada') }],
-  [{ USERS: longest }, { USERS: names(longest) }],
-  [{ PUBLIC_URL: 'https://snippets.example' }, { PUBLIC_URL: some('https://snippets.example') }],
-  [{ PUBLIC_URL: 'http://h:81/a//b///' }, { PUBLIC_URL: some('http://h:81/a//b') }],
-  [{ LOG_LEVEL: 'silent' }, { LOG_LEVEL: 'silent' }],
-  [{ ACCESS_LOG: 'off' }, { ACCESS_LOG: 'off' }],
+const good: readonly (readonly [string, Environment, Partial<Settings>])[] = [
+  ['that are empty', { HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', DATA_DIR: '' }, {}],
+  ['beside other names', { USER: 'x', PORTAL: 'x', HTTP_PORT: 'x', SNIPPETS_PORT: 'x', npm_config_loglevel: 'x' }, {}],
+  ['beside a name that is close to one that is set', { PORT: '80', PROT: 'x', Port: 'x' }, { PORT: 80 }],
   [
-    { ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' },
-    { ADMIN_PORT: some(0), ADMIN_HOST: '0.0.0.0' },
+    'for addresses',
+    { HOST: '::1', PORT: '0', ADMIN_PORT: '0', PUBLIC_URL: 'http://h:81/a//b///', MONGODB_URL: 'not looked at' },
+    { HOST: '::1', PORT: 0, ADMIN_PORT: some(0), PUBLIC_URL: some('http://h:81/a//b'), MONGODB_URL: 'not looked at' },
   ],
   [
-    { PORT: '0', ADMIN_PORT: '0' },
-    { PORT: 0, ADMIN_PORT: some(0) },
+    'for who may do what',
+    { USERS: ' ada ,grace hopper,Ada', CORS_ORIGINS: 'https://a.example, http://b:8080', API_TOKENS_FILE: '/tokens' },
+    {
+      USERS: names('ada', 'grace hopper', 'Ada'),
+      CORS_ORIGINS: ['https://a.example', 'http://b:8080'],
+      API_TOKENS_FILE: some('/tokens'),
+    },
   ],
-  [{ API_TOKENS_FILE: '/run/tokens' }, { API_TOKENS_FILE: some('/run/tokens') }],
-  [{ CORS_ORIGINS: 'https://a.example, http://b:8080' }, { CORS_ORIGINS: ['https://a.example', 'http://b:8080'] }],
-  [{ CORS_ORIGINS: '*' }, { CORS_ORIGINS: ['*'] }],
-  [{ SHUTDOWN_GRACE_MS: '0' }, { SHUTDOWN_GRACE_MS: 0 }],
+  [
+    'for a service in memory',
+    { DATA_DIR: './data', MEMORY_LIMIT_MB: '64', LOG_LEVEL: 'silent' },
+    { DATA_DIR: some('./data'), MEMORY_LIMIT_MB: some(64), LOG_LEVEL: 'silent' },
+  ],
+  [
+    'for a service on MongoDB',
+    { ...mongo, PORT: '65535', USERS: longest, ACCESS_LOG: 'off', CORS_ORIGINS: '*', SHUTDOWN_GRACE_MS: '0' },
+    { ...mongo, PORT: 65_535, USERS: names(longest), ACCESS_LOG: 'off', CORS_ORIGINS: ['*'], SHUTDOWN_GRACE_MS: 0 },
+  ],
 ]
 
-const port = 'it must be a whole number from 0 to 65535'
-const host = 'it must be a host name or an IP address, without a port'
 const url = 'PUBLIC_URL must be an absolute http:// or https:// URL without user name, password, query and fragment'
 const noMongo = 'MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo'
+const notBoth = 'DATA_DIR is set, but STORAGE is mongo, and one of them has to keep the snippets. Set only one'
 const noOrigin = 'an origin is like https://example.org, or * for all'
+const allOrigins = 'it must be * alone, or a list without it'
 
-const bad: readonly [Environment, string][] = [
-  [{ HOST: 'localhost:80/x' }, `HOST is "localhost:80/x"; ${host}`],
-  ...['65536', '-1', '080', '8e3'].map((PORT): [Environment, string] => [{ PORT }, `PORT is "${PORT}"; ${port}`]),
-  [{ PORT: '80\n' }, `PORT is "80\\n"; ${port}`],
-  [{ PORT: 'x'.repeat(1000) }, `PORT is "${'x'.repeat(60)}..."; ${port}`],
+/** A setting, values that it does not take, and what is said of each. */
+const unsuitable: readonly (readonly [keyof Settings, readonly string[], string])[] = [
+  ['PORT', ['65536', '-1', '080', '8e3', '80\n', '1234567890'], 'it must be a whole number from 0 to 65535'],
+  ['ADMIN_PORT', ['off'], 'it must be a whole number from 0 to 65535'],
+  ['HOST', ['localhost:80/x', ' h'], 'it must be a host name or an IP address, without a port'],
+  ['STORAGE', ['Mongo'], 'it must be one of memory, mongo'],
+  ['DATA_DIR', [' ', 'a\0b'], 'it must be the path of a directory'],
+  ['MEMORY_LIMIT_MB', ['0'], 'it must be a whole number from 1 to 1000000'],
+  ['USERS', ['ada,', ','], 'it must be usernames separated by commas'],
+  ['LOG_LEVEL', ['INFO'], 'it must be one of fatal, error, warn, info, debug, trace, silent'],
+  ['ACCESS_LOG', ['sampled'], 'it must be one of all, off'],
+  ['DRAIN_DELAY_MS', ['-1', '3600001'], 'it must be a whole number from 0 to 3600000'],
+  ['MAX_BODY_BYTES', ['100'], 'it must be a whole number from 131072 to 16777216'],
+]
+
+const bad: readonly (readonly [Environment, string])[] = [
+  ...unsuitable.flatMap(([name, values, why]) =>
+    values.map(value => [{ [name]: value }, `${name} is ${JSON.stringify(value)}; ${why}`] as const),
+  ),
+  [{ ACCESS_LOG: 'x'.repeat(1000) }, `ACCESS_LOG is "${'x'.repeat(60)}..."; it must be one of all, off`],
   [{ STORAGE: 'mongodb://u:s3cret@h/x' }, 'STORAGE is "mongodb://***@h/x"; it must be one of memory, mongo'],
-  [{ HOST: `u:${'s3cret'.repeat(20)}@h` }, `HOST is "***@h"; ${host}`],
-  [{ STORAGE: 'mongo' }, noMongo],
-  [{ STORAGE: 'mongo', MONGODB_URL: 'http://u:hush@h' }, noMongo],
-  [{ STORAGE: 'mongo', MONGODB_URL: 'mongodb:///db' }, noMongo],
-  [{ DATA_DIR: ' ' }, 'DATA_DIR is " "; it must be the path of a directory'],
-  [{ DATA_DIR: 'a\0b' }, 'DATA_DIR is "a\\u0000b"; it must be the path of a directory'],
-  [
-    { ...mongo, DATA_DIR: './data' },
-    'DATA_DIR is set, but STORAGE is mongo, and one of them has to keep the snippets. Set only one',
-  ],
-  [{ MEMORY_LIMIT_MB: '0' }, 'MEMORY_LIMIT_MB is "0"; it must be a whole number from 1 to 1000000'],
-  [{ USERS: 'ada,' }, 'USERS is "ada,"; it must be usernames separated by commas'],
+  [{ ACCESS_LOG: `u:${'s3cret'.repeat(20)}@h` }, 'ACCESS_LOG is "***@h"; it must be one of all, off'],
+  ...[undefined, 'http://u:hush@h', 'mongodb:///db', 'xmongodb://h', 'mongodb://h x'].map(
+    MONGODB_URL => [{ STORAGE: 'mongo', MONGODB_URL }, noMongo] as const,
+  ),
+  [{ ...mongo, DATA_DIR: './data' }, notBoth],
   [{ USERS: 'ada,grace, ada' }, 'USERS names "ada" twice; it must name each user once'],
   [{ USERS: `${longest}x` }, `USERS names "${'😀'.repeat(30)}..."; a username must have 1 to 150 characters`],
   ...['snippets.example', 'ftp://h', 'http://', 'http://h/?', 'http://h/#a', 'http://a"b', 'http://u:hush@h/'].map(
-    (PUBLIC_URL): [Environment, string] => [{ PUBLIC_URL }, url],
+    PUBLIC_URL => [{ PUBLIC_URL }, url] as const,
   ),
-  [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL is "INFO"; it must be one of fatal, error, warn, info, debug, trace, silent'],
-  [{ ACCESS_LOG: 'sampled' }, 'ACCESS_LOG is "sampled"; it must be one of all, off'],
-  [{ ADMIN_PORT: 'off' }, `ADMIN_PORT is "off"; ${port}`],
   [{ ADMIN_PORT: '8000' }, 'ADMIN_PORT is "8000", and so is PORT. Set it to another one'],
-  ...['https://*.a', 'ftp://a', 'null', 'https://a/', 'https://a:443', 'https://A'].map(
-    (origin): [Environment, string] => [
-      { CORS_ORIGINS: `https://b.example,${origin}` },
-      `CORS_ORIGINS names "${origin}"; ${noOrigin}`,
-    ],
+  ...['https://*.a', 'ftp://a', 'null', 'https://a/', 'https://a:443', 'https://A', 'xhttps://a'].map(
+    origin => [{ CORS_ORIGINS: `https://b,${origin}` }, `CORS_ORIGINS names "${origin}"; ${noOrigin}`] as const,
   ),
-  [
-    { CORS_ORIGINS: '*,https://a.example' },
-    'CORS_ORIGINS names * beside other origins; it must be * alone, or a list without it',
-  ],
-  ...[
-    ['PORRT', 'PORT'],
-    ['port', 'PORT'],
-    ['DATADIR', 'DATA_DIR'],
-    ['MONGO_URL', 'MONGODB_URL'],
-    ['MONGODB_URI', 'MONGODB_URL'],
-    ['CORS_ORIGIN', 'CORS_ORIGINS'],
-    ['API_TOKEN_FILE', 'API_TOKENS_FILE'],
-    ['LOGLEVEL', 'LOG_LEVEL'],
-  ].map(([name = '', meant = '']): [Environment, string] => [
-    { [name]: 'mongodb://u:hush@h' },
-    `${name} is not a setting; did you mean ${meant}?`,
-  ]),
+  [{ CORS_ORIGINS: '*,https://a' }, `CORS_ORIGINS names * beside other origins; ${allOrigins}`],
+  ...Object.entries({ PORRT: 'PORT', port: 'PORT', MONGO_URL: 'MONGODB_URL', CORS_ORIGIN: 'CORS_ORIGINS' }).map(
+    ([name, meant]) => [{ [name]: 'mongodb://u:hush@h' }, `${name} is not a setting; did you mean ${meant}?`] as const,
+  ),
   [{ PORT: '', PORRT: '80' }, 'PORRT is not a setting; did you mean PORT?'],
   [{ npm_config_port: '80' }, 'PORT cannot be given as an option; set it before: PORT=... npm start'],
-  [{ DRAIN_DELAY_MS: '-1' }, 'DRAIN_DELAY_MS is "-1"; it must be a whole number from 0 to 3600000'],
-  [{ MAX_BODY_BYTES: '100' }, 'MAX_BODY_BYTES is "100"; it must be a whole number from 131072 to 16777216'],
 ]
 
 const shown = (environment: Environment): string => JSON.stringify(environment).slice(0, 80)
 
+const notices: readonly (readonly [Environment, readonly string[]])[] = [
+  [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example', MEMORY_LIMIT_MB: '1' }, []],
+  [{ HOST: 'localhost', ADMIN_PORT: '0', ADMIN_HOST: '::1' }, []],
+  [{ HOST: '0.0.0.0', CORS_ORIGINS: '*', API_TOKENS_FILE: '/tokens' }, []],
+  [
+    { HOST: '0.0.0.0', CORS_ORIGINS: '*', ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' },
+    [
+      'whoever reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set',
+      'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
+      'the admin pages ask for no token, and ADMIN_HOST is not a loopback address',
+    ],
+  ],
+  [
+    { ADMIN_HOST: '127.0.0.1', MEMORY_LIMIT_MB: '1000000', MONGODB_URL: 'mongodb://h', LOG_LEVEL: 'fatal' },
+    [
+      'ADMIN_HOST has no effect: ADMIN_PORT is not set',
+      'MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size',
+      'MONGODB_URL has no effect: STORAGE is memory',
+      'almost nothing is logged: LOG_LEVEL is fatal',
+    ],
+  ],
+  [{ ...mongo, MEMORY_LIMIT_MB: '1' }, ['MEMORY_LIMIT_MB has no effect: STORAGE is mongo']],
+]
+
 describe('The settings', () => {
   const defaults = must(readSettings({}))
 
-  it('have defaults', () => {
-    const { HOST, PORT, STORAGE, USERS, PUBLIC_URL, ADMIN_PORT, SHUTDOWN_GRACE_MS } = defaults
-    expect({ HOST, PORT, STORAGE, USERS, PUBLIC_URL, ADMIN_PORT, SHUTDOWN_GRACE_MS }).to.deep.equal({
-      HOST: '127.0.0.1',
-      PORT: 8000,
-      STORAGE: 'memory',
-      USERS: [],
-      PUBLIC_URL: none,
-      ADMIN_PORT: none,
-      SHUTDOWN_GRACE_MS: 10_000,
-    })
-  })
-
-  for (const [environment, expected] of good)
-    it(`accept ${shown(environment)}`, () => {
+  for (const [what, environment, expected] of good)
+    it(`can be given ${what}`, () => {
       expect(must(readSettings(environment))).to.deep.include({ ...defaults, ...expected })
     })
 
@@ -142,26 +138,18 @@ describe('The settings', () => {
       expect(faultsOf(environment)).to.deep.equal([fault])
     })
 
-  it('report every fault at once', () => {
-    const faults = faultsOf({ HOST: '?', PORT: 'x', USERS: 'a,a', LOG_LEVEL: 'x', PUBLIC_ULR: 'x' })
-    expect(faults.map(fault => fault.split(' ', 1)[0])).to.deep.equal([
-      'HOST',
-      'PORT',
-      'USERS',
-      'LOG_LEVEL',
-      'PUBLIC_ULR',
-    ])
+  it('report every fault and every conflict at once', () => {
+    const faultyOf = (environment: Environment) => faultsOf(environment).map(fault => fault.split(' ', 1)[0])
+    const faulty = { HOST: '?', PORT: 'x', USERS: 'a,a', PUBLIC_ULR: 'x' }
+    expect(faultyOf(faulty)).to.deep.equal(['HOST', 'PORT', 'USERS', 'PUBLIC_ULR'])
+    const conflicting = { STORAGE: 'mongo', DATA_DIR: './data', ADMIN_PORT: '8000', PUBLIC_ULR: 'x' }
+    expect(faultyOf(conflicting)).to.deep.equal(['MONGODB_URL', 'DATA_DIR', 'ADMIN_PORT', 'PUBLIC_ULR'])
   })
 
-  it('report every conflict at once', () => {
-    const faults = faultsOf({ STORAGE: 'mongo', DATA_DIR: './data', ADMIN_PORT: '8000', PUBLIC_ULR: 'x' })
-    expect(faults.map(fault => fault.split(' ', 1)[0])).to.deep.equal([
-      'MONGODB_URL',
-      'DATA_DIR',
-      'ADMIN_PORT',
-      'PUBLIC_ULR',
-    ])
-  })
+  for (const [environment, expected] of notices)
+    it(`warn of what is unusual in ${shown(environment)}`, () => {
+      expect(unusual(must(readSettings(environment)), environment)).to.deep.equal(expected)
+    })
 
   const pageOf = (path: string) => readFile(join(root, path), 'utf8')
   const rowsIn = (page: string): readonly string[] => {
@@ -172,11 +160,8 @@ describe('The settings', () => {
     ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
   )
 
-  it('appear in docs/settings.md, each with its default and its meaning', async () => {
+  it('appear in docs/settings.md, each with its default and its meaning, and some of them so in the README', async () => {
     expect(rowsIn(await pageOf('docs/settings.md'))).to.deep.equal(rows)
-  })
-
-  it('appear in the README as in docs/settings.md, if they do', async () => {
     const shown = rowsIn(await pageOf('README.md'))
     expect(shown).to.have.length.above(5)
     expect(rows).to.include.members([...shown])

@@ -1,16 +1,15 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Progress, transfer } from '@snippets/apps/transfer/transfer.js'
 import { windowOf } from '@snippets/domain/page.js'
 import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
 import { everything } from '../contracts/storage/stream.js'
 import { directories, openKept } from '../support/kept.js'
 import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
-import { anId, draft, must } from '../support/snippets.js'
+import { draft, must } from '../support/snippets.js'
 import { runTransfer } from '../support/transfer.js'
-import { root } from '../support/workspace-root.js'
 
 const large = '9007199254740993'
 const last = '9223372036854775806'
@@ -21,188 +20,140 @@ const snippet = (id: string, title = 'a title') =>
 const fileOf = (...rows: readonly string[]): string => [head(rows.length), ...rows, ''].join('\n')
 const good = fileOf(user, snippet('5'), snippet(large, 'é 😀\u2028'))
 
-describe('npm run transfer', function () {
-  this.timeout(60_000)
+describe('A transfer', () => {
   const newDirectory = directories()
+  const newPath = async (name: string): Promise<string> => join(await newDirectory(), name)
 
-  const file = async (text: string): Promise<string> => {
-    const path = join(await newDirectory(), 'rows.ndjson')
+  const file = async (text: string | Uint8Array): Promise<string> => {
+    const path = await newPath('rows.ndjson')
     await writeFile(path, text)
     return path
   }
-  const newPath = async (name: string): Promise<string> => join(await newDirectory(), name)
-
-  const passes = async (from: string, to: string, ...options: readonly string[]): Promise<string> => {
-    const { code, stderr } = await runTransfer('--from', from, '--to', to, ...options)
-    expect(code, stderr).to.equal(0)
-    return stderr
-  }
-  const fails = async (from: string, to: string, ...options: readonly string[]): Promise<string> => {
-    const { code, stderr } = await runTransfer('--from', from, '--to', to, ...options)
-    expect(code, stderr).to.equal(1)
-    return stderr
-  }
-  const fill = async (directory: string, thousands: number): Promise<void> => {
-    const storage = await openKept(directory)
-    for (let i = 0; i < thousands; i++)
-      for (const created of await Promise.all(Array.from({ length: 1000 }, () => storage.snippets.create(draft())())))
-        must(created)
-    await storage.close()
-  }
-  const rowsOf = async (directory: string) => {
+  const run = (from: string, to: string, merge = false, progress: Progress = () => {}) =>
+    transfer({ from, to, merge }, progress)()
+  const rowsAfter = async (...given: Parameters<typeof run>): Promise<number> => must(await run(...given)).rows
+  const kept = async (directory: string) => {
     const storage = await openKept(directory)
     const rows = await everything(storage.snippets)
     await storage.close()
     return rows
   }
 
-  it('carries a file to a directory and back, to the last byte', async () => {
-    const directory = await newPath('data')
-    expect(await passes(await file(good), directory)).to.equal('Carried over and compared: the target has 3 rows\n')
-    const back = await newPath('back.ndjson')
-    await passes(directory, back)
+  it('carries a file to a directory and back, to the last byte, and gives a service snippets, users and the next id', async () => {
+    const [directory, back] = [await newPath('data'), await newPath('back.ndjson')]
+    expect(await rowsAfter(await file(good), directory)).to.equal(3)
+    await rowsAfter(directory, back)
     expect(await readFile(back, 'utf8')).to.equal(good)
-  })
-
-  it('gives a service the snippets, the users and the next id', async () => {
-    const directory = await newPath('data')
-    await passes(await file(good), directory)
-    const storage = await openKept(directory)
-    const kept = await everything(storage.snippets)
-    expect(kept.map(({ id, version, created_at }) => [id, version, created_at])).to.deep.equal([
+    const { snippets, users, close } = await openKept(directory)
+    const rows = await everything(snippets)
+    const { items } = must(await users.page(windowOf(1, 10))())
+    const created = must(await snippets.create(draft())())
+    await close()
+    expect(rows.map(({ id, version, created_at }) => [id, version, created_at])).to.deep.equal([
       [5n, 7, -5],
       [BigInt(large), 7, -5],
     ])
-    const { items } = must(await storage.users.page(windowOf(1, 10))())
     expect(items).to.deep.equal([{ id: 3n, username: 'ada "l"' }])
-    expect(must(await storage.snippets.create(draft())()).id).to.equal(BigInt(last) + 1n)
-    await storage.close()
+    expect(created.id).to.equal(BigInt(last) + 1n)
   })
 
   it('carries a directory that never had a row to a file and to another directory', async () => {
-    const [directory, path] = [await newDirectory(), await newPath('none.ndjson')]
-    await fill(directory, 0)
-    await passes(directory, path)
-    expect(await passes(path, await newPath('data'))).to.contain('the target has 0 rows')
+    const [directory, path] = [await newDirectory(), await newPath('none.JSONL')]
+    await (await openKept(directory)).close()
+    expect(await rowsAfter(directory, path)).to.equal(0)
+    expect(await rowsAfter(path, await newPath('data'))).to.equal(0)
   })
 
-  it('refuses a target that is not empty; with --merge it adds what is missing, time after time', async () => {
-    const directory = await newPath('data')
-    await passes(await file(fileOf(snippet('5'), snippet('7'))), directory)
+  it('refuses a target that has rows or had some; with --merge it adds what is missing, time after time', async () => {
+    const [directory, emptied] = [await newPath('data'), await newPath('emptied')]
+    await rowsAfter(await file(fileOf(snippet('5'), snippet('7'))), directory)
+    await rowsAfter(await file(fileOf()), emptied)
     const from = await file(good)
-    expect(await fails(from, directory)).to.equal(`${directory} is not empty. Name another target, or add --merge.\n`)
-    for (const _ of [1, 2]) expect(await passes(from, directory, '--merge')).to.contain('the target has 4 rows')
-    expect((await rowsOf(directory)).map(({ id }) => id)).to.deep.equal([5n, 7n, BigInt(large)])
-  })
-
-  it('refuses a target whose rows are gone but that has assigned ids', async () => {
-    const directory = await newPath('data')
-    await passes(await file(fileOf()), directory)
-    expect(await fails(await file(good), directory)).to.contain('is not empty')
+    for (const to of [directory, emptied])
+      expect(await run(from, to)).to.deep.equal(left(`${to} is not empty. Name another target, or add --merge.`))
+    for (const _ of [1, 2]) expect(await rowsAfter(from, directory, true)).to.equal(4)
+    expect((await kept(directory)).map(({ id }) => id)).to.deep.equal([5n, 7n, BigInt(large)])
   })
 
   it('refuses to merge a row that is there with another content, and overwrites nothing', async () => {
     const directory = await newPath('data')
-    await passes(await file(good), directory)
+    await rowsAfter(await file(good), directory)
     const other = await file(fileOf(snippet('5', 'other')))
-    expect(await fails(other, directory, '--merge')).to.equal(
-      `snippet 5 differs between ${other} and ${directory}. Nothing was overwritten.\n`,
+    expect(await run(other, directory, true)).to.deep.equal(
+      left(`snippet 5 differs between ${other} and ${directory}. Nothing was overwritten.`),
     )
-    expect((await rowsOf(directory))[0]?.title).to.equal('a title')
+    expect((await kept(directory))[0]?.title).to.equal('a title')
   })
 
-  it('can be killed and run again with --merge', async () => {
-    const from = await newDirectory()
-    const to = await newPath('data')
-    await fill(from, 10)
-    const args = [join(root, 'apps/dist/transfer.js'), '--from', from, '--to', to, '--merge']
-    for (let kill = 0; kill < 3; kill++) {
-      const child = spawn(process.execPath, args, { stdio: 'ignore' })
-      setTimeout(() => child.kill('SIGKILL'), 300 + 100 * kill)
-      await once(child, 'close')
-    }
-    expect(await passes(from, to, '--merge')).to.contain('the target has 10000 rows')
-    expect(await rowsOf(to)).to.deep.equal(await rowsOf(from))
+  it('that was interrupted is finished with --merge', async () => {
+    const rows = Array.from({ length: 1000 }, (_, index) => snippet(String(index + 1)))
+    const [from, to] = [await file(fileOf(...rows)), await newPath('data')]
+    const told: string[] = []
+    const interrupted = await run(from, to, false, (doing, rows) => {
+      told.push(doing)
+      if (doing === 'copying' && rows < 1000) throw new Error('interrupted')
+    })
+    expect(interrupted).to.deep.equal(left('interrupted'))
+    const before = (await kept(to)).length
+    expect(before).to.be.within(1, 999)
+    expect(await rowsAfter(from, to, true, doing => void told.push(doing))).to.equal(1000)
+    expect(new Set(told)).to.have.all.keys('reading', 'copying')
+    expect(await kept(to)).to.have.length(1000)
+  })
+
+  it('notices that its target was written to meanwhile', async () => {
+    const to = await newPath('back.ndjson')
+    const change = () => writeFileSync(to, readFileSync(to, 'utf8').replace('a title', 'b title'), { flag: 'r+' })
+    const refused = await run(await file(good), to, false, doing => doing === 'copying' && change())
+    const why = 'has 3 rows, but 3 were expected, or other ones. Was it written to?'
+    expect(refused).to.deep.equal(left(`${to} ${why} Stop that, and run it again with --merge.`))
   })
 
   it('writes no file over another, also with --merge', async () => {
     const [from, to] = [await file(good), await file('mine')]
-    for (const options of [[], ['--merge']])
-      expect(await fails(from, to, ...options)).to.equal(`${to} exists already. Name a new file.\n`)
+    for (const merge of [false, true])
+      expect(await run(from, to, merge)).to.deep.equal(left(`${to} exists already. Name a new file.`))
     expect(await readFile(to, 'utf8')).to.equal('mine')
   })
 
-  it('refuses a directory that a service runs on', async () => {
-    const directory = await newDirectory()
-    const storage = await openKept(directory)
-    const why = await fails(directory, await newPath('rows.ndjson'))
-    await storage.close()
-    expect(why).to.equal(`${directory} is in use by another process. Stop that one, or use another directory.\n`)
-  })
-
-  const malformed: Readonly<Record<string, readonly [string, string]>> = {
-    'is empty': ['', 'is empty'],
-    'begins with a row': [`${snippet('5')}\n`, 'is malformed in line 1'],
-    'is of another format': [good.replace('snippets-1', 'snippets-2'), 'is malformed in line 1'],
-    'has a line that is not JSON': [fileOf(user, '{"kind":"user"'), 'is malformed in line 3'],
-    'has a row of an unknown kind': [fileOf('{"kind":"key","row":{}}'), 'is malformed in line 2'],
-    'has a snippet without a field': [fileOf(snippet('5').replace('"language":"none",', '')), 'is malformed in line 2'],
-    'has a title that is too long': [fileOf(snippet('5', 'x'.repeat(101))), 'is malformed in line 2'],
-    'has an id of 0': [fileOf(snippet('0')), 'is malformed in line 2'],
-    'has an id past the last': [fileOf(snippet('9223372036854775808')), 'is malformed in line 2'],
-    'has an id without quotes': [fileOf(snippet('5').replace('"5"', '5')), 'is malformed in line 2'],
-    'has a second head': [fileOf(user, head(1)), 'is malformed in line 3'],
-    'has a line that never ends': [`${head(1)}\n${' '.repeat(1_200_000)}`, 'is malformed in line 2'],
-    'lost a line': [good.replace(`${user}\n`, ''), 'has 2 whole rows, but its head says 3'],
-    'lost half of its last line': [good.slice(0, -20), 'has 2 whole rows, but its head says 3'],
-    'has a line too many': [good + user, 'has 3 whole rows, but its head says 3'],
-  }
-  for (const [what, [text, why]] of Object.entries(malformed))
+  for (const [what, text, why] of [
+    ['is empty', '', 'is empty'],
+    ['begins with a row', `${snippet('5')}\n`, 'is malformed in line 1'],
+    ['is of another format', good.replace('snippets-1', 'snippets-2'), 'is malformed in line 1'],
+    ['has a line that is not JSON', fileOf(user, '{"kind":"user"'), 'is malformed in line 3'],
+    ['has a title that is too long', fileOf(snippet('5', 'x'.repeat(101))), 'is malformed in line 2'],
+    ['has an id past the last', fileOf(snippet('9223372036854775808')), 'is malformed in line 2'],
+    ['has an id without quotes', fileOf(snippet('5').replace('"5"', '5')), 'is malformed in line 2'],
+    ['has a second head', fileOf(user, head(1)), 'is malformed in line 3'],
+    ['has a line that never ends', `${head(1)}\n${' '.repeat(1_200_000)}`, 'is malformed in line 2'],
+    ['lost a line', good.replace(`${user}\n`, ''), 'has 2 whole rows, but its head says 3'],
+    ['lost half of its last line', good.slice(0, -20), 'has 2 whole rows, but its head says 3'],
+    ['has a line too many', good + user, 'has 3 whole rows, but its head says 3'],
+    ['is not UTF-8', Buffer.from(good, 'latin1'), 'cannot be read or written (ERR_ENCODING_INVALID_ENCODED_DATA)'],
+  ] as const)
     it(`refuses a file that ${what}, and says where`, async () => {
       const from = await file(text)
-      expect(await fails(from, await newPath('data'))).to.equal(`${from} ${why}.\n`)
+      expect(await run(from, await newPath('data'))).to.deep.equal(left(`${from} ${why}.`))
     })
 
-  it('refuses a file that is not UTF-8', async () => {
-    const from = await newPath('rows.ndjson')
-    await writeFile(from, Buffer.from(good, 'latin1'))
-    expect(await fails(from, await newPath('data'))).to.contain('cannot be read or written (ERR_ENCODING')
-  })
-
   it('refuses sources that do not exist, and makes none', async () => {
-    for (const name of ['none', 'none.ndjson']) {
+    for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'cannot be read' })) {
       const from = await newPath(name)
-      expect(await fails(from, await newPath('data'))).to.match(/ENOENT|is not a data directory|does not exist/)
-      expect(await readFile(from).catch(({ code }) => code)).to.equal('ENOENT')
+      expect(JSON.stringify(await run(from, await newPath('data')))).to.contain(`${from} ${why}`)
+      expect(await readdir(dirname(from))).to.deep.equal([])
     }
   })
 
-  const secret = "s3c=r. e't"
   for (const side of [
     'mongodb://joe:s3cret@127.0.0.1:1/x?serverSelectionTimeoutMS=200',
-    `joe:${secret}@h/x.ndjson`,
-    `mongodb://joe:${secret}/${secret}@h/x`,
+    `mongodb://joe:s3c=r. e't/s3c=r. e't@h/x`,
+    `joe:s3c=r. e't@h/x.ndjson`,
   ])
     it(`never shows the password of ${side}`, async () => {
-      const from = await file(good)
-      for (const args of [
-        ['--from', side, '--to', await newPath('data')],
-        ['--from', from, '--to', side],
-        ['--from', side, '--to', side],
-        [`--form=${side}`],
-        [side],
-      ]) {
-        const { code, stderr } = await runTransfer(...args)
-        expect(code, stderr).to.be.oneOf([1, 64])
-        expect(stderr).to.not.match(/s3c|e't/)
+      for (const refused of [await run(side, await newPath('data')), await run(await file(good), side)]) {
+        expect(refused).to.have.property('_tag', 'Left')
+        expect(JSON.stringify(refused)).to.not.match(/s3c|e't/)
       }
-    })
-
-  for (const args of [[], ['--from', 'a'], ['--from', 'a', '--to', 'a'], ['--form', 'a'], ['a'], ['--help']])
-    it(`prints its usage for the arguments ${JSON.stringify(args)}, and exits with 64`, async () => {
-      const { code, stderr } = await runTransfer(...args)
-      expect(code).to.equal(64)
-      expect(stderr).to.match(/^Usage: npm run transfer -- --from SOURCE --to TARGET/)
     })
 
   describeMongo('on MongoDB', engine => {
@@ -214,20 +165,32 @@ describe('npm run transfer', function () {
 
     it('carries a file to a database and back, to the last byte, and again with --merge', async () => {
       const from = await file(good)
-      await passes(from, database.url)
-      await passes(from, database.url, '--merge')
+      await rowsAfter(from, database.url)
+      await rowsAfter(from, database.url, true)
       const back = await newPath('back.ndjson')
-      await passes(database.url, back)
+      await rowsAfter(database.url, back)
       expect(await readFile(back, 'utf8')).to.equal(good)
     })
+  })
 
-    it('names a row that differs', async () => {
-      await passes(await file(good), database.url)
-      const store = must(await openMongoRows(database.url)())
-      await store.add([{ kind: 'user', row: { id: anId(4n), username: 'other' } }])()
-      await store.close()
-      const from = await file(fileOf(user.replace('"3"', '"4"')))
-      expect(await fails(from, database.url, '--merge')).to.match(/^user 4 differs between .*Nothing was overwritten/)
+  describe('by npm run transfer', () => {
+    it('ends with 0 and the number of rows, or with 1 and what went wrong', async () => {
+      const [from, directory] = [await file(good), await newPath('data')]
+      await rowsAfter(from, directory)
+      const args = ['--from', from, '--to', directory]
+      const done = 'Carried over and compared: the target has 3 rows\n'
+      const refused = `${directory} is not empty. Name another target, or add --merge.\n`
+      expect(await runTransfer(...args)).to.deep.equal({ code: 1, stderr: refused })
+      expect(await runTransfer(...args, '--merge')).to.deep.equal({ code: 0, stderr: done })
+    })
+
+    it('prints its usage where the arguments are wrong, without repeating them', async () => {
+      for (const args of [['--from', 's3cret', '--to', 's3cret'], ['--form=s3cret']]) {
+        const { code, stderr } = await runTransfer(...args)
+        expect(code).to.equal(64)
+        expect(stderr).to.match(/^Usage: npm run transfer -- --from SOURCE --to TARGET/)
+        expect(stderr).to.not.contain('s3cret')
+      }
     })
   })
 })

@@ -22,9 +22,7 @@ export type ServiceProcess = Readonly<{
   ended: Promise<Ended>
 }>
 
-type Started = Omit<ServiceProcess, 'url' | 'adminUrl' | 'greeting'> & Readonly<{ greeted: Promise<string> }>
-
-export type StartOptions = Readonly<{
+type StartOptions = Readonly<{
   args?: readonly string[]
   /** Not the workspace, whose .env is for people. */
   folder?: string
@@ -34,11 +32,11 @@ export type StartOptions = Readonly<{
 export const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
 
 /** Spawns a script of apps with this environment only. */
-const start = (
-  script: string,
+export const spawnService = (
   environment: Environment,
+  script = 'main.js',
   { args = [], folder = tmpdir() }: StartOptions = {},
-): Started => {
+) => {
   const child = owned(
     spawn(process.execPath, [join(root, 'apps/dist', script), ...args], {
       env: { PATH, ...environment },
@@ -58,28 +56,20 @@ const start = (
     })
     child.once('close', () => reject(new Error(`the process ended before its greeting:\n${stdout}${stderr}`)))
   })
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }))
-  return { kill: signal => child.kill(signal), logged: () => logLinesOf(stderr), ended, greeted }
-}
-
-/** Runs a service that must not start, until it ends. One that starts is killed, so that its test fails at once. */
-export const endOf = async (environment: Environment, options?: StartOptions): Promise<Ended> => {
-  const { greeted, kill, ended } = start('main.js', environment, options)
-  greeted.then(
-    () => kill('SIGKILL'),
-    () => {},
-  )
-  return ended
+  // some are not meant to greet
+  greeted.catch(() => {})
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
+  return { kill: (signal: NodeJS.Signals) => void child.kill(signal), logged: () => logLinesOf(stderr), ended, greeted }
 }
 
 export const startProcess = async (
   environment: Environment,
-  script = 'main.js',
+  script?: string,
   options?: StartOptions,
 ): Promise<ServiceProcess> => {
-  const { greeted, ...started } = start(script, { PORT: '0', ...environment }, options)
+  const { greeted, ...spawned } = spawnService({ PORT: '0', ...environment }, script, options)
   const greeting = await greeted
   const [, url = ''] = /listening on (\S+)/.exec(greeting) ?? []
   const [, adminUrl = ''] = /admin pages are on (\S+)/.exec(greeting) ?? []
-  return { url, adminUrl, greeting, ...started }
+  return { url, adminUrl, greeting, ...spawned }
 }

@@ -69,35 +69,24 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   return { url, client, log, unsentBytes, shutDown, stop: stopAll }
 }
 
-const appOf = (options: ServiceOptions, log: LogEntry[]) => {
-  const { firstId, users = [], clock = { now: Date.now }, observe, moreRoutes = [], tokens, corsOrigins = [] } = options
+const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: LogEntry[]) => {
   const write = (level: LogEntry['level']) => (fields: object, message: string) =>
     void log.push({ level, fields, message })
-  const memory = memoryStorage({ users, ...(firstId !== undefined && { firstId }) })
-  const publicUrl = fromNullable(options.publicUrl)
+  const memory = memoryStorage({ users: [], ...options })
+  const publicUrl = fromNullable(base)
   const cases = useCases({
     snippets: options.store?.(memory.snippets) ?? memory.snippets,
     users: options.userStore?.(memory.users) ?? memory.users,
-    clock,
+    clock: options.clock ?? { now: Date.now },
   })
-  return createAppOf(
-    [
-      ...serviceRoutes(cases, {
-        publicUrl,
-        ...(options.maxLists !== undefined && { maxLists: options.maxLists }),
-        ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
-      }),
-      ...moreRoutes,
-    ],
-    {
-      log: { warn: write('warn'), error: write('error') },
-      publicUrl,
-      ...(observe && { observe }),
-      corsOrigins,
-      ...(tokens && { tokens: () => tokens }),
-      // others use the machine too
-      maxDelayMs: Number.POSITIVE_INFINITY,
-      ...options.loadLimits,
-    },
-  )
+  return createAppOf([...serviceRoutes(cases, { ...options, publicUrl }), ...(options.moreRoutes ?? [])], {
+    // others use the machine too
+    maxDelayMs: Number.POSITIVE_INFINITY,
+    corsOrigins: [],
+    ...options,
+    ...options.loadLimits,
+    ...(tokens && { tokens: () => tokens }),
+    publicUrl,
+    log: { warn: write('warn'), error: write('error') },
+  })
 }

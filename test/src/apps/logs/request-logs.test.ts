@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { eventually } from '../../support/eventually.js'
+import { closedPort } from '../../support/free-port.js'
+import { owned } from '../../support/owned-child.js'
+import { composedServices } from '../../support/service/composed-service.js'
+import { root } from '../../support/workspace-root.js'
+
+const json = { 'Content-Type': 'application/json' }
+const content = JSON.stringify({ title: 'private title', code: 'private code', language: 'private language' })
+
+describe('The log', () => {
+  const start = composedServices()
+
+  it('has a line for each request, with what an operator asks about', async () => {
+    const { url, logged } = await start()
+    const traceId = '0af7651916cd43dd8448eb211c80319c'
+    const headers = { 'X-Request-Id': 'mine', traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+    await (await fetch(`${url}/api/snippets/7/`, { headers })).text()
+    await eventually(() => logged.length === 1)
+    const [{ ms, bytes, ...line } = { ms: undefined, bytes: 0 }] = logged
+    const request = { requestId: 'mine', traceId, token: undefined, method: 'GET', route: '/api/snippets/:id/' }
+    expect(line).to.deep.equal({ level: 'info', msg: 'request', ...request, status: 404, clientLeft: false })
+    expect(ms).to.be.a('number').within(0.1, 10_000)
+    // the problem and a head
+    expect(bytes).to.be.within(200, 600)
+  })
+
+  it('and the metrics hold no id, no text, no query and no body', async () => {
+    const { url, adminUrl, logged } = await start({ ADMIN_PORT: '0' })
+    const requests = ['/api/snippets/', '/api/snippets-viewset/'].flatMap((path): [string, string, string?][] => [
+      ['POST', path, content],
+      ['PUT', `${path}987654/`, '{"title":"private"}'],
+      ['GET', `${path}private/`],
+      ['GET', `${path}?title=private`],
+      ['POST', path, '{"title":"private'],
+      ['PROPFIND', `${path}987654/`],
+    ])
+    for (const [method, path, body] of requests)
+      await (await fetch(url + path, { method, headers: json, ...(body !== undefined && { body }) })).text()
+    await eventually(() => logged.length === requests.length)
+    const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
+    expect(metrics + JSON.stringify(logged)).to.not.match(/private|987654/)
+  })
+
+  it('has one short line for each request that failed because MongoDB is down, and the whole cause once', async () => {
+    const MONGODB_URL = `mongodb://127.0.0.1:${await closedPort()}/`
+    const { url, logged } = await start({ STORAGE: 'mongo', MONGODB_URL, ACCESS_LOG: 'off' })
+    await Promise.all([
+      fetch(`${url}/api/snippets/7/`),
+      fetch(`${url}/api/snippets-viewset/?title=private`),
+      fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body: content }),
+    ])
+    const failed = logged.filter(({ msg }) => msg.includes('storage unavailable'))
+    expect(failed).to.have.length(3)
+    for (const line of failed) {
+      expect(line.requestId).to.match(/^[\w-]+$/)
+      expect(line.route).to.be.a('string')
+      expect(line.reason).to.be.a('string').and.to.match(/^\w/)
+      expect(JSON.stringify(line).length).to.be.below(300)
+    }
+    expect(logged.filter(({ err }) => err instanceof Error)).to.have.length(1)
+    expect(JSON.stringify(logged)).to.not.contain('private')
+    // ACCESS_LOG is off
+    expect(logged.filter(({ msg }) => msg === 'request')).to.deep.equal([])
+  })
+})
+
+const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
+
+describe('On a terminal', () => {
+  const itWithScript = hasScript ? it : it.skip
+  itWithScript('the log is readable and in colours', async () => {
+    const command = ['-qec', `"${process.execPath}" "${join(root, 'apps/dist/main.js')}"`, '/dev/null']
+    // not the workspace, whose .env is for people
+    const inFolder = { cwd: tmpdir(), env: { PATH: process.env.PATH, TERM: 'xterm', PORT: '0' } }
+    const terminal = owned(spawn('script', command, { ...inFolder, stdio: 'pipe' }))
+    let shown = ''
+    terminal.stdout.setEncoding('utf8').on('data', chunk => {
+      shown += chunk
+    })
+    await eventually(() => /^ {2}curl \S+\s*$/m.test(shown))
+    await fetch(`${/listening on (\S+)/.exec(shown)?.[1]}/api/snippets/7/`)
+    // Ctrl-C
+    terminal.stdin.write('\u0003')
+    await once(terminal, 'close')
+    expect(shown).to.contain('\u001b[')
+    expect(shown).to.match(/INFO.*request GET \/api\/snippets\/:id\/ 404 in [\d.]+ ms/)
+    expect(shown).to.not.contain('"level"')
+  })
+})

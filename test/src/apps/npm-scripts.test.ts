@@ -1,0 +1,109 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { runInShell, type ShellCommand } from '../support/commands/shell-command.js'
+import { copyWorkspace, type WorkspaceCopy } from '../support/commands/workspace-copy.js'
+import { root } from '../support/workspace-root.js'
+
+const preflight = join(root, 'apps/preflight.cjs')
+const { nodeComplaint }: { nodeComplaint: (version: string) => string } = createRequire(import.meta.url)(preflight)
+
+describe('The preflight', () => {
+  it('rejects a Node that is too old, and says which version is needed', () => {
+    for (const version of ['18.20.4', '20.18.3'])
+      expect(nodeComplaint(version)).to.equal(
+        `Node.js 20.19 or newer is required, but this is ${version}. Install a newer version from https://nodejs.org and try again.`,
+      )
+    for (const version of ['20.19.0', '22.0.0']) expect(nodeComplaint(version)).to.equal('')
+  })
+
+  it('uses only syntax that Node 12 can parse, and no `node:` module before it has checked the version', async () => {
+    const code = (await readFile(preflight, 'utf8')).replaceAll(/\/\/.*|\/\*.*?\*\//g, '')
+    expect(code).to.not.match(/\?\.|\?\?|[|&]{2}=|\bimport\b|\bawait\b|\bstatic\b|\d_\d/)
+    expect(code).to.not.match(/^const .*require\('node:/m)
+  })
+})
+
+const ended = async (url: string): Promise<void> => {
+  expect(await fetch(url).catch(({ cause }) => cause.code)).to.equal('ECONNREFUSED')
+}
+
+describe('npm start', () => {
+  for (const [what, stop] of [
+    ['when npm alone is sent SIGTERM', npm => npm.signalFirst('SIGTERM')],
+    ['on Ctrl-C, which reaches it twice', npm => npm.signal('SIGINT')],
+  ] as readonly (readonly [string, (npm: ShellCommand) => void])[])
+    it(`stops the service ${what}`, async () => {
+      const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '' }
+      const npm = runInShell('exec npm start', root, environment)
+      try {
+        const url = await npm.printed(/Snippets is listening on (\S+)/)
+        stop(npm)
+        expect((await npm.ended).output).to.contain('"msg":"stopped"')
+        await ended(url)
+      } finally {
+        npm.signal('SIGKILL')
+      }
+    })
+})
+
+/** Stands for npx, so that nothing is installed: prints what it was given, waits for a file, and fails. */
+const npx = `#!/bin/sh
+echo "npx $*"
+echo "log level: \${npm_config_loglevel:-none}"
+while [ ! -e go-on ]; do sleep 0.05; done
+echo 'the registry cannot be reached' >&2
+exit 3
+`
+
+describe('In a clone', () => {
+  let copy: WorkspaceCopy
+  let command: ShellCommand
+  before(async () => {
+    copy = await copyWorkspace()
+  })
+  afterEach(async () => {
+    command.signal('SIGTERM')
+    await command.ended
+  })
+  after(() => copy.remove())
+
+  // what npm run dev runs
+  it('dev.js rebuilds and restarts the service when a source changes, and ends both on a signal', async () => {
+    command = runInShell('node apps/dist/dev.js', copy.folder, { PORT: '0' })
+    await command.printed(/Snippets is listening on/)
+    const source = join(copy.folder, 'apps/src/greeting.ts')
+    const changed = (await readFile(source, 'utf8')).replace('is listening', 'now listens')
+    // again and again, because the compiler misses changes in its first moments
+    const changes = setInterval(() => writeFile(source, changed), 500)
+    const url = await command.printed(/Snippets now listens on (\S+)/).finally(() => clearInterval(changes))
+    expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
+    command.signal('SIGINT')
+    // resolves only when neither holds the output open
+    await command.ended
+    await ended(url)
+  }).timeout(60_000)
+
+  for (const [line, arguments_] of [
+    ['npm start --silent', '--frozen-lockfile --filter @snippets/apps...'],
+    ['node apps/preflight.cjs test', '--frozen-lockfile'],
+  ] as const)
+    it(`that is fresh, ${line} shows how the installation goes, and why it fails`, async () => {
+      await appendFile(join(copy.folder, 'pnpm-lock.yaml'), '\n# changed\n')
+      await mkdir(join(copy.folder, 'stub'), { recursive: true })
+      await writeFile(join(copy.folder, 'stub/npx'), npx, { mode: 0o755 })
+      const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+      command = runInShell(`rm -f go-on; PATH="$PWD/stub:$PATH" ${line}`, copy.folder, { PORT: '0' })
+      expect(await command.printed(/^npx (.*)$/m)).to.equal(
+        `--yes pnpm@${engines.pnpm} install --prefer-offline ${arguments_}`,
+      )
+      expect(await command.printed(/^log level: (.*)$/m)).to.equal('none')
+      await writeFile(join(copy.folder, 'go-on'), '')
+      const { code, output } = await command.ended
+      expect(code).to.equal(1)
+      expect(output).to.match(
+        /Installing dependencies \.\.\.[^$]*the registry cannot be reached\nInstalling dependencies failed\.\n/,
+      )
+    })
+})
