@@ -13,14 +13,16 @@ const batchSize = 500
 const patience = { socketTimeoutMS: 60_000 }
 
 /** The rows of a database. Others may write to it meanwhile. */
-export const openMongoRows = async (url: string): Promise<RowStore> => {
+export const openMongoRows = (url: string): Promise<RowStore> => connect(url).catch(explain)
+
+const connect = async (url: string): Promise<RowStore> => {
   const { client, db } = clientFor(url, patience)
   const users = db.collection<UserDocument>('users')
   const snippets = db.collection<SnippetDocument>('snippets')
   const ids = idCounter(db.collection<Counter>('counters'), snippets)
   await client.connect().catch(async error => {
     await client.close()
-    return explain(error)
+    throw error
   })
   return {
     lastId: () => ids.largest().catch(explain),
