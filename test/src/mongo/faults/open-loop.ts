@@ -1,56 +1,39 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-
-export type Asked = Readonly<{ kind: string; id: number; startedAt: number; ms: number; outcome: AskedOutcome }>
 
 /** `unapplied` and `unknown` are the two kinds of 503; `cut` is no answer. */
 export type AskedOutcome = 'done' | 'unapplied' | 'unknown' | 'cut'
 
-export type Ask = Readonly<{ kind: string; id: number; bytes: string }>
-
-export type OpenLoop = Readonly<{
-  /** Opens connections. New ones would wait: a busy event loop accepts one for each round of up to 1,024 sockets that it reads. */
-  open: (connections: number) => Promise<void>
-  /** How many requests begin in each second, whatever becomes of earlier ones. */
-  setRate: (perSecond: number) => void
-  isIdle: () => boolean
-  asked: readonly Asked[]
-  /** How late this process was to ask and to read, at worst: an answer seems slower by as much. */
-  lateMs: () => number
-  /** Begins no more requests, and resolves when the others have their answers. */
-  stop: () => Promise<void>
-}>
+export type Asked = Readonly<{ serial: number; startedAt: number; ms: number; outcome: AskedOutcome }>
 
 const tickMs = 5
-const maxConnections = 3800
-const opensAtOnce = 50
 
-/** Asks at a rate of its own, on as many connections as that takes. */
-export const openLoop = (url: string, next: () => Ask): OpenLoop => {
+/**
+ * Asks at a rate of its own, whatever becomes of earlier requests. The connections are open before, as new ones would wait: a
+ * busy event loop accepts one for each round of up to 1,024 sockets that it reads.
+ */
+export const openLoop = async (url: string, connections: number, bytesOf: (serial: number) => string) => {
   const { hostname, port } = new URL(url)
   const idle: Client[] = []
   const asked: Asked[] = []
-  let open = 0
+  let serial = 0
   let underWay = 0
   let rate = 0
   let due = 0
   let last = performance.now()
   let late = 0
 
-  const connectOne = (onConnect = () => {}): Client => {
-    open++
-    return newClient(connect(Number(port), hostname, onConnect))
-  }
+  while (idle.length < connections)
+    idle.push(...(await Promise.all(Array.from({ length: 50 }, () => newClient(hostname, Number(port))))))
   const send = (): void => {
-    const client = idle.pop() ?? (open < maxConnections ? connectOne() : undefined)
+    const client = idle.pop()
     if (client === undefined) return
-    const { kind, id, bytes } = next()
-    const startedAt = performance.now()
+    const one = { serial: ++serial, startedAt: performance.now() }
     underWay++
-    client.ask(bytes, outcome => {
+    client.ask(bytesOf(one.serial), outcome => {
       underWay--
-      asked.push({ kind, id, startedAt, ms: performance.now() - startedAt, outcome })
-      if (outcome === 'cut') open--
-      else idle.push(client)
+      asked.push({ ...one, ms: performance.now() - one.startedAt, outcome })
+      if (outcome !== 'cut') idle.push(client)
     })
   }
   const timer = setInterval(() => {
@@ -62,19 +45,15 @@ export const openLoop = (url: string, next: () => Ask): OpenLoop => {
   }, tickMs)
 
   return {
-    open: async connections => {
-      while (open < connections)
-        await Promise.all(
-          Array.from({ length: opensAtOnce }, () => new Promise<void>(resolve => idle.push(connectOne(resolve)))),
-        )
-    },
-    setRate: perSecond => {
+    /** How many requests begin in each second from now on. */
+    setRate: (perSecond: number): void => {
       rate = perSecond
     },
-    isIdle: () => rate === 0,
-    asked,
+    asked: asked as readonly Asked[],
+    /** How late this process was to ask and to read, at worst: an answer seems slower by as much. */
     lateMs: () => late,
-    stop: async () => {
+    /** Begins no more requests, and resolves when the others have their answers. */
+    stop: async (): Promise<void> => {
       clearInterval(timer)
       while (underWay > 0) await new Promise(resolve => setTimeout(resolve, tickMs))
       for (const client of idle) client.close()
@@ -88,7 +67,9 @@ type Client = Readonly<{
 }>
 
 /** Reads only what this load needs of an answer: its status, its length, and the type of a problem. */
-const newClient = (socket: Socket): Client => {
+const newClient = async (host: string, port: number): Promise<Client> => {
+  const socket: Socket = connect(port, host).setNoDelay(true).setEncoding('latin1')
+  await once(socket, 'connect')
   let held = ''
   let onEnd: ((outcome: AskedOutcome) => void) | undefined
   const end = (outcome: AskedOutcome): void => {
@@ -97,7 +78,6 @@ const newClient = (socket: Socket): Client => {
     held = ''
     tell?.(outcome)
   }
-  socket.setNoDelay(true).setEncoding('latin1')
   socket.on('data', chunk => {
     held += chunk
     const bodyAt = held.indexOf('\r\n\r\n') + 4

@@ -4,24 +4,17 @@ import { type Db, MongoClient } from 'mongodb'
 
 const { MONGODB_URL } = process.env
 
-/** The URL of the MongoDB of this test run, if there is one. */
-export const mongoUrl = (): string | undefined => MONGODB_URL
-
-/** The URL of another database on the same engine. */
-export const withDatabase = (url: string, name: string): string =>
-  url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`)
-
 /** Like `describe`, but only where this run has a MongoDB. */
 export const describeMongo = (title: string, define: (url: string) => void): void => {
-  const url = mongoUrl()
-  if (url !== undefined) describe(title, () => define(url))
+  if (MONGODB_URL !== undefined) describe(title, () => define(MONGODB_URL))
 }
 
 export type TestDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
 
 /** A new, empty database, with a plain client to look into it. */
 export const freshDatabase = (engine: string): TestDatabase => {
-  const url = withDatabase(engine, `test_${randomBytes(8).toString('hex')}`)
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const url = engine.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`)
   const client = new MongoClient(url, { useBigInt64: true, writeConcern: { w: 'majority' } })
   const db = client.db()
   return {
