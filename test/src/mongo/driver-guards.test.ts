@@ -23,53 +23,62 @@ describe('watchHeartbeats', () => {
         resolve('stuck')
       }),
     )
-    return { client, found: () => found, isStuck: () => Promise.race([stuck, pause(400, 'not stuck')]) }
+    const begin = (awaited = false) => client.emit('serverHeartbeatStarted', { connectionId, awaited })
+    /** What the driver tells when it knows a set of such members. */
+    const know = (...types: readonly string[]) =>
+      client.emit('topologyDescriptionChanged', {
+        newDescription: { servers: new Map(types.map((type, i) => [`host:${i + 1}`, { type }])) },
+      })
+    const isStuck = () => Promise.race([stuck, pause(400, 'not stuck')])
+    return { client, begin, know, found: () => found, isStuck }
   }
+  type Watched = ReturnType<typeof watched>
 
-  it('finds a heartbeat stuck that does not end', async () => {
-    const { client, isStuck } = watched()
-    client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
+  it('finds a heartbeat stuck that does not end, and tells once', async () => {
+    const { begin, know, found, isStuck } = watched()
+    begin()
     expect(await isStuck()).to.equal('stuck')
-  })
-
-  /** What the driver tells when it knows a set of such members. */
-  const knowing = (...types: readonly string[]) => ({
-    newDescription: { servers: new Map(types.map((type, i) => [`host:${i + 1}`, { type }])) },
-  })
-
-  it('leaves a client alone that knows a server to write to', async () => {
-    const known = [['RSPrimary'], ['Unknown', 'RSPrimary', 'RSSecondary'], ['Standalone'], ['Mongos'], ['LoadBalancer']]
-    const found = known.map(types => {
-      const { client, isStuck } = watched()
-      client.emit('topologyDescriptionChanged', knowing(...types))
-      client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
-      return isStuck()
-    })
-    expect(await Promise.all(found)).to.deep.equal(known.map(() => 'not stuck'))
-  })
-
-  it('finds the heartbeat stuck when no server to write to is known any more, after the driver has done its work', async () => {
-    const { client, found, isStuck } = watched()
-    client.emit('topologyDescriptionChanged', knowing('RSPrimary', 'RSSecondary'))
-    client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
-    expect(await isStuck()).to.equal('not stuck')
-    client.emit('topologyDescriptionChanged', knowing('Unknown', 'RSSecondary'))
-    expect(found()).to.equal(0)
-    expect(await isStuck()).to.equal('stuck')
-  })
-
-  it('tells once of a heartbeat that is stuck', async () => {
-    const { client, found, isStuck } = watched()
-    client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
-    expect(await isStuck()).to.equal('stuck')
-    client.emit('topologyDescriptionChanged', knowing('Unknown'))
+    know('Unknown')
     await new Promise(setImmediate)
     expect(found()).to.equal(1)
   })
 
+  it('finds the heartbeat stuck when no server to write to is known any more, after the driver has done its work', async () => {
+    const { begin, know, found, isStuck } = watched()
+    know('RSPrimary', 'RSSecondary')
+    begin()
+    expect(await isStuck()).to.equal('not stuck')
+    know('Unknown', 'RSSecondary')
+    expect(found()).to.equal(0)
+    expect(await isStuck()).to.equal('stuck')
+  })
+
+  const healthy: Readonly<Record<string, (watched: Watched) => void>> = {
+    'one that succeeds': ({ client }) => client.emit('serverHeartbeatSucceeded', { connectionId }),
+    'one that fails': ({ client }) => client.emit('serverHeartbeatFailed', { connectionId }),
+    'one of a server that is gone': ({ client }) => client.emit('serverClosed', { address: connectionId }),
+    'one that waits for news': ({ begin }) => begin(true),
+    ...Object.fromEntries(
+      ['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'].map(type => [
+        `one beside a server to write to (${type})`,
+        ({ know }: Watched) => know('Unknown', type, 'RSSecondary'),
+      ]),
+    ),
+  }
+
+  it(`leaves heartbeats alone: ${Object.keys(healthy).join(', ')}`, async () => {
+    const found = Object.values(healthy).map(happen => {
+      const one = watched()
+      one.begin()
+      happen(one)
+      return one.isStuck()
+    })
+    expect(await Promise.all(found)).to.deep.equal(found.map(() => 'not stuck'))
+  })
+
   it('reads what arrived while the process stood still before it finds a heartbeat stuck', async () => {
-    const { client, isStuck } = watched()
-    client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
+    const { client, begin, isStuck } = watched()
+    begin()
     await new Promise(setImmediate)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
     setTimeout(() => setImmediate(() => client.emit('serverHeartbeatSucceeded', { connectionId })), 0)
@@ -77,29 +86,7 @@ describe('watchHeartbeats', () => {
   })
 
   it('watches nothing when the URL gives heartbeats no limit', () => {
-    const { client } = watched(0)
-    expect(client.eventNames()).to.deep.equal([])
-  })
-
-  it('forgets a heartbeat that ends, and one of a server that is gone', async () => {
-    const events = {
-      serverHeartbeatSucceeded: { connectionId },
-      serverHeartbeatFailed: { connectionId },
-      serverClosed: { address: connectionId },
-    }
-    const found = Object.entries(events).map(([event, what]) => {
-      const { client, isStuck } = watched()
-      client.emit('serverHeartbeatStarted', { connectionId, awaited: false })
-      client.emit(event, what)
-      return isStuck()
-    })
-    expect(await Promise.all(found)).to.deep.equal(['not stuck', 'not stuck', 'not stuck'])
-  })
-
-  it('gives a heartbeat that waits for news the time to wait', async () => {
-    const { client, isStuck } = watched()
-    client.emit('serverHeartbeatStarted', { connectionId, awaited: true })
-    expect(await isStuck()).to.equal('not stuck')
+    expect(watched(0).client.eventNames()).to.deep.equal([])
   })
 })
 
