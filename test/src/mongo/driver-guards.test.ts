@@ -5,9 +5,7 @@ import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { watchHeartbeats } from '@snippets/adapters-mongo/connection/heartbeat-watch.js'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
-import { describeMongo, freshDatabase, silent } from '../support/mongo/database.js'
-import { replicaSetFront } from '../support/mongo/replica-set-front.js'
-import { proxyTo } from '../support/mongo/tcp-proxy.js'
+import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
 
 // what these tests show is not documented: when one fails after an upgrade of the driver, read the function it is about
 
@@ -90,33 +88,28 @@ describe('watchHeartbeats', () => {
   })
 })
 
-describeMongo('A connection to a replica set', engine => {
-  it('survives an election whose error tells the version of the topology', async () => {
-    const database = freshDatabase(engine)
-    const front = await replicaSetFront(database.url)
-    const { client, db, connect, close } = connectionTo(front.url, silent)
+describeMongo('A connection', engine => {
+  const { db: stored, proxy: newProxy, front: newFront, closing } = mongoForEach(engine)
+
+  it('to a replica set survives an election whose error tells the version of the topology', async () => {
+    const front = await newFront()
+    const { client, db, connect } = closing(connectionTo(front.url, silent))
     await connect()
     const told = once(client, 'serverDescriptionChanged')
     front.stepDown()
     setTimeout(front.elect, 300)
     await db.collection('rows').insertOne({})
     await told
-    expect(await database.db.collection('rows').countDocuments()).to.equal(1)
-    await close()
-    front.close()
-    await database.drop()
+    expect(await stored().collection('rows').countDocuments()).to.equal(1)
   })
-})
 
-describeMongo('A connection whose heartbeat is stuck', engine => {
-  it('serves on, and is closed and connected anew when it loses its server', async () => {
-    const database = freshDatabase(engine)
+  it('serves on while a heartbeat is stuck, and is closed and connected anew when it loses its server', async () => {
+    const proxy = await newProxy()
     // so that each heartbeat writes a command, instead of waiting for the next reply to the first
-    const mode = 'serverMonitoringMode=poll'
-    const proxy = await proxyTo(`${database.url}${database.url.includes('?') ? '&' : '?'}${mode}`)
+    const url = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}serverMonitoringMode=poll`
     const warnings: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) }
-    const { client, db, connect, close } = connectionTo(proxy.url, log)
+    const { client, db, connect } = closing(connectionTo(url, log))
     await connect()
     await destroyNextHeartbeat(client)
     await pause(2000)
@@ -130,9 +123,6 @@ describeMongo('A connection whose heartbeat is stuck', engine => {
     expect(warnings).to.deep.equal(['the driver no longer looks for the database; connecting anew'])
     await connect()
     expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
-    await close()
-    proxy.close()
-    await database.drop()
   })
 })
 

@@ -7,8 +7,13 @@ import { httpContract } from '../contracts/http/http-contract.js'
 import { explicit } from '../contracts/http/workspace.js'
 import { httpClient } from '../support/http/http-client.js'
 import { header, problemOf, snippetOf } from '../support/http/representations.js'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
-import { proxyTo } from '../support/mongo/tcp-proxy.js'
+import {
+  describeMongo,
+  freshDatabase,
+  mongoForEach,
+  openPrepared,
+  type TestDatabase,
+} from '../support/mongo/database.js'
 import { silentLog } from '../support/silent-log.js'
 import { must } from '../support/snippets.js'
 
@@ -43,9 +48,11 @@ describeMongo('The service on MongoDB', engine => {
 })
 
 describeMongo('A service that starts while its database is away', engine => {
+  const { proxy: newProxy } = mongoForEach(engine)
+
   it('answers 503, is live but not ready, and works once the database is back', async () => {
-    const database = freshDatabase(engine)
-    const proxy = await proxyTo(database.url, 'cut')
+    const proxy = await newProxy()
+    proxy.start('cut')
     const service = await startService(settingsFor(proxy.url), silentLog)
     const client = httpClient(service.url)
     const statusOf = async (page: string) => (await fetch(`${toUndefined(service.adminUrl)}${page}`)).status
@@ -64,7 +71,5 @@ describeMongo('A service that starts while its database is away', engine => {
     expect(snippetOf(created)).to.include({ id: '1', ...content })
     client.close()
     await service.stop()
-    proxy.close()
-    await database.drop()
   })
 })

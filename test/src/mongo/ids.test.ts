@@ -2,73 +2,58 @@ import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { Double, ObjectId } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('Ids in MongoDB', engine => {
-  let database: TestDatabase
-  let open: MongoStorage[]
-
-  beforeEach(() => {
-    database = freshDatabase(engine)
-    open = []
-  })
-
-  afterEach(async () => {
-    await Promise.all(open.map(({ close }) => close()))
-    await database.drop()
-  })
-
-  const start = async (firstId = 1n): Promise<MongoStorage> => {
-    const storage = await openPrepared(database.url, { firstId })
-    open.push(storage)
-    return storage
-  }
+  const { db, open } = mongoForEach(engine)
 
   const create = async ({ snippets }: MongoStorage): Promise<bigint> => must(await snippets.create(draft())()).id
 
   const createMany = (storage: MongoStorage) => Promise.all(Array.from({ length: 30 }, () => create(storage)))
 
   const setCounter = (last: unknown) =>
-    database.db.collection<{ _id: string }>('counters').updateOne({ _id: 'snippets' }, { $set: { last } })
+    db().collection<{ _id: string }>('counters').updateOne({ _id: 'snippets' }, { $set: { last } })
 
   it('are not reused after a delete and a restart, and start elsewhere only in a database that has assigned none', async () => {
-    const first = await start(40n)
+    const first = await open({ firstId: 40n })
     expect(await create(first)).to.equal(40n)
     must(await first.snippets.delete(anId(40n), anyRevision)())
-    expect(await create(await start(7n))).to.equal(41n)
-    expect(await create(await start(900n))).to.equal(42n)
+    expect(await create(await open({ firstId: 7n }))).to.equal(41n)
+    expect(await create(await open({ firstId: 900n }))).to.equal(42n)
   })
 
   it('are unique among clients that create concurrently', async () => {
-    const storages = await Promise.all(Array.from({ length: 5 }, () => start()))
+    const storages = await Promise.all(Array.from({ length: 5 }, () => open()))
     const ids = (await Promise.all(storages.map(createMany))).flat()
     expect(new Set(ids).size).to.equal(150)
-    expect(await database.db.collection('snippets').countDocuments()).to.equal(150)
+    expect(await db().collection('snippets').countDocuments()).to.equal(150)
   })
 
   it('overwrite nothing and catch up at once when the counter falls behind while the service runs', async () => {
-    const storage = await start()
+    const storage = await open()
     const before = await createMany(storage)
     await setCounter(3n)
     expect(await create(storage)).to.equal(31n)
     await setCounter(3n)
     const after = await createMany(storage)
     expect(new Set([...before, ...after]).size).to.equal(60)
-    expect(await database.db.collection('snippets').countDocuments()).to.equal(61)
+    expect(await db().collection('snippets').countDocuments()).to.equal(61)
   })
 
   it('continue after the largest number when the counter was not restored, whatever else there is for an id', async () => {
-    await database.db.collection<{ _id: unknown }>('snippets').insertMany([{ _id: 500n }, { _id: new ObjectId() }])
-    expect(await create(await start())).to.equal(501n)
+    await db()
+      .collection<{ _id: unknown }>('snippets')
+      .insertMany([{ _id: 500n }, { _id: new ObjectId() }])
+    expect(await create(await open())).to.equal(501n)
   })
 
   it('continue where an operator set the counter by hand', async () => {
-    const storage = await start()
+    const storage = await open()
     await create(storage)
     await setCounter(new Double(99))
     expect(await create(storage)).to.equal(100n)
     // as an int64 again, which is exact
-    expect(await database.db.collection('counters').findOne({})).to.include({ last: 100n })
+    expect(await db().collection('counters').findOne({})).to.include({ last: 100n })
   })
 })

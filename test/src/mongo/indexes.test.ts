@@ -6,9 +6,9 @@ import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js
 import { windowOf } from '@snippets/domain/page.js'
 import { indexedPlans } from '@snippets/domain/plan.js'
 import { expect } from 'chai'
-import { type Db, type Document, MongoClient } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
-import { type Fault, proxyTo } from '../support/mongo/tcp-proxy.js'
+import { type Document, MongoClient } from 'mongodb'
+import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import type { Fault } from '../support/mongo/tcp-proxy.js'
 import { describeShape, everyShape } from '../support/queries.js'
 import { aSearch } from '../support/searches.js'
 import { anId, must } from '../support/snippets.js'
@@ -31,17 +31,24 @@ describe('The index of a plan', () => {
 })
 
 describeMongo('The indexes in MongoDB', engine => {
-  let database: TestDatabase
+  const { url, db, open, proxy: newProxy, closing } = mongoForEach(engine)
 
-  beforeEach(() => {
-    database = freshDatabase(engine)
-  })
-
-  afterEach(() => database.drop())
+  /** Prepares the database once more, and returns what was logged. */
+  const startLogged = async (): Promise<readonly string[]> => {
+    const logged: string[] = []
+    const write = (_: object, message: string) => void logged.push(message)
+    await open({ log: { info: write, warn: write } })
+    return logged
+  }
+  /** Without that of the keys, which is not for pages. */
+  const indexNames = async (): Promise<readonly string[]> =>
+    (await db().collection('snippets').listIndexes().toArray())
+      .map(({ name }) => String(name))
+      .filter(name => name !== 'retry_key')
 
   it('serve every filter and ordering, by number, with a search and beside a position: without a sort where the engine can', async () => {
-    await (await openPrepared(database.url)).close()
-    const watched = new MongoClient(database.url, { monitorCommands: true, useBigInt64: true })
+    await open()
+    const watched = closing(new MongoClient(url(), { monitorCommands: true, useBigInt64: true }))
     const snippets = watched.db().collection<SnippetDocument>('snippets')
     const finds: Document[] = []
     watched.on('commandStarted', ({ command }) => command.find === 'snippets' && finds.push(command))
@@ -68,43 +75,41 @@ describeMongo('The indexes in MongoDB', engine => {
         if (!sortsInMemory || isNarrow) expect(stages, describeShape(shape)).to.include('IXSCAN')
       }
     }
-    await watched.close()
   })
 
   it('are made at the first start, and left alone at the next; a line of the log says that they are there', async () => {
     for (let start = 1; start <= 2; start++) {
-      expect(await startOn(database.url)).to.deep.equal(['the indexes of pages are there'])
-      expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
+      expect(await startLogged()).to.deep.equal(['the indexes of pages are there'])
+      expect(await indexNames()).to.have.members(['_id_', ...names])
     }
   })
 
   it('are made once by several processes that start at once', async () => {
-    await Promise.all(Array.from({ length: 4 }, () => startOn(database.url)))
-    expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
+    await Promise.all(Array.from({ length: 4 }, () => startLogged()))
+    expect(await indexNames()).to.have.members(['_id_', ...names])
   })
 
   it('that the database refuses are logged, each with a line, and the others are made', async () => {
     const [refused = ''] = names
-    await database.db.collection('snippets').createIndex({ code: 1 }, { name: refused })
-    expect(await startOn(database.url)).to.deep.equal([
+    await db().collection('snippets').createIndex({ code: 1 }, { name: refused })
+    expect(await startLogged()).to.deep.equal([
       'the database refuses an index; its pages stay slow',
       'the indexes of pages are there',
     ])
-    expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
+    expect(await indexNames()).to.have.members(['_id_', ...names])
   })
 
   const startThrough = async (fault: Fault, faultMs: number): Promise<readonly string[]> => {
-    const proxy = await proxyTo(`${database.url}${database.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`)
-    const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
+    const proxy = await newProxy()
+    const patient = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`
+    const storage = closing(openMongoStorage({ url: patient, users: [], log: silent }))
     await storage.prepared
     await proxy.underWay('createIndexes')
     proxy.start(fault)
     await pause(faultMs)
     await proxy.restore()
     await storage.indexed
-    expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
-    await storage.close()
-    proxy.close()
+    expect(await indexNames()).to.have.members(['_id_', ...names])
     return proxy.commands().filter(name => name === 'createIndexes')
   }
 
@@ -126,18 +131,3 @@ const row = (i: number) => ({
   created_at: new Date(1_750_000_000_000 + Math.floor(i / 4)),
   version: 1,
 })
-
-/** Prepares the database once more, and returns what was logged. */
-const startOn = async (url: string): Promise<readonly string[]> => {
-  const logged: string[] = []
-  const write = (_: object, message: string) => void logged.push(message)
-  const storage = await openPrepared(url, { log: { info: write, warn: write } })
-  await storage.close()
-  return logged
-}
-
-/** Without that of the keys, which is not for pages. */
-const indexNames = async (db: Db): Promise<readonly string[]> =>
-  (await db.collection('snippets').listIndexes().toArray())
-    .map(({ name }) => String(name))
-    .filter(name => name !== 'retry_key')

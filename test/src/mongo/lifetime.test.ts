@@ -4,8 +4,8 @@ import { windowOf } from '@snippets/domain/page.js'
 import { anyRevision, oneOf } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
-import { proxyTo, type TcpProxy } from '../support/mongo/tcp-proxy.js'
+import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import type { TcpProxy } from '../support/mongo/tcp-proxy.js'
 import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
@@ -37,19 +37,11 @@ const everyOperation = ({ snippets, users, check }: MongoStorage): Promise<reado
   ])
 
 describeMongo('A MongoDB storage', engine => {
-  let database: TestDatabase
+  const { db, proxy: newProxy, open, closing } = mongoForEach(engine)
   let proxy: TcpProxy
-  let storage: MongoStorage
 
   beforeEach(async () => {
-    database = freshDatabase(engine)
-    proxy = await proxyTo(database.url)
-  })
-
-  afterEach(async () => {
-    await storage.close()
-    proxy.close()
-    await database.drop()
+    proxy = await newProxy()
   })
 
   it('opens while the database is away: every operation is Unavailable and unapplied until it is back', async () => {
@@ -57,7 +49,7 @@ describeMongo('A MongoDB storage', engine => {
     const warnings: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) }
     const user = { id: anId(1n), username: 'ann' }
-    storage = openMongoStorage({ url: proxy.url, users: [user], firstId: 70n, log })
+    const storage = closing(openMongoStorage({ url: proxy.url, users: [user], firstId: 70n, log }))
 
     const startedAt = performance.now()
     const answers = await everyOperation(storage)
@@ -74,23 +66,23 @@ describeMongo('A MongoDB storage', engine => {
     await storage.prepared
     expect(must(await storage.snippets.create(draft())()).id).to.equal(70n)
     expect(must(await storage.users.page(windowOf(1, 10))())).to.deep.equal({ count: 1, items: [user] })
-    expect(await database.db.collection('snippets').countDocuments()).to.equal(1)
+    expect(await db().collection('snippets').countDocuments()).to.equal(1)
   })
 
   it('closes while the database is away', async () => {
     proxy.start('black hole')
-    storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
+    const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
     const asked = storage.check()
     await storage.close()
     expect(isLeft(await asked)).to.equal(true)
   })
 
   it('reports an unknown outcome when the reply to a write is lost, even if the retry finds no server', async () => {
-    storage = await openPrepared(proxy.url)
+    const storage = await open({ url: proxy.url })
     const { id } = must(await storage.snippets.create(draft())())
     proxy.start('lost replies')
     const updated = storage.snippets.update(id, changes({ title: 'new' }), anyRevision)()
-    while ((await database.db.collection('snippets').findOne({ title: 'new' })) === null);
+    while ((await db().collection('snippets').findOne({ title: 'new' })) === null);
     proxy.start('cut')
     expect(await updated)
       .to.have.property('left')
@@ -103,14 +95,16 @@ describeMongo('A MongoDB storage', engine => {
       snippets.update(anId(1n), changes({ title: 'new' }), never)(),
     'delete when nothing matched': ({ snippets }: MongoStorage) => snippets.delete(anId(1n), never)(),
     'creation when its id was taken': async ({ snippets }: MongoStorage) => {
-      await database.db.collection('counters').updateOne({}, { $set: { last: 0n } })
+      await db()
+        .collection('counters')
+        .updateOne({}, { $set: { last: 0n } })
       return snippets.create(draft())()
     },
   }
 
   for (const [name, write] of Object.entries(withoutEffect))
     it(`reports an unapplied ${name}, and the database goes away before it tells why`, async () => {
-      storage = await openPrepared(proxy.url)
+      const storage = await open({ url: proxy.url })
       must(await storage.snippets.create(draft())())
       const answer = write(storage)
       await proxy.underWay('find')
@@ -120,8 +114,8 @@ describeMongo('A MongoDB storage', engine => {
     })
 
   it('frees the cursor of a stream that is not read to its end', async () => {
-    storage = await openPrepared(proxy.url)
-    await database.db.collection<Readonly<{ _id: bigint }>>('snippets').insertMany(manyRows)
+    const storage = await open({ url: proxy.url })
+    await db().collection<Readonly<{ _id: bigint }>>('snippets').insertMany(manyRows)
     for await (const batch of storage.snippets.all()) {
       expect(must(batch).length).to.be.above(0).and.below(1200)
       break
@@ -131,8 +125,8 @@ describeMongo('A MongoDB storage', engine => {
   })
 
   it('ends a stream with a Left when the database goes away midway', async () => {
-    storage = await openPrepared(proxy.url)
-    await database.db.collection<Readonly<{ _id: bigint }>>('snippets').insertMany(manyRows)
+    const storage = await open({ url: proxy.url })
+    await db().collection<Readonly<{ _id: bigint }>>('snippets').insertMany(manyRows)
     const batches: Either<StorageError, unknown>[] = []
     for await (const batch of storage.snippets.all()) {
       batches.push(batch)

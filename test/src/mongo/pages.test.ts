@@ -7,17 +7,17 @@ import { anyRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { type Collection, type Document, type FindOptions, MongoServerError } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared } from '../support/mongo/database.js'
-import { proxyTo } from '../support/mongo/tcp-proxy.js'
+import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { byId } from '../support/queries.js'
 import { aSearch } from '../support/searches.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('Pages in MongoDB', engine => {
+  const { proxy: newProxy, open } = mongoForEach(engine)
+
   it('that prove their count themselves ask for none', async () => {
-    const database = freshDatabase(engine)
-    const proxy = await proxyTo(database.url)
-    const { snippets, close } = await openPrepared(proxy.url)
+    const proxy = await newProxy()
+    const { snippets } = await open({ url: proxy.url })
     const create = (title: string, count: number) =>
       Promise.all(Array.from({ length: count }, () => snippets.create(draft({ title }))()))
     await create('full', 7)
@@ -32,14 +32,10 @@ describeMongo('Pages in MongoDB', engine => {
     expect(await commandsOf('one more', 2)).to.deep.equal([8, 'find'])
     expect(await commandsOf('one more', 1)).to.deep.equal([8, 'find', 'aggregate'])
     expect(await commandsOf('full', 2)).to.deep.equal([7, 'find', 'aggregate'])
-    await close()
-    proxy.close()
-    await database.drop()
   })
 
   it('are never said to be the last too early while rows are written and deleted', async () => {
-    const database = freshDatabase(engine)
-    const { snippets, close } = await openPrepared(database.url)
+    const { snippets } = await open()
     const create = async () => must(await snippets.create(draft())())
     await Promise.all(Array.from({ length: 40 }, create))
     let isOver = false
@@ -54,8 +50,6 @@ describeMongo('Pages in MongoDB', engine => {
     }
     isOver = true
     await writing
-    await close()
-    await database.drop()
   })
 })
 

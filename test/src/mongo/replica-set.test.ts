@@ -1,29 +1,20 @@
-import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { stale } from '@snippets/domain/errors.js'
 import { windowOf } from '@snippets/domain/page.js'
 import { anyRevision, noRevision } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
-import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
-import { type ReplicaSetFront, replicaSetFront } from '../support/mongo/replica-set-front.js'
+import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
 describeMongo('A MongoDB storage on a replica set', engine => {
-  let database: TestDatabase
+  const { front: newFront, open, closing } = mongoForEach(engine)
   let front: ReplicaSetFront
-  let storage: MongoStorage | undefined
 
   beforeEach(async () => {
-    database = freshDatabase(engine)
-    front = await replicaSetFront(database.url)
-    storage = undefined
-  })
-
-  afterEach(async () => {
-    await storage?.close()
-    front.close()
-    await database.drop()
+    front = await newFront()
   })
 
   const asked = (...commands: readonly string[]) =>
@@ -31,7 +22,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
 
   it('comes up and serves when a round trip takes 400 ms and a connection needs two more to open', async () => {
     front.moveAway(400, 2)
-    storage = openMongoStorage({ url: front.url, users: [], log: silent })
+    const storage = closing(openMongoStorage({ url: front.url, users: [], log: silent }))
     await storage.prepared
     const { id } = must(await storage.snippets.create(draft({ title: 'far' }))())
     expect(must(await storage.snippets.get(id)())).to.include({ title: 'far' })
@@ -39,7 +30,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   })
 
   it('reads what cannot roll back: snippets, pages, counts and lists', async () => {
-    storage = await openPrepared(front.url)
+    const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
     const before = asked('find', 'aggregate').length
     must(await storage.snippets.get(id)())
@@ -52,7 +43,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   })
 
   it('says why nothing was written by what the write saw, though it may roll back', async () => {
-    storage = await openPrepared(front.url)
+    const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
     const before = asked('find').length
     for (const write of [storage.snippets.update(id, {}, noRevision), storage.snippets.delete(id, noRevision)])
@@ -63,7 +54,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   })
 
   it('asks once for a page that takes a little longer than the database may work on it', async () => {
-    storage = await openPrepared(front.url)
+    const storage = await open({ url: front.url })
     must(await storage.snippets.create(draft())())
     const before = asked('find').length
     front.moveAway(920)
@@ -74,7 +65,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   })
 
   it('answers those who wait for their turn when it is closed, and sends nothing for them', async () => {
-    storage = await openPrepared(`${front.url}&maxPoolSize=1&minPoolSize=0`)
+    const storage = await open({ url: `${front.url}&maxPoolSize=1&minPoolSize=0` })
     const { id } = must(await storage.snippets.create(draft())())
     const before = asked('findAndModify').length
     front.pause()

@@ -2,19 +2,12 @@ import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { batchesOf, rowStoreContract, snippetRow } from '../memory/kept/row-store-contract.js'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('The rows of a MongoDB database', engine => {
-  let database: TestDatabase
-
-  beforeEach(() => {
-    database = freshDatabase(engine)
-  })
-
-  afterEach(() => database.drop())
-
-  const open = async () => must(await openMongoRows(database.url)())
+  const { url, db, open: openStorage, closing } = mongoForEach(engine)
+  const open = async () => must(await openMongoRows(url())())
 
   describe('like those of every storage', () => rowStoreContract(open))
 
@@ -23,21 +16,18 @@ describeMongo('The rows of a MongoDB database', engine => {
     must(await store.add([snippetRow(5n)])())
     must(await store.raiseLastId(anId(20n))())
     await store.close()
-    const storage = await openPrepared(database.url)
+    const storage = await openStorage()
     expect(must(await storage.snippets.get(anId(5n))())).to.deep.equal(snippetRow(5n).row)
     expect(must(await storage.snippets.create(draft())()).id).to.equal(21n)
-    await storage.close()
   })
 
   it('that are malformed are named', async () => {
-    await database.db.collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
-    const store = await open()
-    const [batch, ...more] = await batchesOf(store)
+    await db().collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
+    const [batch, ...more] = await batchesOf(closing(await open()))
     expect(batch)
       .to.have.property('left')
       .that.matches(/^failed \(snippet 1 is stored with a malformed title, /)
     expect(more).to.deep.equal([])
-    await store.close()
   })
 })
 

@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { openKept, tryKept } from '../../support/kept.js'
-import { draft, must } from '../../support/snippets.js'
+import { draft } from '../../support/snippets.js'
 
 /** A small file system of its own. Undefined where this user may not mount one. */
 const mountSmall = (): string | undefined => {

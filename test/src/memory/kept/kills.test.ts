@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { everything } from '../../contracts/storage/stream.js'
-import { eventually } from '../../support/eventually.js'
 import { serviceClients } from '../../support/faults/client.js'
 import { type Audit, audit, openLedger } from '../../support/faults/ledger.js'
-import { counting, creating, deleting, repeating, type Step } from '../../support/faults/load.js'
+import { counting, creating, deleting, killWhileWriting, repeating, type StepOf } from '../../support/faults/load.js'
 import { directories, openKept } from '../../support/kept.js'
 import { startProcess } from '../../support/service/child-process.js'
 import { draft, must } from '../../support/snippets.js'
@@ -17,10 +16,11 @@ const rowOf = ({ id, title, code }: Snippet) => ({ _id: id, title, code })
 
 /** So that there is something left to delete at the last kill. */
 const slowly =
-  (step: Step): Step =>
+  (stepOf: StepOf): StepOf =>
+  client =>
   async () => {
     await pause(10)
-    return step()
+    return stepOf(client)()
   }
 
 describe('A service with DATA_DIR that is killed while it writes', () => {
@@ -37,19 +37,13 @@ describe('A service with DATA_DIR that is killed while it writes', () => {
 
     const start = () => startProcess({ DATA_DIR: directory, ACCESS_LOG: 'off' })
     for (let i = 0; i < kills; i++) {
-      const service = await start()
-      const before = ledger.created.length
-      const ended = repeating(await serviceClients(service.url), [
+      const steps = [
         ...Array.from({ length: 6 }, () => creating(ledger)),
-        client => slowly(deleting(ledger, rows.slice(2))(client)),
+        slowly(deleting(ledger, rows.slice(2))),
         counting(ledger, 1n, 'PUT'),
         counting(ledger, 2n, 'PATCH'),
-      ])
-      await eventually(() => ledger.created.length > before)
-      await pause((i * 37) % 150)
-      service.kill('SIGKILL')
-      await ended
-      expect(await service.ended).to.include({ signal: 'SIGKILL' })
+      ]
+      await killWhileWriting(await start(), ledger, steps, (i * 37) % 150)
     }
     const last = await start()
     await repeating(await serviceClients(last.url), [creating(ledger)], () => ledger.repeating.size > 0)

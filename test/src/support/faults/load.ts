@@ -1,6 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'chai'
 import { explicit, families, generated } from '../../contracts/http/workspace.js'
+import { eventually } from '../eventually.js'
 import { header, snippetOf } from '../http/representations.js'
-import type { Outcome, ServiceClient } from './client.js'
+import type { ServiceProcess } from '../service/child-process.js'
+import { type Outcome, type ServiceClient, serviceClients } from './client.js'
 import type { Ledger, Row } from './ledger.js'
 
 /** One request of a client that repeats it, with its outcome. */
@@ -21,6 +25,22 @@ export const repeating = async (
     client.close()
   }
   await Promise.all(steps.map(repeat))
+}
+
+/** Has clients repeat these steps, and kills the service while they write, some time after they have created something. */
+export const killWhileWriting = async (
+  { url, kill, ended }: ServiceProcess,
+  { created }: Ledger,
+  steps: readonly StepOf[],
+  someMs: number,
+): Promise<void> => {
+  const before = created.length
+  const repeated = repeating(await serviceClients(url), steps)
+  await eventually(() => created.length > before)
+  await pause(someMs)
+  kill('SIGKILL')
+  await repeated
+  expect(await ended).to.include({ signal: 'SIGKILL' })
 }
 
 const json = { 'Content-Type': 'application/json' }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { type Db, MongoClient } from 'mongodb'
+import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
+import { proxyTo, type TcpProxy } from './tcp-proxy.js'
 
 const { MONGODB_URL } = process.env
 
@@ -37,4 +39,40 @@ export const openPrepared = async (url: string, options: OpenOptions = {}): Prom
   await storage.prepared
   await storage.indexed
   return storage
+}
+
+/** What the tests of a describe block work with: each has a new database, and what it opens is closed after it. */
+export type MongoForEach = Readonly<{
+  url: () => string
+  db: () => Db
+  /** As `openPrepared` does, on the database itself unless another URL leads to it. */
+  open: (options?: OpenOptions & Readonly<{ url?: string }>) => Promise<MongoStorage>
+  proxy: () => Promise<TcpProxy>
+  front: () => Promise<ReplicaSetFront>
+  /** Has something be closed after the test. */
+  closing: <A extends Readonly<{ close: () => unknown }>>(opened: A) => A
+}>
+
+export const mongoForEach = (engine: string): MongoForEach => {
+  let database: TestDatabase
+  const opened: Readonly<{ close: () => unknown }>[] = []
+  const closing: MongoForEach['closing'] = one => {
+    opened.unshift(one)
+    return one
+  }
+  beforeEach(() => {
+    database = freshDatabase(engine)
+  })
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close()
+    await database.drop()
+  })
+  return {
+    url: () => database.url,
+    db: () => database.db,
+    open: async ({ url = database.url, ...options } = {}) => closing(await openPrepared(url, options)),
+    proxy: async () => closing(await proxyTo(database.url)),
+    front: async () => closing(await replicaSetFront(database.url)),
+    closing,
+  }
 }

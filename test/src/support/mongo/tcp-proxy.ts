@@ -26,12 +26,12 @@ export type TcpProxy = Readonly<{
 const slowMs = 3000
 
 /** A proxy between a driver and its database that can break the connections. It has a URL of its own. */
-export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<TcpProxy> => {
+export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
   const { host, port } = addressIn(databaseUrl)
   const commands: string[] = []
   const sent = new EventEmitter()
   const links = new Set<Link>()
-  let fault = initial
+  let fault: Fault | undefined
   const server = createServer(client => {
     if (fault === 'reset') return client.resetAndDestroy()
     const onCommand = (name: string): void => {
@@ -47,7 +47,6 @@ export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<Tcp
     if (fault === 'cut') server.close()
     if (fault === 'cut' || fault === 'reset') for (const { sever } of links) sever(fault)
   }
-  if (initial !== undefined) start(initial)
   return {
     url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
     start,
