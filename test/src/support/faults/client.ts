@@ -52,7 +52,7 @@ export const serviceClients = async (
   }
 }
 
-export const outcomeOf = (answer: Answer): Exclude<Outcome, 'cut'> => {
+const outcomeOf = (answer: Answer): Exclude<Outcome, 'cut'> => {
   const { status, text } = answer
   if (status >= 200 && status < 300) return 'done'
   if (status === 404 || status === 412) return 'refused'
