@@ -77,18 +77,6 @@ describeMongo('A MongoDB storage', engine => {
     expect(isLeft(await asked)).to.equal(true)
   })
 
-  it('reports an unknown outcome when the reply to a write is lost, even if the retry finds no server', async () => {
-    const storage = await open({ url: proxy.url })
-    const { id } = must(await storage.snippets.create(draft())())
-    proxy.start('lost replies')
-    const updated = storage.snippets.update(id, changes({ title: 'new' }), anyRevision)()
-    while ((await db().collection('snippets').findOne({ title: 'new' })) === null);
-    proxy.start('cut')
-    expect(await updated)
-      .to.have.property('left')
-      .that.includes({ _tag: 'Unavailable', outcome: 'unknown' })
-  })
-
   const never = oneOf([{ version: 7, created_at: 7 }])
   const withoutEffect = {
     'update when nothing matched': ({ snippets }: MongoStorage) =>

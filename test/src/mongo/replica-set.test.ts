@@ -20,8 +20,8 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   const asked = (...commands: readonly string[]) =>
     front.requests().filter(request => commands.some(command => command in request))
 
-  it('comes up and serves when a round trip takes 400 ms and a connection needs two more to open', async () => {
-    front.moveAway(400, 2)
+  it('comes up and serves when a round trip takes 300 ms and a connection needs two more to open', async () => {
+    front.moveAway(300, 2)
     const storage = closing(openMongoStorage({ url: front.url, users: [], log: silent }))
     await storage.prepared
     const { id } = must(await storage.snippets.create(draft({ title: 'far' }))())

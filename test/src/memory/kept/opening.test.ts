@@ -137,8 +137,6 @@ describe('A data directory', () => {
     'has an unreadable head': directory => editing(directory, level => level.put(headKey, '{')),
     'has a head with an impossible id': directory =>
       editing(directory, level => level.put(headKey, '{"format":1,"lastId":"9223372036854775808","rows":6,"sum":0}')),
-    'has a row too many': directory =>
-      editing(directory, level => level.put('3key 9', '{"id":"1","created_at":0,"fingerprint":"f"}')),
     'has a row of an unknown kind': directory => editing(directory, level => level.put('9', '{}')),
     'has a row with a malformed id': directory => editing(directory, level => level.put('20', '{}')),
     'has two snippets that changed places': directory =>
@@ -166,9 +164,14 @@ describe('A data directory', () => {
     expect(await why(directory)).to.match(/^cannot be used \(.*MANIFEST.*\)$/)
   })
 
-  it('names a snippet that is not valid, and not what it holds', async () => {
+  it('names a row that is not valid, and not what it holds, or counts those that are left', async () => {
     const directory = await filled()
-    await editing(directory, level => level.put('20000000000000000002', '{"title":"","code":"secret"}'))
+    const key = '20000000000000000002'
+    await editing(directory, level => level.del(key))
+    expect(await why(directory)).to.contain('is damaged (5 of 6 rows were read, and their checksum differs)')
+    await editing(directory, level => level.put(key, '{'))
+    expect(await why(directory)).to.contain('is damaged (it holds snippet 2 with a malformed text')
+    await editing(directory, level => level.put(key, '{"title":"","code":"secret"}'))
     expect(await why(directory)).to.contain('is damaged (it holds snippet 2 with a malformed title, language')
   })
 

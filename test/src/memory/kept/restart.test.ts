@@ -78,22 +78,6 @@ describe('Memory storage that starts with a directory', () => {
     expect(bytes).to.deep.equal([3, 3, 1, 0, 0].map(count => count * keyBytes))
   })
 
-  it('forgets at most 256 keys in one creation, and the others in the next', async () => {
-    const storage = await openKept(await newDirectory())
-    const create = (key: string, created_at: number) =>
-      storage.snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
-    const held = storage.heldBytes()
-    for (const created of await Promise.all(Array.from({ length: 300 }, (_, i) => create(`k${i}`, 0))))
-      must(await storage.snippets.delete(must(created).item.id, anyRevision)())
-    const keysAfter = async () => {
-      const { id } = must(await storage.snippets.create(draft({ created_at: keyLifetimeMs }))())
-      must(await storage.snippets.delete(id, anyRevision)())
-      return (storage.heldBytes() - held) / keyBytes
-    }
-    expect([await keysAfter(), await keysAfter()]).to.deep.equal([300 - 256, 0])
-    await storage.close()
-  })
-
   it('assigns no id again, not even when the last snippet was deleted, and remembers that they are exhausted', async () => {
     const directory = await newDirectory()
     for (const expected of [maxId - 1n, maxId]) {

@@ -1,14 +1,12 @@
-import { join } from 'node:path'
 import { mock } from 'node:test'
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
-import { rowKey } from '@snippets/adapters-memory/kept/stored-row.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { directories, openKept } from '../../support/kept.js'
 import { anId, draft, must } from '../../support/snippets.js'
-import { batchesOf, rowStoreContract, rowsOf, snippetRow, userRow } from './row-store-contract.js'
+import { rowStoreContract, rowsOf, snippetRow, userRow } from './row-store-contract.js'
 
 describe('The rows of a data directory', () => {
   const newDirectory = directories()
@@ -63,24 +61,4 @@ describe('The rows of a data directory', () => {
     expect(await rowsOf(store)).to.deep.equal([])
     await store.close()
   })
-
-  const harms: Readonly<Record<string, readonly [harm: (level: ClassicLevel) => Promise<void>, why: string]>> = {
-    'is missing': [level => level.del(rowKey('snippet', 2n)), '2 of 3 rows were read, and their checksum differs'],
-    'cannot be read': [level => level.put(rowKey('snippet', 2n), '{'), 'it holds snippet 2 with a malformed text'],
-  }
-
-  for (const [what, [harm, why]] of Object.entries(harms))
-    it(`end with a sentence when one ${what}`, async () => {
-      const directory = await newDirectory()
-      const store = await open(directory)
-      must(await store.add([1n, 2n, 3n].map(id => snippetRow(id)))())
-      await store.close()
-      const level = new ClassicLevel(join(directory, 'snippets'))
-      await harm(level)
-      await level.close()
-      const spoiled = await open(directory)
-      const last = (await batchesOf(spoiled)).at(-1)
-      expect(last).to.have.property('left').that.contains(`is damaged (${why}`)
-      await spoiled.close()
-    })
 })
