@@ -70,14 +70,10 @@ describe('A search in memory', () => {
     expect(others).to.be.above(50)
   })
 
-  it('that takes more than a second is too broad', async () => {
+  it('that takes more than a second is too broad, and one that a filter narrows is in time', async () => {
     const { snippets, made } = await filled(300)
     expect(await onClock(4, snippets.page(needles))).to.deep.equal(left(searchTooBroad))
     expect(await snippets.page(needles)()).to.deep.equal(right(naivePage(made, needles)))
-  })
-
-  it('that a filter narrows is in time where one of all is not', async () => {
-    const { snippets, made } = await filled(300)
     const narrow = { ...needles, filter: { title: 'title 3', language: 'c' } }
     expect(await onClock(4, snippets.page(narrow))).to.deep.equal(right(naivePage(made, narrow)))
   })

@@ -27,9 +27,7 @@ describe('A connection to MongoDB', () => {
     expect(usual).to.include({ maxPoolSize: 50, minPoolSize: 5, retryWrites: true })
     const named = optionsOf('MAXPOOLSIZE=30&retryWrites=false&sockettimeoutms=900')
     expect(named).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1600 })
-  })
-
-  it('has many operations on their way where the URL gives its pool no limit', () => {
+    // no limit, of which there must be one
     expect(connectionTo('mongodb://host/?maxPoolSize=0', silent).size).to.equal(100)
   })
 

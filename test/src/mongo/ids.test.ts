@@ -23,13 +23,6 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await create(await open({ firstId: 900n }))).to.equal(42n)
   })
 
-  it('are unique among clients that create concurrently', async () => {
-    const storages = await Promise.all(Array.from({ length: 5 }, () => open()))
-    const ids = (await Promise.all(storages.map(createMany))).flat()
-    expect(new Set(ids).size).to.equal(150)
-    expect(await db().collection('snippets').countDocuments()).to.equal(150)
-  })
-
   it('overwrite nothing and catch up at once when the counter falls behind while the service runs', async () => {
     const storage = await open()
     const before = await createMany(storage)

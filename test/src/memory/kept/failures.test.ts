@@ -91,10 +91,8 @@ describe('While the disk fails', () => {
       await write()
       throw broken
     })
-    expect(await storage.snippets.create(draft({ title: 'in doubt' }))()).to.have.nested.property(
-      'left.outcome',
-      'unknown',
-    )
+    const answer = await storage.snippets.create(draft({ title: 'in doubt' }))()
+    expect(answer).to.have.nested.property('left.outcome', 'unknown')
     expect(await storage.snippets.get(anId(2n))()).to.deep.equal(left(notFound))
     expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'in doubt'])
   })
@@ -173,6 +171,12 @@ describe('While the disk fails', () => {
     const closing = mock.method(ClassicLevel.prototype, 'close', () => new Promise<void>(() => {}))
     await storage.close()
     closing.mock.restore()
+  })
+
+  it('the writes of one turn go to LevelDB in one batch, which it syncs', async () => {
+    const batch = mock.method(ClassicLevel.prototype, 'batch')
+    for (const created of await Promise.all([1, 2, 3].map(() => storage.snippets.create(draft())()))) must(created)
+    expect(batch.mock.calls.map(call => [...call.arguments].at(-1))).to.deep.equal([{ sync: true }])
   })
 
   it('a close waits for the writes that were taken, and takes no others', async () => {
