@@ -48,6 +48,8 @@ describeMongo('Under pressure, with its database away, the service', engine => {
     try {
       load.setRate(usualRate)
       await oneSucceeds(0)
+      // until the service has taken all connections
+      await pause(1000)
       load.setRate(rate)
       const start = performance.now()
       proxy.start('black hole')
@@ -68,8 +70,8 @@ describeMongo('Under pressure, with its database away, the service', engine => {
       expect(outcomes.unapplied).to.be.above(0)
       expect(wrongRows(load.asked, await db().collection<Row>('snippets').find().toArray())).to.deep.equal([])
       const offered = load.asked.filter(({ startedAt }) => startedAt > start && startedAt < end).length / outageMs
-      const times = `slowest answer ${Math.round(slowest)} ms, recovery ${Math.round(recoveryMs)} ms`
-      console.log(`${' '.repeat(6)}${Math.round(offered * 1000)} updates/s, ${times}`, outcomes)
+      const [perSecond, slowestMs, recovery] = [offered * 1000, slowest, recoveryMs].map(Math.round)
+      console.log(`      ${perSecond} updates/s, slowest answer ${slowestMs} ms, recovery ${recovery} ms`, outcomes)
     } finally {
       service.kill('SIGKILL')
       await service.ended

@@ -3,7 +3,7 @@ import { Operation } from '@snippets/adapters-mongo/connection/operation.js'
 import { writesOf } from '@snippets/adapters-mongo/connection/writes.js'
 import { expect } from 'chai'
 import { MongoClient, MongoExpiredSessionError, MongoServerSelectionError } from 'mongodb'
-import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach, silent } from '../../support/mongo/database.js'
 
 describe('A write', () => {
   it('is unapplied when the driver finds no server', async () => {

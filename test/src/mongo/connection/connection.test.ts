@@ -3,8 +3,8 @@ import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { keepTrying } from '@snippets/adapters-mongo/connection/keep-trying.js'
 import { outageLog, storageClosed } from '@snippets/adapters-mongo/connection/outage-log.js'
 import { expect } from 'chai'
-import { silent } from '../support/mongo/database.js'
-import { virtualTime } from '../support/virtual-time.js'
+import { silent } from '../../support/mongo/database.js'
+import { virtualTime } from '../../support/virtual-time.js'
 
 describe('A connection to MongoDB', () => {
   const databases = {

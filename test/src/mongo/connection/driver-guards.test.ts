@@ -4,7 +4,7 @@ import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { watchHeartbeats } from '@snippets/adapters-mongo/connection/heartbeat-watch.js'
 import { expect } from 'chai'
 import { MongoClient, type ServerHeartbeatStartedEvent } from 'mongodb'
-import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach, silent } from '../../support/mongo/database.js'
 
 // what these tests show is not documented: when one fails after an upgrade of the driver, read the function it is about
 

@@ -4,7 +4,7 @@ import { inTimeAfter, type Operation, tooManyWait } from '@snippets/adapters-mon
 import { unavailable } from '@snippets/domain/errors.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { virtualTime } from '../support/virtual-time.js'
+import { virtualTime } from '../../support/virtual-time.js'
 
 const promisedMs = 2500
 const refused = left(unavailable('unapplied', tooManyWait))
