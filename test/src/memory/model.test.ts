@@ -115,13 +115,4 @@ describe('The memory storage', () => {
   it('answers any sequence of operations as a naive model does', async () => {
     await fc.assert(fc.asyncProperty(fc.array(operation, { maxLength: 80, size: 'max' }), play), { numRuns: 200 })
   }).timeout(30_000)
-
-  it('does nothing until a task is run, and does it again when the task is run again', async () => {
-    const { snippets } = memoryStorage({ users: [] })
-    const create = snippets.create(draft())
-    expect(await everything(snippets)).to.deep.equal([])
-    await create()
-    await create()
-    expect(await everything(snippets)).to.have.length(2)
-  })
 })

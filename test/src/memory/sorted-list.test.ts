@@ -9,14 +9,10 @@ const compare = (a: Item, b: Item): number => a.key - b.key || a.serial - b.seri
 
 // larger than a chunk, so that chunks are filled, split and emptied
 const bulk = fc.oneof(
-  fc.record({ kind: fc.constant('scatter' as const), count: fc.nat(1500), step: fc.integer({ min: 1, max: 40 }) }),
-  fc.record({ kind: fc.constant('append' as const), count: fc.nat(1500) }),
-  fc.record({ kind: fc.constant('prepend' as const), count: fc.nat(1500) }),
-  fc.record({ kind: fc.constant('remove' as const), every: fc.integer({ min: 1, max: 4 }) }),
-  fc.record({ kind: fc.constant('thin' as const), every: fc.integer({ min: 2, max: 600 }) }),
-  fc.record({ kind: fc.constant('clear' as const), from: fc.nat(100), to: fc.nat(100) }),
+  fc.record({ kind: fc.constantFrom('scatter', 'append', 'prepend'), count: fc.nat(1500) }),
+  fc.record({ kind: fc.constantFrom('remove', 'thin'), count: fc.integer({ min: 1, max: 600 }) }),
 )
-type Bulk = typeof bulk extends fc.Arbitrary<infer A> ? A : never
+type Bulk = Readonly<{ kind: string; count: number }>
 
 // chai takes minutes to print thousands of items
 const expectItems = (items: readonly Item[], wanted: readonly Item[]): void => {
@@ -41,28 +37,28 @@ const expectSame = (list: SortedList<Item>, model: readonly Item[], seed: number
   }
 }
 
+const keyOf: Readonly<Record<string, (i: number) => number>> = {
+  scatter: i => (i * 7) % 41,
+  append: () => 10_000,
+  prepend: i => -i,
+}
+
 const play = (initial: number, bulks: readonly Bulk[], seed: number): void => {
   let model: readonly Item[] = Array.from({ length: initial }, (_, serial) => ({ key: serial >> 3, serial }))
   let serial = initial
   const list = new SortedList(compare, model)
-  const insert = (keys: readonly number[]): void => {
-    const items = keys.map(key => ({ key, serial: serial++ }))
-    for (const item of items) list.insert(item)
-    model = [...model, ...items].sort(compare)
-  }
-  const remove = (items: readonly Item[]): void => {
-    for (const item of items) list.remove({ ...item })
-    const gone = new Set(items)
-    model = model.filter(item => !gone.has(item))
-  }
   expectSame(list, model, seed)
-  for (const bulk of bulks) {
-    if (bulk.kind === 'scatter') insert(Array.from({ length: bulk.count }, (_, i) => (i * bulk.step) % 41))
-    else if (bulk.kind === 'append') insert(Array(bulk.count).fill(10_000))
-    else if (bulk.kind === 'prepend') insert(Array.from({ length: bulk.count }, (_, i) => -i))
-    else if (bulk.kind === 'remove') remove(model.filter((_, i) => i % bulk.every === 0))
-    else if (bulk.kind === 'thin') remove(model.filter((_, i) => i % bulk.every !== 0))
-    else remove(model.slice((model.length * bulk.from) / 100, (model.length * bulk.to) / 100))
+  for (const { kind, count } of bulks) {
+    const key = keyOf[kind]
+    if (key === undefined) {
+      const isGone = (_: Item, i: number) => (i % count === 0) === (kind === 'remove')
+      for (const item of model.filter(isGone)) list.remove({ ...item })
+      model = model.filter((item, i) => !isGone(item, i))
+    } else {
+      const items = Array.from({ length: count }, (_, i) => ({ key: key(i), serial: serial++ }))
+      for (const item of items) list.insert(item)
+      model = [...model, ...items].sort(compare)
+    }
     expectSame(list, model, seed)
   }
 }
@@ -71,19 +67,6 @@ describe('A sorted list', () => {
   it('always equals a plain sorted array', () => {
     const initial = fc.constantFrom(0, 1, 511, 512, 513, 1024, 1025, 5000)
     const bulks = fc.array(bulk, { maxLength: 8, size: 'max' })
-    fc.assert(fc.property(initial, bulks, fc.integer({ min: 1, max: 1000 }), play), {
-      numRuns: 60,
-      interruptAfterTimeLimit: 15_000,
-    })
+    fc.assert(fc.property(initial, bulks, fc.integer({ min: 1, max: 1000 }), play), { numRuns: 40 })
   }).timeout(30_000)
-
-  it('takes few comparisons to insert an item', () => {
-    let comparisons = 0
-    const list = new SortedList<number>((a, b) => {
-      comparisons++
-      return a - b
-    })
-    for (let i = 0; i < 20_000; i++) list.insert((i * 7919) % 20_000)
-    expect(comparisons / 20_000).to.be.below(20)
-  })
 })

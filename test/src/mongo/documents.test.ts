@@ -3,11 +3,10 @@ import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { updateSnippet } from '@snippets/adapters-mongo/snippets/conditional-writes.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { anyRevision, oneOf } from '@snippets/domain/revision.js'
-import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { type Collection, Double, Int32, MongoServerError, ObjectId } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
@@ -17,75 +16,49 @@ const intact = { title: 'a', code: 'b', language: 'c', created_at: new Date(5), 
 
 const malformed: Readonly<Record<string, object>> = {
   'no title': { ...intact, title: undefined },
-  'a title of another type': { ...intact, title: 7 },
-  'an empty title': { ...intact, title: '' },
   'a title that is too long': { ...intact, title: 'x'.repeat(101) },
-  'no code': { ...intact, code: null },
-  'a language that is a list': { ...intact, language: ['c'] },
+  'a code of another type': { ...intact, code: 7 },
   'a date that is text': { ...intact, created_at: '2024-01-01' },
-  'a version of 0': { ...intact, version: 0 },
   'a broken version': { ...intact, version: 1.5 },
   'a version that is text': { ...intact, version: 'one' },
   'a version that is too large': { ...intact, version: 2n ** 53n },
 }
 
 describeMongo('Documents in MongoDB', engine => {
-  let database: TestDatabase
+  const { db, open } = mongoForEach(engine)
   let storage: MongoStorage
 
-  before(async () => {
-    database = freshDatabase(engine)
-    storage = await openPrepared(database.url)
-  })
-
-  afterEach(() => database.db.collection('snippets').deleteMany({}))
-
-  after(async () => {
-    await storage.close()
-    await database.drop()
+  beforeEach(async () => {
+    storage = await open()
   })
 
   const tagOf = (answer: Either<{ _tag: string }, unknown>): string => (isLeft(answer) ? answer.left._tag : 'Right')
 
-  const insertRaw = (row: Row) => database.db.collection<Row>('snippets').insertOne(row)
+  const batchTags = async (): Promise<readonly string[]> => {
+    const tags = []
+    for await (const batch of storage.snippets.all()) tags.push(tagOf(batch))
+    return tags
+  }
 
-  it('have an int64 id, an int32 version and a date', async () => {
+  const insertRaw = (row: Row) => db().collection<Row>('snippets').insertOne(row)
+
+  it('have an int64 id, an int32 version and a date, and the fields of a snippet and no others', async () => {
     const { id } = must(await storage.snippets.create(draft({ created_at: 86_399_999 }))())
     must(await storage.snippets.update(id, changes({ title: 'new' }), anyRevision)())
-    const [types] = await database.db
+    const [types] = await db()
       .collection('snippets')
       .aggregate([
         { $project: { id: { $type: '$_id' }, version: { $type: '$version' }, created_at: { $type: '$created_at' } } },
       ])
       .toArray()
     expect(types).to.deep.equal({ _id: id, id: 'long', version: 'int', created_at: 'date' })
-    const [counter] = await database.db
+    const stored = await db().collection('snippets').findOne({})
+    expect(Object.keys(stored ?? {})).to.have.members(['_id', 'title', 'code', 'language', 'created_at', 'version'])
+    const [counter] = await db()
       .collection('counters')
       .aggregate([{ $project: { _id: 0, last: { $type: '$last' } } }])
       .toArray()
     expect(counter).to.deep.equal({ last: 'long' })
-  })
-
-  it('keep texts unchanged, even if they look like operators', async () => {
-    const raw = { title: '$code', code: '{"$ne":1}', language: '$$ROOT.a' }
-    const { id } = must(await storage.snippets.create(draft(raw))())
-    must(await storage.snippets.update(id, changes({ title: '$language', code: '{ $literal: 1 }' }), anyRevision)())
-    const { title, code, language } = must(await storage.snippets.get(id)())
-    expect({ title, code, language }).to.deep.equal({
-      title: '$language',
-      code: '{ $literal: 1 }',
-      language: '$$ROOT.a',
-    })
-    const byText = await storage.snippets.page(firstPage({ title: '$language' }))()
-    expect(must(byText).count).to.equal(1)
-  })
-
-  it('are updated only in the named fields', async () => {
-    const snippet = must(await storage.snippets.create(draft())())
-    const updated = must(await storage.snippets.update(snippet.id, changes({ code: 'new' }), anyRevision)())
-    expect(updated).to.deep.equal({ ...snippet, code: 'new', version: 2 })
-    const stored = await database.db.collection('snippets').findOne({})
-    expect(Object.keys(stored ?? {})).to.have.members(['_id', 'title', 'code', 'language', 'created_at', 'version'])
   })
 
   it('match no revision whose created_at is outside the range of Date', async () => {
@@ -97,23 +70,21 @@ describeMongo('Documents in MongoDB', engine => {
     expect(must(await storage.snippets.get(snippet.id)())).to.deep.equal(snippet)
   })
 
-  for (const [fault, document] of Object.entries(malformed)) {
-    it(`with ${fault} are Corrupt in every read`, async () => {
+  it(`are Corrupt in every read and in an update with ${Object.keys(malformed).join(', ')}`, async () => {
+    for (const [fault, document] of Object.entries(malformed)) {
       await insertRaw({ _id: 5000n, ...document })
-      const good = await goodRow()
-      expect(tagOf(await storage.snippets.get(anId(5000n))())).to.equal('Corrupt')
-      expect(must(await storage.snippets.get(good.id)())).to.deep.equal(good)
-
-      expect(tagOf(await storage.snippets.page(firstPage())())).to.equal('Corrupt')
-      const batches = []
-      for await (const batch of storage.snippets.all()) batches.push(tagOf(batch))
-      expect(batches.at(-1)).to.equal('Corrupt')
-    })
-  }
+      expect(tagOf(await storage.snippets.get(anId(5000n))()), fault).to.equal('Corrupt')
+      expect(tagOf(await storage.snippets.page(firstPage())()), fault).to.equal('Corrupt')
+      expect(await batchTags(), fault).to.deep.equal(['Corrupt'])
+      for (const expected of [oneOf([{ created_at: 9, version: 9 }]), oneOf([]), anyRevision])
+        expect(tagOf(await storage.snippets.update(anId(5000n), {}, expected)()), fault).to.equal('Corrupt')
+      await db().collection('snippets').deleteMany({})
+    }
+  })
 
   it('that are malformed fail only their own readers when read in a batch', async () => {
     await insertRaw({ _id: 5000n, ...intact, title: '' })
-    const good = await goodRow()
+    const good = must(await storage.snippets.create(draft())())
     const ids = [good.id, anId(5000n), good.id, anId(6000n), good.id, anId(5000n)]
     const answers = await Promise.all(ids.map(id => storage.snippets.get(id)()))
     expect(answers.map(tagOf)).to.deep.equal(['Right', 'Corrupt', 'Right', 'NotFound', 'Right', 'Corrupt'])
@@ -123,21 +94,10 @@ describeMongo('Documents in MongoDB', engine => {
     await insertRaw({ _id: new Int32(7000), ...intact })
     await insertRaw({ _id: new Double(7001), ...intact })
     for (const id of [7000n, 7001n]) expect(tagOf(await storage.snippets.get(anId(id))())).to.equal('Corrupt')
-    await database.db.collection('snippets').deleteMany({})
+    await db().collection('snippets').deleteMany({})
     await insertRaw({ _id: new ObjectId(), ...intact })
-    const batches = []
-    for await (const batch of storage.snippets.all()) batches.push(tagOf(batch))
-    expect(batches).to.deep.equal(['Corrupt'])
+    expect(await batchTags()).to.deep.equal(['Corrupt'])
   })
-
-  const { 'a version of 0': _mended, ...lasting } = malformed
-
-  for (const [fault, document] of Object.entries(lasting))
-    it(`with ${fault} are Corrupt in an update`, async () => {
-      await insertRaw({ _id: 5000n, ...document })
-      for (const expected of [oneOf([{ created_at: 9, version: 9 }]), oneOf([]), anyRevision])
-        expect(tagOf(await storage.snippets.update(anId(5000n), {}, expected)())).to.equal('Corrupt')
-    })
 
   it('are mended by an update that names the malformed fields', async () => {
     await insertRaw({ _id: 5000n, ...intact, title: 7, language: '' })
@@ -147,18 +107,10 @@ describeMongo('Documents in MongoDB', engine => {
     expect(must(await update({ title: 'new', language: 'go' }))).to.include({ title: 'new', language: 'go' })
   })
 
-  it('at every limit of a field are updated', async () => {
-    const longest = { title: '😀'.repeat(100), code: '😀'.repeat(10_000), language: '😀'.repeat(50) }
-    await insertRaw({ _id: 5000n, ...intact, ...longest, version: new Double(3) })
-    const updated = must(await storage.snippets.update(anId(5000n), {}, anyRevision)())
-    expect(updated).to.include({ ...longest, version: 4 })
-  })
-
   it('go on with their version past an int32', async () => {
     await insertRaw({ _id: 5000n, ...intact, version: 2 ** 31 - 1 })
     const updated = must(await storage.snippets.update(anId(5000n), {}, anyRevision)())
     expect(updated.version).to.equal(2 ** 31)
-    expect(must(await storage.snippets.get(anId(5000n))())).to.deep.equal(updated)
     expect(must(await storage.snippets.update(anId(5000n), {}, oneOf([updated]))()).version).to.equal(2 ** 31 + 1)
   })
 
@@ -167,8 +119,6 @@ describeMongo('Documents in MongoDB', engine => {
     const answer = await storage.snippets.get(anId(5000n))()
     expect(answer).to.have.nested.property('left.cause.message', 'snippet 5000 is stored with a malformed title, code')
   })
-
-  const goodRow = async (): Promise<Snippet> => must(await storage.snippets.create(draft())())
 })
 
 describe('An update that a rule of the collection refuses', () => {

@@ -1,9 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Service, startService } from '@snippets/apps/service.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
+import { toUndefined } from 'fp-ts/lib/Option.js'
 import { httpContract } from '../contracts/http/http-contract.js'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { explicit } from '../contracts/http/workspace.js'
+import { httpClient } from '../support/http/http-client.js'
+import { header, problemOf, snippetOf } from '../support/http/representations.js'
+import {
+  describeMongo,
+  freshDatabase,
+  mongoForEach,
+  openPrepared,
+  type TestDatabase,
+} from '../support/mongo/database.js'
+import { silentLog } from '../support/silent-log.js'
 import { must } from '../support/snippets.js'
+
+const settingsFor = (url: string) =>
+  must(readSettings({ STORAGE: 'mongo', MONGODB_URL: url, USERS: 'ada,grace,edsger', PORT: '0', ADMIN_PORT: '0' }))
 
 describeMongo('The service on MongoDB', engine => {
   let database: TestDatabase
@@ -15,9 +30,8 @@ describeMongo('The service on MongoDB', engine => {
     // creates the indexes first, as in a database that was used before
     const storage = await openPrepared(database.url)
     await storage.close()
-    const settings = readSettings({ STORAGE: 'mongo', MONGODB_URL: database.url, USERS: 'ada,grace,edsger', PORT: '0' })
     const complain = (_: object, message: string) => complaints.push(message)
-    service = await startService(must(settings), { info: () => {}, warn: complain, error: complain })
+    service = await startService(settingsFor(database.url), { ...silentLog, warn: complain, error: complain })
     while ((await database.db.collection('users').countDocuments()) < 3);
   })
 
@@ -30,5 +44,31 @@ describeMongo('The service on MongoDB', engine => {
 
   it('logs no warning and no error during the contract', () => {
     expect(complaints).to.deep.equal([])
+  })
+})
+
+describeMongo('A service that starts while its database is away', engine => {
+  const { proxy: newProxy } = mongoForEach(engine)
+
+  it('answers 503, is live but not ready, and works once the database is back', async () => {
+    const proxy = await newProxy()
+    proxy.start('cut')
+    const service = await startService(settingsFor(proxy.url), silentLog)
+    const client = httpClient(service.url)
+    const statusOf = async (page: string) => (await fetch(`${toUndefined(service.adminUrl)}${page}`)).status
+    const content = { title: 'early', code: 'c', language: 'l' }
+    for (const answer of await Promise.all([client.get(explicit), client.post(explicit, content)])) {
+      expect(answer.status).to.equal(503)
+      expect(problemOf(answer).type).to.equal('urn:snippets:unavailable')
+      expect(header(answer, 'Retry-After')).to.match(/^[1-9]/)
+    }
+    expect([await statusOf('/livez'), await statusOf('/readyz')]).to.deep.equal([200, 503])
+
+    await proxy.restore()
+    while ((await statusOf('/readyz')) !== 200) await pause(20)
+    const created = await client.post(explicit, content)
+    expect(snippetOf(created)).to.include({ id: '1', ...content })
+    client.close()
+    await service.stop()
   })
 })

@@ -2,136 +2,111 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { indexOf } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
-import { holding, sortBy } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
-import { idDirectionOf } from '@snippets/domain/ordering.js'
+import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
+import { windowOf } from '@snippets/domain/page.js'
 import { indexedPlans } from '@snippets/domain/plan.js'
 import { expect } from 'chai'
-import type { Db, Document } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
-import { proxyTo } from '../support/mongo/tcp-proxy.js'
+import { type Document, MongoClient } from 'mongodb'
+import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import type { Fault } from '../support/mongo/tcp-proxy.js'
 import { describeShape, everyShape } from '../support/queries.js'
 import { aSearch } from '../support/searches.js'
-import { draft, must } from '../support/snippets.js'
+import { anId, must } from '../support/snippets.js'
 
 const names = indexedPlans.map(plan => indexOf(plan).name)
 
-describe('The index of a plan', () => {
-  it('has the fields of the plan, then the id, which ascends', () => {
-    const { name, key } = indexOf([
-      { field: 'language', direction: 'asc' },
-      { field: 'title', direction: 'desc' },
-    ])
-    expect(Object.entries(key)).to.deep.equal([
-      ['language', 1],
-      ['title', -1],
-      ['_id', 1],
-    ])
-    expect(name).to.equal('page(language,-title)')
-  })
-})
-
 describeMongo('The indexes in MongoDB', engine => {
-  let database: TestDatabase
+  const { url, db, open, proxy: newProxy, closing } = mongoForEach(engine)
 
-  beforeEach(() => {
-    database = freshDatabase(engine)
-  })
+  /** Prepares the database once more, and returns what was logged. */
+  const startLogged = async (): Promise<readonly string[]> => {
+    const logged: string[] = []
+    const write = (_: object, message: string) => void logged.push(message)
+    await open({ log: { info: write, warn: write } })
+    return logged
+  }
+  /** Without that of the keys, which is not for pages. */
+  const indexNames = async (): Promise<readonly string[]> =>
+    (await db().collection('snippets').listIndexes().toArray())
+      .map(({ name }) => String(name))
+      .filter(name => name !== 'retry_key')
 
-  afterEach(() => database.drop())
-
-  it('serve every filter, with a search or without, and every ordering without a sort where the engine can', async () => {
-    const storage = await openPrepared(database.url)
-    for (let i = 0; i < 30; i++)
-      must(await storage.snippets.create(draft({ title: `t${i % 7}`, language: `l${i % 3}`, created_at: i % 5 }))())
-    await storage.close()
-    const { documentdb: sortsInMemory = false } = await database.db.admin().command({ buildInfo: 1 })
+  it('serve every filter and ordering, by number, with a search and beside a position: without a sort where the engine can', async () => {
+    await open()
+    const watched = closing(new MongoClient(url(), { monitorCommands: true, useBigInt64: true }))
+    const snippets = watched.db().collection<SnippetDocument>('snippets')
+    const finds: Document[] = []
+    watched.on('commandStarted', ({ command }) => command.find === 'snippets' && finds.push(command))
+    await snippets.insertMany(Array.from({ length: 1000 }, (_, i) => row(i)))
+    const { documentdb: sortsInMemory = false } = await watched.db().admin().command({ buildInfo: 1 })
+    const position = { id: anId(502n), created_at: 1_750_000_000_125, title: 'title 01' }
 
     for (const shape of everyShape) {
-      const filter = {
-        ...(shape.filtered.includes('language') && { language: 'l1' }),
-        ...(shape.filtered.includes('title') && { title: 't1' }),
-      }
-      for (const searched of [filter, { ...filter, ...holding(aSearch('a "t1"')) }]) {
-        const { queryPlanner } = await database.db
-          .collection<SnippetDocument>('snippets')
-          .find(searched, { sort: sortBy(shape.ordering, idDirectionOf(shape.ordering)) })
-          .explain()
-        const stages = stagesOf(queryPlanner.winningPlan)
+      const filter = Object.fromEntries(
+        shape.filtered.map(field => [field, field === 'language' ? 'odd' : 'title 01'] as const),
+      )
+      const numbered = { filter, ordering: shape.ordering, window: windowOf(1, 10) }
+      const [after, before] = (['after', 'before'] as const).map(side => ({ ...numbered, seek: { side, position } }))
+      for (const query of [numbered, { ...numbered, search: aSearch('co "tle"') }, after, before]) {
+        finds.length = 0
+        const { items } = must(await readSnippets(snippets, { ...numbered, ...query }))
+        expect(items).to.have.length.within(4, 10)
+        const [{ filter: sent, sort, limit, skip = 0 } = {}, ...others] = finds
+        expect({ limit, skip, others }).to.deep.equal({ limit: 11, skip: 0, others: [] })
+        const { queryPlanner } = await snippets.find(sent, { sort, limit }).explain()
+        const stages = JSON.stringify(queryPlanner.winningPlan).match(/(?<="stage":")\w+/g)
         if (!sortsInMemory) expect(stages, describeShape(shape)).to.not.include('SORT')
-        if (!sortsInMemory || shape.filtered.length > 0) expect(stages, describeShape(shape)).to.include('IXSCAN')
+        const isNarrow = shape.filtered.length > 0 || query === after || query === before
+        if (!sortsInMemory || isNarrow) expect(stages, describeShape(shape)).to.include('IXSCAN')
       }
     }
   })
 
-  it('are made at the first start, and left alone at the next; a line of the log says that they are there', async () => {
-    for (let start = 1; start <= 2; start++) {
-      expect(await startOn(database.url)).to.deep.equal(['the indexes of pages are there'])
-      expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
-    }
-  })
-
-  it('are made once by several processes that start at once', async () => {
-    await Promise.all(Array.from({ length: 4 }, () => startOn(database.url)))
-    expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
+  it('are made once by several processes that start at once, and left alone later; a line of the log says that they are there', async () => {
+    await Promise.all([startLogged(), startLogged(), startLogged()])
+    expect(await startLogged()).to.deep.equal(['the indexes of pages are there'])
+    expect(await indexNames()).to.have.members(['_id_', ...names])
   })
 
   it('that the database refuses are logged, each with a line, and the others are made', async () => {
     const [refused = ''] = names
-    await database.db.collection('snippets').createIndex({ code: 1 }, { name: refused })
-    expect(await startOn(database.url)).to.deep.equal([
+    await db().collection('snippets').createIndex({ code: 1 }, { name: refused })
+    expect(await startLogged()).to.deep.equal([
       'the database refuses an index; its pages stay slow',
       'the indexes of pages are there',
     ])
-    expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
+    expect(await indexNames()).to.have.members(['_id_', ...names])
   })
 
-  it('may take longer than other commands, while the service serves', async () => {
-    const proxy = await proxyTo(`${database.url}${database.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`)
-    const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
+  const startThrough = async (fault: Fault, faultMs: number): Promise<readonly string[]> => {
+    const proxy = await newProxy()
+    const patient = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`
+    const storage = closing(openMongoStorage({ url: patient, users: [], log: silent }))
     await storage.prepared
-    while (!proxy.underWay().includes('createIndexes')) await proxy.nextCommand()
-    await proxy.start('black hole')
-    await pause(1700)
+    await proxy.underWay('createIndexes')
+    proxy.start(fault)
+    await pause(faultMs)
     await proxy.restore()
     await storage.indexed
-    expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
+    expect(await indexNames()).to.have.members(['_id_', ...names])
+    return proxy.commands().filter(name => name === 'createIndexes')
+  }
+
+  it('may take longer than other commands, while the service serves', async () => {
     // none of them twice; two of them for keys
-    expect(proxy.commands().filter(name => name === 'createIndexes')).to.have.length(names.length + 2)
-    await storage.close()
-    await proxy.close()
+    expect(await startThrough('black hole', 1700)).to.have.length(names.length + 2)
   })
 
   it('are made once the database is back, when it goes away before', async () => {
-    const proxy = await proxyTo(database.url)
-    const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
-    await storage.prepared
-    while (!proxy.underWay().includes('createIndexes')) await proxy.nextCommand()
-    await proxy.start('cut')
-    await pause(300)
-    await proxy.restore()
-    await storage.indexed
-    expect(await indexNames(database.db)).to.have.members(['_id_', ...names])
-    await storage.close()
-    await proxy.close()
+    await startThrough('cut', 300)
   })
 })
 
-/** Prepares the database once more, and returns what was logged. */
-const startOn = async (url: string): Promise<readonly string[]> => {
-  const logged: string[] = []
-  const write = (_: object, message: string) => void logged.push(message)
-  const storage = await openPrepared(url, { log: { info: write, warn: write } })
-  await storage.close()
-  return logged
-}
-
-/** Without that of the keys, which is not for pages. */
-const indexNames = async (db: Db): Promise<readonly string[]> =>
-  (await db.collection('snippets').listIndexes().toArray())
-    .map(({ name }) => String(name))
-    .filter(name => name !== 'retry_key')
-
-const stagesOf = ({ stage, inputStage, inputStages = [], queryPlan }: Document): readonly string[] => [
-  String(stage),
-  ...[inputStage, queryPlan, ...inputStages].filter(Boolean).flatMap(stagesOf),
-]
+const row = (i: number) => ({
+  _id: BigInt(i + 1),
+  title: `title ${String(i % 100).padStart(2, '0')}`,
+  code: 'code',
+  language: i % 2 ? 'odd' : 'even',
+  created_at: new Date(1_750_000_000_000 + Math.floor(i / 4)),
+  version: 1,
+})

@@ -3,24 +3,14 @@ import { describeMongo, freshDatabase, openPrepared } from '../support/mongo/dat
 
 describeMongo('MongoDB', engine => {
   storageContract('MongoDB', {
-    open: async ({ firstId, users = [] }) => {
+    open: async options => {
       const { url, drop } = freshDatabase(engine)
-      const {
-        snippets,
-        users: userStore,
-        close,
-      } = await openPrepared(url, {
-        users,
-        ...(firstId !== undefined && { firstId }),
-      })
-      return {
-        snippets,
-        users: userStore,
-        close: async () => {
-          await close()
-          await drop()
-        },
+      const storage = await openPrepared(url, options)
+      const close = async (): Promise<void> => {
+        await storage.close()
+        await drop()
       }
+      return { ...storage, close }
     },
   })
 })

@@ -4,57 +4,42 @@ import { windowOf } from '@snippets/domain/page.js'
 import type { User } from '@snippets/domain/user.js'
 import { expect } from 'chai'
 import { type Collection, MongoBulkWriteError } from 'mongodb'
-import { describeMongo, freshDatabase, openPrepared, silent, type TestDatabase } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
 import { anId, must } from '../support/snippets.js'
 
 const people = (count: number): readonly User[] =>
   Array.from({ length: count }, (_, i) => ({ id: anId(BigInt(i + 1)), username: `user ${i + 1}` }))
 
 describeMongo('Users in MongoDB', engine => {
-  let database: TestDatabase
-
-  beforeEach(() => {
-    database = freshDatabase(engine)
-  })
-
-  afterEach(() => database.drop())
+  const { url, db, open, closing } = mongoForEach(engine)
 
   const usersAfterStart = async (users: readonly User[]): Promise<readonly User[]> => {
-    const storage = await openPrepared(database.url, { users })
-    const page = must(await storage.users.page(windowOf(1, 100))())
-    expect(page.count).to.equal(page.items.length)
-    await storage.close()
-    return page.items
+    const storage = await open({ users })
+    return must(await storage.users.page(windowOf(1, 100))()).items
   }
 
-  it('are inserted into an empty collection', async () => {
-    expect(await usersAfterStart([...people(3)].reverse())).to.deep.equal(people(3))
-  })
-
   it('are left alone when there are any', async () => {
-    await database.db.collection<{ _id: bigint; username?: string }>('users').insertOne({ _id: 9n, username: 'nine' })
+    await db().collection<{ _id: bigint; username?: string }>('users').insertOne({ _id: 9n, username: 'nine' })
     expect(await usersAfterStart(people(3))).to.deep.equal([{ id: 9n, username: 'nine' }])
   })
 
   it('are inserted once when several processes start at once', async () => {
     const storages = Array.from({ length: 6 }, () =>
-      openMongoStorage({ url: database.url, users: people(50), log: silent }),
+      closing(openMongoStorage({ url: url(), users: people(50), log: silent })),
     )
     await Promise.all(storages.map(({ prepared }) => prepared))
-    await Promise.all(storages.map(({ close }) => close()))
     expect(await usersAfterStart([])).to.deep.equal(people(50))
   })
 
   it('are Corrupt without a username', async () => {
-    await database.db
+    await db()
       .collection<{ _id: bigint; username?: string }>('users')
       .insertMany([{ _id: 1n, username: 'one' }, { _id: 2n }])
-    const storage = await openPrepared(database.url)
+    const storage = await open()
     expect(must(await storage.users.get(anId(1n))())).to.deep.equal({ id: 1n, username: 'one' })
     expect(await storage.users.get(anId(2n))()).to.have.nested.property('left._tag', 'Corrupt')
     expect(await storage.users.page(windowOf(1, 10))()).to.have.nested.property('left._tag', 'Corrupt')
     expect(await storage.users.get(anId(3n))()).to.have.nested.property('left._tag', 'NotFound')
-    await storage.close()
   })
 })
 
@@ -69,13 +54,9 @@ describe('Inserting the users', () => {
     return provisionUsers(collection, people(codes.length))
   }
 
-  it('fails when the database refuses one that is no duplicate', async () => {
+  it('fails when the database refuses one that is no duplicate, or does not confirm what it wrote', async () => {
     await provisionWhere([11000, 11000])
-    expect(await provisionWhere([11000, 121]).catch(error => error)).to.be.instanceOf(MongoBulkWriteError)
-  })
-
-  it('fails when the database does not confirm what it wrote', async () => {
-    const failure = await provisionWhere([11000], { code: 64 }).catch(error => error)
-    expect(failure).to.be.instanceOf(MongoBulkWriteError)
+    for (const failing of [provisionWhere([11000, 121]), provisionWhere([11000], { code: 64 })])
+      expect(await failing.catch(error => error)).to.be.instanceOf(MongoBulkWriteError)
   })
 })

@@ -7,8 +7,8 @@ import type { Snippet } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
-import { openKept, tryKept } from '../../support/kept.js'
-import { draft, must } from '../../support/snippets.js'
+import { openKept } from '../../support/kept.js'
+import { draft } from '../../support/snippets.js'
 
 /** A small file system of its own. Undefined where this user may not mount one. */
 const mountSmall = (): string | undefined => {
@@ -68,18 +68,6 @@ describe('On a disk that is full', () => {
     const rows = await everything(again.snippets)
     expect(rows.slice(0, kept.length)).to.deep.equal(kept)
     expect(rows.length - kept.length).to.be.oneOf([0, inDoubt])
-    must(await again.snippets.create(draft({ code: 'small' }))())
     await again.close()
-  })
-
-  it('a storage does not open, and says why', async () => {
-    const directory = folder ?? ''
-    const ballast = join(directory, 'more')
-    expect(() => writeFileSync(ballast, Buffer.alloc(4_000_000))).to.throw('ENOSPC')
-    const opened = await tryKept(join(directory, 'other'))
-    expect(opened)
-      .to.have.property('left')
-      .that.matches(/^cannot be used \(.*no space left on device/i)
-    rmSync(ballast)
   })
 })

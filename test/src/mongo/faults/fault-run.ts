@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { explicit, generated } from '../../contracts/http/workspace.js'
-import { type RequestRecord, type ServiceClient, serviceClients } from '../../support/faults/client.js'
+import { type RequestRecord, serviceClients } from '../../support/faults/client.js'
 import { type Audit, audit, type Ledger, openLedger, type Row } from '../../support/faults/ledger.js'
-import { counting, creating, deleting, type Step } from '../../support/faults/load.js'
+import { counting, creating, deleting, type StepOf } from '../../support/faults/load.js'
 import { snippetOf, snippetsOf } from '../../support/http/representations.js'
 import type { LogLine } from '../../support/log-lines.js'
 import { freshDatabase, openPrepared } from '../../support/mongo/database.js'
-import { type Fault, proxyTo, type TcpProxy } from '../../support/mongo/tcp-proxy.js'
+import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
+import { type Fault, proxyTo } from '../../support/mongo/tcp-proxy.js'
 import { type Ended, type ServiceProcess, startProcess } from '../../support/service/child-process.js'
 import { anId } from '../../support/snippets.js'
+
+/** What befalls the database, or the way to it. */
+export type Trouble = Fault | 'election'
 
 export const operations = ['create', 'get', 'put', 'patch', 'delete', 'list', 'page', 'user', 'users', 'ready'] as const
 export type Operation = (typeof operations)[number]
@@ -26,9 +30,9 @@ export type FaultRun = Readonly<{
   ended: Ended
 }>
 
-// twice what a request may take, so that every operation is also started and answered within the fault
-const faultMs = 4500
-const settleMs = 1000
+// more than a request may take, so that what hangs in the fault is answered within it
+const faultMs = 3000
+const settleMs = 500
 const paceMs = 40
 const patienceMs = 15_000
 
@@ -45,23 +49,43 @@ const seeds = Array.from({ length: 1200 }, (_, i) => ({
 const deletable = seeds.slice(2, 400)
 const lasting = seeds.slice(400).map(({ _id, title, code }) => ({ id: String(_id), title, code }))
 
+/** What stands between the service and its database. */
+type Between = Readonly<{
+  url: string
+  /** Begins when it hits a list midway and a write in flight, where it can. */
+  start: () => Promise<void>
+  end: () => unknown
+  close: () => void
+}>
+
+const between = async (trouble: Trouble, databaseUrl: string): Promise<Between> => {
+  if (trouble === 'election') {
+    const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
+    return { url, start: async () => stepDown(), end: elect, close }
+  }
+  const { url, underWay, start, restore, close } = await proxyTo(databaseUrl)
+  const hit = async (): Promise<void> => {
+    await underWay('getMore', 'insert')
+    start(trouble)
+  }
+  return { url, start: hit, end: restore, close }
+}
+
 /** What all clients of a run share. */
 type RunState = Readonly<{ service: ServiceProcess; requests: RequestRecord[]; wrongReads: string[]; ledger: Ledger }>
 
-const stepsOf = (
-  client: ServiceClient,
-  { service, requests, wrongReads, ledger }: RunState,
-): Record<Operation, Step> => {
+const stepsOf = ({ service, requests, wrongReads, ledger }: RunState): Record<Operation, StepOf> => {
   const read =
-    (operation: Operation, target: string): Step =>
+    (operation: Operation, target: string): StepOf =>
+    client =>
     async () =>
       (await client.ask(operation, { method: 'GET', target })).outcome
   return {
-    create: creating(client, ledger),
-    delete: deleting(client, ledger, deletable),
-    put: counting(client, ledger, 1n, 'PUT'),
-    patch: counting(client, ledger, 2n, 'PATCH'),
-    get: async () => {
+    create: creating(ledger),
+    delete: deleting(ledger, deletable),
+    put: counting(ledger, 1n, 'PUT'),
+    patch: counting(ledger, 2n, 'PATCH'),
+    get: client => async () => {
       const known = ledger.created.at(-1) ?? lasting[0]
       const reply = await client.ask('get', { method: 'GET', target: `${explicit}${known?.id}/` })
       if (reply.outcome === 'refused') wrongReads.push(`${known?.id} is missing`)
@@ -71,7 +95,7 @@ const stepsOf = (
       }
       return reply.outcome
     },
-    list: async () => {
+    list: client => async () => {
       const reply = await client.ask('list', { method: 'GET', target: explicit })
       if (reply.outcome === 'done') {
         const ids = snippetsOf(reply.answer).map(({ id }) => id)
@@ -85,7 +109,7 @@ const stepsOf = (
     page: read('page', `${generated}?language=seed&ordering=-created_at&page=3`),
     user: read('user', '/api/users/1/'),
     users: read('users', '/api/users/'),
-    ready: async () => {
+    ready: () => async () => {
       const startedAt = performance.now()
       const { status } = await fetch(`${service.adminUrl}/readyz`)
       const outcome = status === 200 ? 'done' : 'unapplied'
@@ -95,53 +119,51 @@ const stepsOf = (
   }
 }
 
-/** Runs every operation again and again against a service, before, during and after a fault of its database connection. */
-export const runThroughFault = async (fault: Fault, engine: string): Promise<FaultRun> => {
+/** Runs every operation again and again against a service, before, during and after what befalls its database. */
+export const runThrough = async (trouble: Trouble, engine: string): Promise<FaultRun> => {
   const { url, db, drop } = freshDatabase(engine)
   const storage = await openPrepared(url, { users: [{ id: anId(1n), username: 'ann' }] })
   await storage.close()
   await db.collection<Row>('snippets').insertMany(seeds)
-  const proxy = await proxyTo(url)
-  const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: proxy.url, ADMIN_PORT: '0', ACCESS_LOG: 'off' })
+  const standIn = await between(trouble, url)
+  const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: standIn.url, ADMIN_PORT: '0', ACCESS_LOG: 'off' })
   const state: RunState = { service, requests: [], wrongReads: [], ledger: openLedger() }
   try {
-    const times = await runWithFault(fault, proxy, state)
+    const times = await runLoad(standIn, state)
     service.kill('SIGTERM')
     const ended = await service.ended
     const rows = await db.collection<Row>('snippets').find().toArray()
     return { ...state, ...times, audit: audit(state.ledger, rows), logged: service.logged(), ended }
   } finally {
     service.kill('SIGKILL')
-    await proxy.close()
+    standIn.close()
     await drop()
   }
 }
 
-const runWithFault = async (
-  fault: Fault,
-  proxy: TcpProxy,
+const runLoad = async (
+  { start, end }: Between,
   state: RunState,
 ): Promise<Pick<FaultRun, 'faultStart' | 'faultEnd' | 'recoveryMs'>> => {
   const newClient = await serviceClients(state.service.url, one => state.requests.push(one))
+  const steps = stepsOf(state)
   let isOver = false
   const work = async (operation: Operation): Promise<void> => {
     const client = newClient()
-    const step = stepsOf(client, state)[operation]
+    const step = steps[operation](client)
     while (!isOver) {
       await step()
       await pause(paceMs)
     }
     client.close()
   }
-  const workers = [...operations, 'create', 'create', 'get', 'get'] as const
-  const working: Promise<void>[] = workers.map(work)
+  const working = ([...operations, 'create', 'create', 'get', 'get'] as const).map(work)
   try {
     await untilAllSucceed(state, 0)
-    await listAndWriteInFlight(proxy)
+    await start()
     const faultStart = performance.now()
-    await proxy.start(fault)
     await pause(faultMs)
-    await proxy.restore()
+    await end()
     const faultEnd = performance.now()
     // new clients, with connections that were opened after the fault
     working.push(...operations.map(work))
@@ -167,11 +189,4 @@ const untilAllSucceed = async ({ requests }: RunState, since: number): Promise<v
     if (performance.now() - from > patienceMs) throw new Error(`no success of ${missing} within ${patienceMs} ms`)
     await pause(5)
   }
-}
-
-/** Resolves when a list is midway and a write is in flight, so that the fault hits both. */
-const listAndWriteInFlight = async ({ underWay, nextCommand }: TcpProxy): Promise<void> => {
-  const hasBoth = (names: readonly string[]) =>
-    names.includes('getMore') && (names.includes('insert') || names.includes('delete'))
-  while (!hasBoth(underWay())) await nextCommand()
 }

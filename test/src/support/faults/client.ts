@@ -27,21 +27,18 @@ export const serviceClients = async (
   const describing = httpClient(url)
   const description = await describing.description()
   describing.close()
-
-  const judge = ({ method, target }: Request, answer: Answer): Reply => {
-    const fault = description.faultOf(method, pathOf(target), answer)
-    if (fault !== undefined)
-      throw new Error(`${method} ${target} answers ${answer.status} against the contract: ${fault}`)
-    return { outcome: outcomeOf(answer), answer }
-  }
-
   return () => {
     let connection: Connection | undefined
     const send = async (request: Request): Promise<Reply> => {
+      const { method, target } = request
       if (!connection?.isOpen()) connection = await openConnection(url).catch(() => undefined)
       connection?.send(bytesOf(request, host))
-      const attempt = await connection?.attempt(request.method)
-      return attempt?.complete ? judge(request, attempt.answer) : { outcome: 'cut' }
+      const attempt = await connection?.attempt(method)
+      if (!attempt?.complete) return { outcome: 'cut' }
+      const { answer } = attempt
+      const fault = description.faultOf(method, pathOf(target), answer)
+      if (fault === undefined) return { outcome: outcomeOf(answer), answer }
+      throw new Error(`${method} ${target} answers ${answer.status} against the contract: ${fault}`)
     }
     return {
       ask: async (operation, request) => {

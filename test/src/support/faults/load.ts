@@ -1,19 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'chai'
 import { explicit, families, generated } from '../../contracts/http/workspace.js'
+import { eventually } from '../eventually.js'
 import { header, snippetOf } from '../http/representations.js'
-import type { Outcome, ServiceClient } from './client.js'
+import type { ServiceProcess } from '../service/child-process.js'
+import { type Outcome, type ServiceClient, serviceClients } from './client.js'
 import type { Ledger, Row } from './ledger.js'
 
 /** One request of a client that repeats it, with its outcome. */
 export type Step = () => Promise<Outcome>
+
+export type StepOf = (client: ServiceClient) => Step
+
+/** Repeats each of these steps, on a connection of its own, until it must stop or the service is gone. */
+export const repeating = async (
+  newClient: () => ServiceClient,
+  steps: readonly StepOf[],
+  mayGoOn: () => boolean = () => true,
+): Promise<void> => {
+  const repeat = async (stepOf: StepOf): Promise<void> => {
+    const client = newClient()
+    const step = stepOf(client)
+    while (mayGoOn() && (await step()) !== 'cut');
+    client.close()
+  }
+  await Promise.all(steps.map(repeat))
+}
+
+/** Has clients repeat these steps, and kills the service while they write, some time after they have created something. */
+export const killWhileWriting = async (
+  { url, kill, ended }: ServiceProcess,
+  { created }: Ledger,
+  steps: readonly StepOf[],
+  someMs: number,
+): Promise<void> => {
+  const before = created.length
+  const repeated = repeating(await serviceClients(url), steps)
+  await eventually(() => created.length > before)
+  await pause(someMs)
+  kill('SIGKILL')
+  await repeated
+  expect(await ended).to.include({ signal: 'SIGKILL' })
+}
 
 const json = { 'Content-Type': 'application/json' }
 
 const eitherFamily = (serial: number): string => families[serial % families.length]?.path ?? explicit
 
 /** Every other creation carries a key, and is repeated until it has succeeded: by another client when this one is cut off. */
-export const creating = (client: ServiceClient, ledger: Ledger): Step => {
-  const { created, creations, repeating } = ledger
-  return async () => {
+export const creating =
+  ({ created, creations, repeating }: Ledger): StepOf =>
+  client =>
+  async () => {
     const [repeated] = repeating
     if (repeated !== undefined) repeating.delete(repeated)
     const serial = repeated ?? creations.size
@@ -29,56 +67,56 @@ export const creating = (client: ServiceClient, ledger: Ledger): Step => {
     if (reply.outcome === 'done') created.push(snippetOf(reply.answer))
     return reply.outcome
   }
-}
 
 /** Deletes the rows one after the other. */
-export const deleting = (client: ServiceClient, { deletions }: Ledger, rows: readonly Row[]): Step => {
-  return async () => {
-    const { _id, title } = rows[deletions.size] ?? never()
+export const deleting =
+  ({ deletions }: Ledger, rows: readonly Row[]): StepOf =>
+  client =>
+  async () => {
+    const row = rows[deletions.size]
+    if (row === undefined) throw new Error('nothing left to delete')
+    const { _id, title } = row
     deletions.set(title, 'unknown')
     const reply = await client.ask('delete', { method: 'DELETE', target: `${eitherFamily(deletions.size)}${_id}/` })
     deletions.set(title, reply.outcome)
     return reply.outcome
   }
-}
 
 /**
  * Adds 1 to the number in the code of a snippet, if it is unchanged since it was last read. After an unknown outcome it
  * reads the snippet again first.
  */
-export const counting = (client: ServiceClient, { counts }: Ledger, id: bigint, method: 'PUT' | 'PATCH'): Step => {
-  const account = counts.get(id) ?? { set: [], inDoubt: 0 }
-  counts.set(id, account)
-  let seen: Readonly<{ count: number; etag: string }> | undefined
-  let serial = 0
+export const counting =
+  ({ counts }: Ledger, id: bigint, method: 'PUT' | 'PATCH'): StepOf =>
+  client => {
+    const account = counts.get(id) ?? { set: [], inDoubt: 0 }
+    counts.set(id, account)
+    let seen: Readonly<{ count: number; etag: string }> | undefined
+    let serial = 0
 
-  const look: Step = async () => {
-    const reply = await client.ask('get', { method: 'GET', target: `${eitherFamily(serial++)}${id}/` })
-    if (reply.outcome === 'done')
-      seen = { count: Number(snippetOf(reply.answer).code), etag: header(reply.answer, 'ETag') }
-    return reply.outcome
+    const look: Step = async () => {
+      const reply = await client.ask('get', { method: 'GET', target: `${eitherFamily(serial++)}${id}/` })
+      if (reply.outcome === 'done')
+        seen = { count: Number(snippetOf(reply.answer).code), etag: header(reply.answer, 'ETag') }
+      return reply.outcome
+    }
+    return async () => {
+      if (seen === undefined) return look()
+      const { count, etag } = seen
+      const change = { code: String(count + 1), ...(method === 'PUT' && { title: `counter ${id}`, language: 'load' }) }
+      const target = `${method === 'PUT' ? eitherFamily(serial++) : generated}${id}/`
+      const reply = await client.ask(method === 'PUT' ? 'put' : 'patch', {
+        method,
+        target,
+        headers: { ...json, 'If-Match': etag },
+        body: JSON.stringify(change),
+      })
+      seen = undefined
+      if (reply.outcome === 'done') {
+        account.set.push(count + 1)
+        seen = { count: count + 1, etag: header(reply.answer, 'ETag') }
+      } else if (reply.outcome === 'unapplied') seen = { count, etag }
+      else if (reply.outcome !== 'refused') account.inDoubt++
+      return reply.outcome
+    }
   }
-  return async () => {
-    if (seen === undefined) return look()
-    const { count, etag } = seen
-    const change = { code: String(count + 1), ...(method === 'PUT' && { title: `counter ${id}`, language: 'load' }) }
-    const target = `${method === 'PUT' ? eitherFamily(serial++) : generated}${id}/`
-    const reply = await client.ask(method === 'PUT' ? 'put' : 'patch', {
-      method,
-      target,
-      headers: { ...json, 'If-Match': etag },
-      body: JSON.stringify(change),
-    })
-    seen = undefined
-    if (reply.outcome === 'done') {
-      account.set.push(count + 1)
-      seen = { count: count + 1, etag: header(reply.answer, 'ETag') }
-    } else if (reply.outcome === 'unapplied') seen = { count, etag }
-    else if (reply.outcome !== 'refused') account.inDoubt++
-    return reply.outcome
-  }
-}
-
-const never = (): never => {
-  throw new Error('nothing left to delete')
-}

@@ -1,27 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { type Db, MongoClient } from 'mongodb'
+import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
+import { proxyTo, type TcpProxy } from './tcp-proxy.js'
 
 const { MONGODB_URL } = process.env
 
-/** The URL of the MongoDB of this test run, if there is one. */
-export const mongoUrl = (): string | undefined => MONGODB_URL
-
-/** The URL of another database on the same engine. */
-export const withDatabase = (url: string, name: string): string =>
-  url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`)
-
 /** Like `describe`, but only where this run has a MongoDB. */
 export const describeMongo = (title: string, define: (url: string) => void): void => {
-  const url = mongoUrl()
-  if (url !== undefined) describe(title, () => define(url))
+  if (MONGODB_URL !== undefined) describe(title, () => define(MONGODB_URL))
 }
 
 export type TestDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
 
 /** A new, empty database, with a plain client to look into it. */
 export const freshDatabase = (engine: string): TestDatabase => {
-  const url = withDatabase(engine, `test_${randomBytes(8).toString('hex')}`)
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const url = engine.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`)
   const client = new MongoClient(url, { useBigInt64: true, writeConcern: { w: 'majority' } })
   const db = client.db()
   return {
@@ -44,4 +39,40 @@ export const openPrepared = async (url: string, options: OpenOptions = {}): Prom
   await storage.prepared
   await storage.indexed
   return storage
+}
+
+/** What the tests of a describe block work with: each has a new database, and what it opens is closed after it. */
+export type MongoForEach = Readonly<{
+  url: () => string
+  db: () => Db
+  /** As `openPrepared` does, on the database itself unless another URL leads to it. */
+  open: (options?: OpenOptions & Readonly<{ url?: string }>) => Promise<MongoStorage>
+  proxy: () => Promise<TcpProxy>
+  front: () => Promise<ReplicaSetFront>
+  /** Has something be closed after the test. */
+  closing: <A extends Readonly<{ close: () => unknown }>>(opened: A) => A
+}>
+
+export const mongoForEach = (engine: string): MongoForEach => {
+  let database: TestDatabase
+  const opened: Readonly<{ close: () => unknown }>[] = []
+  const closing: MongoForEach['closing'] = one => {
+    opened.unshift(one)
+    return one
+  }
+  beforeEach(() => {
+    database = freshDatabase(engine)
+  })
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close()
+    await database.drop()
+  })
+  return {
+    url: () => database.url,
+    db: () => database.db,
+    open: async ({ url = database.url, ...options } = {}) => closing(await openPrepared(url, options)),
+    proxy: async () => closing(await proxyTo(database.url)),
+    front: async () => closing(await replicaSetFront(database.url)),
+    closing,
+  }
 }

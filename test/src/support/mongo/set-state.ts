@@ -2,13 +2,6 @@ import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BSON, type Document } from 'mongodb'
 
-/**
- * - `silently`: the connection stays, and its client waits
- * - `by closing`: the connection ends in place of the reply
- * - `once`: the same, but only for the next reply
- */
-export type Loss = 'silently' | 'by closing' | 'once'
-
 /** What the members of a replica set agree on, and what the network between them and a client is like. */
 export class SetState {
   /** The addresses of the members. */
@@ -18,19 +11,15 @@ export class SetState {
   roundTripMs = 0
   /** Round trips before the first message of a connection, as TCP and TLS need them. */
   openingTrips = 0
-  lost: Loss | undefined
-  /** How much longer a message takes to or from a member. */
-  readonly slowness = new Map<number, number>()
 
-  readonly #processes = [new BSON.ObjectId(), new BSON.ObjectId(), new BSON.ObjectId()]
+  readonly #processes = [new BSON.ObjectId(), new BSON.ObjectId()]
   readonly #changes = new EventEmitter().setMaxListeners(0)
   #counter = 0
   #isPaused = false
 
   /** One way of a message. */
-  async travel(member: number): Promise<void> {
-    const ms = this.roundTripMs / 2 + (this.slowness.get(member) ?? 0)
-    if (ms > 0) await pause(ms)
+  async travel(): Promise<void> {
+    if (this.roundTripMs > 0) await pause(this.roundTripMs / 2)
     while (this.#isPaused) await once(this.#changes, 'resumed')
   }
 
@@ -51,10 +40,7 @@ export class SetState {
 
   /** Resolves at the next change of the primary, or after that time. */
   async changeWithin(ms: number): Promise<void> {
-    const over = new AbortController()
-    const changed = once(this.#changes, 'changed', { signal: over.signal }).catch(() => {})
-    await Promise.race([changed, pause(ms, undefined, { signal: over.signal }).catch(() => {})])
-    over.abort()
+    await once(this.#changes, 'changed', { signal: AbortSignal.timeout(ms) }).catch(() => {})
   }
 
   /** The version of the set that a client has not seen yet tells it that its knowledge is out of date. */
@@ -63,25 +49,14 @@ export class SetState {
   }
 
   hello(member: number): Document {
-    const me = this.hosts[member]
+    const isPrimary = member === this.primary
     return {
-      ok: 1,
-      helloOk: true,
-      ismaster: member === this.primary,
-      isWritablePrimary: member === this.primary,
-      secondary: member !== this.primary,
-      setName: 'rs',
-      setVersion: 1,
-      hosts: this.hosts,
-      me,
+      ...{ ok: 1, helloOk: true, ismaster: isPrimary, isWritablePrimary: isPrimary, secondary: !isPrimary },
+      ...{ setName: 'rs', setVersion: 1, hosts: this.hosts, me: this.hosts[member] },
       ...(this.primary !== undefined && { primary: this.hosts[this.primary] }),
       topologyVersion: this.topologyVersion(member),
-      minWireVersion: 0,
-      maxWireVersion: 21,
-      maxBsonObjectSize: 16777216,
-      maxMessageSizeBytes: 48000000,
-      maxWriteBatchSize: 100000,
-      logicalSessionTimeoutMinutes: 30,
+      ...{ minWireVersion: 0, maxWireVersion: 21, logicalSessionTimeoutMinutes: 30 },
+      ...{ maxBsonObjectSize: 16777216, maxMessageSizeBytes: 48000000, maxWriteBatchSize: 100000 },
     }
   }
 }

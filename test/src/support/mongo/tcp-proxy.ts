@@ -1,5 +1,7 @@
-import { connect as connectTo, createServer, type Server, type Socket } from 'node:net'
-import { wireCommands } from './wire-commands.js'
+import { EventEmitter, once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { listenOnFreePort } from '../free-port.js'
+import { addressIn, eachMessage, nameOf, readRequest } from './wire-message.js'
 
 /**
  * - `cut`: connections are closed, and new ones refused
@@ -12,141 +14,110 @@ export type Fault = 'cut' | 'reset' | 'black hole' | 'lost replies' | 'slow'
 
 export type TcpProxy = Readonly<{
   url: string
-  start: (fault: Fault) => Promise<void>
+  start: (fault: Fault) => void
   restore: () => Promise<void>
   /** The names of the database commands sent so far. */
   commands: () => readonly string[]
-  /** The commands that have no reply yet. */
-  underWay: () => readonly string[]
-  /** Resolves when the next command is sent. */
-  nextCommand: () => Promise<void>
-  close: () => Promise<void>
+  /** Resolves when such a command has been sent and has no reply yet. */
+  underWay: (...names: readonly string[]) => Promise<void>
+  close: () => void
 }>
 
 const slowMs = 3000
 
 /** A proxy between a driver and its database that can break the connections. It has a URL of its own. */
-export const proxyTo = async (databaseUrl: string, initial?: Fault): Promise<TcpProxy> => {
-  const [, host = '', port = ''] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(databaseUrl) ?? []
-  const sent = commandLog()
+export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
+  const { host, port } = addressIn(databaseUrl)
+  const commands: string[] = []
+  const sent = new EventEmitter()
   const links = new Set<Link>()
-  const now: Now = { fault: initial }
+  let fault: Fault | undefined
   const server = createServer(client => {
-    if (now.fault === 'reset') client.resetAndDestroy()
-    else link(client, connectTo(Number(port), host), { now, onCommand: sent.add, links })
+    if (fault === 'reset') return client.resetAndDestroy()
+    const onCommand = (name: string): void => {
+      commands.push(name)
+      sent.emit('command')
+    }
+    return links.add(link(client, connect(port, host), () => fault, onCommand))
   })
-  const listeningOn = await listen(server, 0)
-  if (initial === 'cut') stopListening(server)
+  const listeningOn = await listenOnFreePort(server)
+  const start = (next: Fault): void => {
+    fault = next
+    // open connections go on
+    if (fault === 'cut') server.close()
+    if (fault === 'cut' || fault === 'reset') for (const { sever } of links) sever(fault)
+  }
   return {
     url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
-    ...faultSwitch(now, links, server, listeningOn),
-    commands: sent.all,
-    underWay: () => [...links].flatMap(link => link.underWay()),
-    nextCommand: sent.next,
-    close: async () => {
-      for (const link of links) sever(link, 'cut')
-      stopListening(server)
+    start,
+    restore: async () => {
+      if (fault === 'cut') await once(server.listen(listeningOn, '127.0.0.1'), 'listening')
+      fault = undefined
+      for (const { repair } of links) repair()
     },
-  }
-}
-
-type Now = { fault: Fault | undefined }
-
-const faultSwitch = (
-  now: Now,
-  links: ReadonlySet<Link>,
-  server: Server,
-  port: number,
-): Pick<TcpProxy, 'start' | 'restore'> => ({
-  start: async fault => {
-    now.fault = fault
-    if (fault === 'cut') stopListening(server)
-    if (fault === 'cut' || fault === 'reset') for (const link of links) sever(link, fault)
-  },
-  restore: async () => {
-    if (now.fault === 'cut') await listen(server, port)
-    now.fault = undefined
-    for (const link of links) repair(link)
-  },
-})
-
-const commandLog = () => {
-  const all: string[] = []
-  let waiting: (() => void)[] = []
-  return {
-    all: (): readonly string[] => all,
-    add: (name: string): void => {
-      all.push(name)
-      const resolves = waiting
-      waiting = []
-      for (const resolve of resolves) resolve()
+    commands: () => commands,
+    underWay: async (...names) => {
+      const isUnderWay = (name: string) => [...links].some(link => link.underWay() === name)
+      while (!names.every(isUnderWay)) await once(sent, 'command')
     },
-    next: () => new Promise<void>(resolve => waiting.push(resolve)),
+    close: () => {
+      for (const { sever } of links) sever('cut')
+      server.close()
+    },
   }
 }
 
 /** A client's connection, joined to the proxy's own to the database. */
 type Link = Readonly<{
-  client: Socket
-  upstream: Socket
-  underWay: () => readonly string[]
-  hasLost: () => boolean
-  flush: () => void
+  /** The command that has no reply yet. */
+  underWay: () => string | undefined
+  sever: (how: 'cut' | 'reset') => void
+  repair: () => void
 }>
 
-type Wiring = Readonly<{ now: Readonly<Now>; onCommand: (name: string) => void; links: Set<Link> }>
-
-const link = (client: Socket, upstream: Socket, { now, onCommand, links }: Wiring): void => {
-  const requests = lane(client, upstream, () => (now.fault === 'lost replies' ? undefined : now.fault))
-  const replies = lane(upstream, client, () => now.fault)
-  let underWay: readonly string[] = []
-  client.on(
-    'data',
-    wireCommands(name => {
-      underWay = [name]
-      onCommand(name)
-    }),
-  )
-  upstream.on('data', () => {
-    underWay = []
+const link = (
+  client: Socket,
+  upstream: Socket,
+  fault: () => Fault | undefined,
+  onCommand: (name: string) => void,
+): Link => {
+  const requests = lane(client, upstream, () => (fault() === 'lost replies' ? undefined : fault()))
+  const replies = lane(upstream, client, fault)
+  let underWay: string | undefined
+  const note = eachMessage(message => {
+    const { command, isLegacy } = readRequest(message)
+    if (isLegacy) return
+    underWay = nameOf(command)
+    onCommand(underWay)
   })
-  const flush = (): void => {
-    requests.flush()
-    replies.flush()
+  client.on('data', note)
+  upstream.on('data', () => {
+    underWay = undefined
+  })
+  const sever = (how: 'cut' | 'reset'): void => {
+    upstream.destroy()
+    if (how === 'reset') client.resetAndDestroy()
+    else client.destroy()
   }
-  const made: Link = { client, upstream, underWay: () => underWay, hasLost: replies.hasLost, flush }
-  links.add(made)
-  for (const socket of [client, upstream])
-    socket.on('close', () => {
-      if (client.destroyed && upstream.destroyed) links.delete(made)
-    })
-}
-
-/** After lost bytes the rest of a connection makes no sense, so it is closed. */
-const repair = (link: Link): void => {
-  if (link.hasLost()) sever(link, 'cut')
-  else link.flush()
-}
-
-const sever = ({ client, upstream }: Link, how: 'cut' | 'reset'): void => {
-  upstream.destroy()
-  if (how === 'reset') client.resetAndDestroy()
-  else client.destroy()
+  return {
+    underWay: () => (client.destroyed ? undefined : underWay),
+    sever,
+    repair: () => {
+      // after lost bytes the rest of a connection makes no sense
+      if (replies.hasLost()) return sever('cut')
+      requests.flush()
+      replies.flush()
+    },
+  }
 }
 
 /** Forwards one direction of a connection in order, its end included. */
 const lane = (from: Socket, to: Socket, fault: () => Fault | undefined) => {
   let held: (() => void)[] = []
-  let isLossy = false
-
-  const flush = (): void => {
-    const now = held
-    held = []
-    for (const deliver of now) deliver()
-  }
+  let hasLost = false
   const carry = (deliver: () => void): void => {
     const current = fault()
-    if (current === 'lost replies') isLossy = true
+    if (current === 'lost replies') hasLost = true
     else if (current === 'black hole') held.push(deliver)
     else if (current === 'slow') {
       held.push(deliver)
@@ -155,24 +126,15 @@ const lane = (from: Socket, to: Socket, fault: () => Fault | undefined) => {
       }, slowMs).unref()
     } else deliver()
   }
-
-  from.setNoDelay(true)
-  from.on('data', chunk => carry(() => to.destroyed || to.write(chunk)))
-  from.on('error', () => {})
-  from.on('close', () => carry(() => to.destroy()))
-  return { flush, hasLost: () => isLossy }
-}
-
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address()
-      if (typeof address === 'object' && address !== null) resolve(address.port)
-    })
-  })
-
-/** Refuses new connections; open ones go on. */
-const stopListening = (server: Server): void => {
-  if (server.listening) server.close()
+  from
+    .setNoDelay(true)
+    .on('data', chunk => carry(() => to.destroyed || to.write(chunk)))
+    .on('error', () => {})
+    .on('close', () => carry(() => to.destroy()))
+  const flush = (): void => {
+    const now = held
+    held = []
+    for (const deliver of now) deliver()
+  }
+  return { flush, hasLost: () => hasLost }
 }

@@ -7,6 +7,14 @@ const opMsg = 2013
 const moreToCome = 1 << 1
 const exhaustAllowed = 1 << 16
 
+/** The host and port that a MongoDB URL names. */
+export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
+  const [, host = '', port = ''] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(url) ?? []
+  return { host, port: Number(port) }
+}
+
+export const nameOf = (command: Document): string => Object.keys(command)[0] ?? ''
+
 /** Cuts the bytes of a MongoDB connection into messages. */
 export const eachMessage = (onMessage: (message: Buffer) => void): ((chunk: Buffer) => void) => {
   let held = Buffer.alloc(0)

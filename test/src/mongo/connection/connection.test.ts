@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { keepTrying } from '@snippets/adapters-mongo/connection/keep-trying.js'
+import { outageLog, storageClosed } from '@snippets/adapters-mongo/connection/outage-log.js'
+import { expect } from 'chai'
+import { silent } from '../../support/mongo/database.js'
+import { virtualTime } from '../../support/virtual-time.js'
+
+describe('A connection to MongoDB', () => {
+  const databases = {
+    'mongodb://host': 'snippets',
+    'mongodb://host/?directConnection=true': 'snippets',
+    'mongodb://user:p%2Fw@one:1,two:2,three:3/mine?replicaSet=rs0': 'mine',
+    'mongodb+srv://user:pw@cluster.example.net/mine?retryWrites=true': 'mine',
+  }
+
+  for (const [url, name] of Object.entries(databases)) {
+    it(`uses the database ${name} for ${url}`, () => {
+      expect(connectionTo(url, silent).db.databaseName).to.equal(name)
+    })
+  }
+
+  it('writes to a majority, has a bounded pool, and prefers limits that the URL names', () => {
+    const optionsOf = (query: string) => connectionTo(`mongodb://host/?${query}`, silent).client.options
+    const usual = optionsOf('w=1')
+    expect(usual.writeConcern.w).to.equal('majority')
+    expect(usual).to.include({ maxPoolSize: 50, minPoolSize: 5, retryWrites: true })
+    const named = optionsOf('MAXPOOLSIZE=30&retryWrites=false&sockettimeoutms=900')
+    expect(named).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1600 })
+    // no limit, of which there must be one
+    expect(connectionTo('mongodb://host/?maxPoolSize=0', silent).size).to.equal(100)
+  })
+
+  it('refuses what begins after it was closed', async () => {
+    const connection = connectionTo('mongodb://127.0.0.1:1', silent)
+    await connection.close()
+    const refused = await connection.connect().catch((error: unknown) => error)
+    expect(refused).to.equal(storageClosed)
+  })
+})
+
+describe('Work that is tried again until it succeeds', () => {
+  it('is given up without a word when it is stopped while it is under way', async () => {
+    const time = virtualTime()
+    const told: string[] = []
+    const log = { info: () => {}, warn: (_: object, message: string) => void told.push(message) }
+    let tries = 0
+    let fail = (_: Error): void => {}
+    const { stop } = keepTrying(log, () => {
+      tries++
+      return new Promise((_, reject) => (fail = reject))
+    })
+    stop()
+    fail(new Error('closed'))
+    await time.pass(1000)
+    time.end()
+    expect(told).to.deep.equal([])
+    expect(tries).to.equal(1)
+  })
+})
+
+describe('An outage of MongoDB', () => {
+  it('is over when nothing has failed for a while after something worked, and is told of once', async () => {
+    const ended: object[] = []
+    const { failed, worked } = outageLog({ info: fields => void ended.push(fields), warn: () => {} })
+    failed(new Error('gone'))
+    worked()
+    failed(new Error('gone again'))
+    await pause(1200)
+    expect(ended).to.deep.equal([])
+    worked()
+    while (ended.length === 0) await pause(20)
+    expect(ended).to.have.length(1)
+    expect(ended[0]).to.include({ failures: 2 })
+  })
+
+  it('does not begin when the storage is closed', () => {
+    const warned: string[] = []
+    const { failed } = outageLog({ info: () => {}, warn: (_, message) => void warned.push(message) })
+    failed(storageClosed)
+    expect(warned).to.deep.equal([])
+  })
+})

@@ -1,0 +1,126 @@
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { watchHeartbeats } from '@snippets/adapters-mongo/connection/heartbeat-watch.js'
+import { expect } from 'chai'
+import { MongoClient, type ServerHeartbeatStartedEvent } from 'mongodb'
+import { describeMongo, mongoForEach, silent } from '../../support/mongo/database.js'
+
+// what these tests show is not documented: when one fails after an upgrade of the driver, read the function it is about
+
+describe('watchHeartbeats', () => {
+  const connectionId = 'host:1'
+  const watched = (connectTimeoutMS = 10) => {
+    const options = { ...new MongoClient('mongodb://host').options, connectTimeoutMS, heartbeatFrequencyMS: 1e6 }
+    const client = Object.assign(new EventEmitter(), { options })
+    let found = 0
+    const stuck = new Promise<'stuck'>(resolve =>
+      watchHeartbeats(client as unknown as MongoClient, () => {
+        found++
+        resolve('stuck')
+      }),
+    )
+    const begin = (awaited = false) => client.emit('serverHeartbeatStarted', { connectionId, awaited })
+    /** What the driver tells when it knows a set of such members. */
+    const know = (...types: readonly string[]) =>
+      client.emit('topologyDescriptionChanged', {
+        newDescription: { servers: new Map(types.map((type, i) => [`host:${i + 1}`, { type }])) },
+      })
+    const isStuck = () => Promise.race([stuck, pause(400, 'not stuck')])
+    return { client, begin, know, found: () => found, isStuck }
+  }
+  type Watched = ReturnType<typeof watched>
+
+  it('finds a heartbeat stuck that does not end, and tells once', async () => {
+    const { begin, know, found, isStuck } = watched()
+    begin()
+    expect(await isStuck()).to.equal('stuck')
+    know('Unknown')
+    await new Promise(setImmediate)
+    expect(found()).to.equal(1)
+  })
+
+  it('finds the heartbeat stuck when no server to write to is known any more, after the driver has done its work', async () => {
+    const { begin, know, found, isStuck } = watched()
+    know('RSPrimary', 'RSSecondary')
+    begin()
+    expect(await isStuck()).to.equal('not stuck')
+    know('Unknown', 'RSSecondary')
+    expect(found()).to.equal(0)
+    expect(await isStuck()).to.equal('stuck')
+  })
+
+  const healthy: Readonly<Record<string, (watched: Watched) => void>> = {
+    'one that succeeds': ({ client }) => client.emit('serverHeartbeatSucceeded', { connectionId }),
+    'one that fails': ({ client }) => client.emit('serverHeartbeatFailed', { connectionId }),
+    'one of a server that is gone': ({ client }) => client.emit('serverClosed', { address: connectionId }),
+    'one that waits for news': ({ begin }) => begin(true),
+    ...Object.fromEntries(
+      ['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'].map(type => [
+        `one beside a server to write to (${type})`,
+        ({ know }: Watched) => know('Unknown', type, 'RSSecondary'),
+      ]),
+    ),
+  }
+
+  it(`leaves heartbeats alone: ${Object.keys(healthy).join(', ')}`, async () => {
+    const found = Object.values(healthy).map(happen => {
+      const one = watched()
+      one.begin()
+      happen(one)
+      return one.isStuck()
+    })
+    expect(await Promise.all(found)).to.deep.equal(found.map(() => 'not stuck'))
+  })
+
+  it('reads what arrived while the process stood still before it finds a heartbeat stuck', async () => {
+    const { client, begin, isStuck } = watched()
+    begin()
+    await new Promise(setImmediate)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+    setTimeout(() => setImmediate(() => client.emit('serverHeartbeatSucceeded', { connectionId })), 0)
+    expect(await isStuck()).to.equal('not stuck')
+  })
+
+  it('watches nothing when the URL gives heartbeats no limit', () => {
+    expect(watched(0).client.eventNames()).to.deep.equal([])
+  })
+})
+
+describeMongo('A connection', engine => {
+  const { db: stored, proxy: newProxy, front: newFront, closing } = mongoForEach(engine)
+
+  it('to a replica set survives an election whose error tells the version of the topology', async () => {
+    const front = await newFront()
+    const { client, db, connect } = closing(connectionTo(front.url, silent))
+    await connect()
+    const told = once(client, 'serverDescriptionChanged')
+    front.stepDown()
+    setTimeout(front.elect, 300)
+    await db.collection('rows').insertOne({})
+    await told
+    expect(await stored().collection('rows').countDocuments()).to.equal(1)
+  })
+
+  it('serves on while a heartbeat is stuck, and is closed and connected anew when it loses its server', async () => {
+    const proxy = await newProxy()
+    const url = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=500`
+    const warnings: string[] = []
+    const log = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) }
+    const { client, db, connect } = closing(connectionTo(url, log))
+    await connect()
+    // one that never ends
+    client.emit('serverHeartbeatStarted', { connectionId: 'stuck:1', awaited: false } as ServerHeartbeatStartedEvent)
+    await pause(900)
+    expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
+    expect(warnings).to.deep.equal([])
+    const closed = once(client, 'topologyClosed')
+    proxy.start('cut')
+    await proxy.restore()
+    const failing = db.command({ ping: 1 }).catch(() => {})
+    await Promise.all([closed, failing])
+    expect(warnings).to.deep.equal(['the driver no longer looks for the database; connecting anew'])
+    await connect()
+    expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
+  })
+})
