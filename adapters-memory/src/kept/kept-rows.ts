@@ -19,7 +19,8 @@ export const openKeptRows = async (options: RowFileOptions): Promise<RowStore> =
     add: async rows => {
       const texts = new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)]))
       for (const key of (await file.texts([...texts.keys()])).keys()) texts.delete(key)
-      await write(texts, file.head().lastId)
+      const ids = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [row.id] : []))
+      await write(texts, largest([file.head().lastId, ...ids]))
     },
     raiseLastId: async id => {
       if (file.head().lastId < id) await write(new Map(), id)
@@ -27,6 +28,8 @@ export const openKeptRows = async (options: RowFileOptions): Promise<RowStore> =
     close: () => file.close(),
   }
 }
+
+const largest = (ids: readonly bigint[]): bigint => ids.reduce((a, b) => (a > b ? a : b))
 
 const isRow = (row: StoredRow): row is Row => row.kind !== 'key'
 

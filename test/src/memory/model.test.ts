@@ -35,10 +35,10 @@ const seek: fc.Arbitrary<Seek> = fc.record({
   side: fc.constantFrom('after' as const, 'before' as const),
   position: fc.record({ id: fc.integer({ min: 1, max: 40 }).map(id => anId(BigInt(id))), created_at: moment, title }),
 })
+const search = fc.constantFrom('x', 'A', 'a x', '"a x"', '😀', 'ς', '"\u0000"', '.').map(aSearch)
 const query: fc.Arbitrary<SnippetQuery> = fc.record(
   {
-    filter: fc.record({ title, language }, { requiredKeys: [] }),
-    search: fc.constantFrom('x', 'A', 'a x', '"a x"', '😀', 'ς', '"\u0000"', '.').map(aSearch),
+    filter: fc.record({ title, language, search }, { requiredKeys: [] }),
     ordering,
     window: fc
       .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9 }))

@@ -21,7 +21,7 @@ const filled = async (count: number): Promise<{ snippets: SnippetStore; made: re
   return { snippets, made }
 }
 
-const needles = { ...firstPage(), search: aSearch('NEEDLE') }
+const needles = { ...firstPage(), filter: { search: aSearch('NEEDLE') } }
 
 /** Has a clock on which looking at the time takes so many milliseconds. */
 const onClock = async <A>(msEach: number, run: () => Promise<A>): Promise<A> => {

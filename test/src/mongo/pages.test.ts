@@ -103,7 +103,7 @@ describe('A page', () => {
 
   describe('that takes too long to read', () => {
     const query = { filter: {}, ordering: byId, window: windowOf(1, 10) }
-    const search = aSearch('e')
+    const filter = { search: aSearch('e') }
     const seek = { side: 'after', position: { id: anId(1n) } } as const
     const readFailing = (code: number, more: object) => {
       const find = () => ({ toArray: failing(new MongoServerError({ code })) })
@@ -112,12 +112,12 @@ describe('A page', () => {
     }
 
     it('is too broad a search, where it is one', async () => {
-      for (const more of [{ search }, { search, seek }])
+      for (const more of [{ filter }, { filter, seek }])
         expect(await readFailing(50, more)).to.deep.equal(left(searchTooBroad))
     })
 
     it('fails without a search, and so does a search that fails otherwise', async () => {
-      for (const reading of [readFailing(50, {}), readFailing(50, { seek }), readFailing(11_600, { search })])
+      for (const reading of [readFailing(50, {}), readFailing(50, { seek }), readFailing(11_600, { filter })])
         expect(await reading.catch((error: unknown) => error)).to.be.instanceOf(MongoServerError)
     })
   })

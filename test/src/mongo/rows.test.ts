@@ -1,20 +1,19 @@
 import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import { expect } from 'chai'
-import { isLeft } from 'fp-ts/lib/Either.js'
-import { batchesOf, rowStoreContract, snippetRow } from '../memory/kept/row-store-contract.js'
+import { refusalOf, rowStoreContract, rowsOf, snippetRow } from '../memory/kept/row-store-contract.js'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('The rows of a MongoDB database', engine => {
   const { url, db, open: openStorage, closing } = mongoForEach(engine)
-  const open = async () => must(await openMongoRows(url())())
+  const open = () => openMongoRows(url())
 
   describe('like those of every storage', () => rowStoreContract(open))
 
   it('are served by a storage on the database, with the next id', async () => {
     const store = await open()
-    must(await store.add([snippetRow(5n)])())
-    must(await store.raiseLastId(anId(20n))())
+    await store.add([snippetRow(5n)])
+    await store.raiseLastId(anId(20n))
     await store.close()
     const storage = await openStorage()
     expect(must(await storage.snippets.get(anId(5n))())).to.deep.equal(snippetRow(5n).row)
@@ -23,19 +22,16 @@ describeMongo('The rows of a MongoDB database', engine => {
 
   it('that are malformed are named', async () => {
     await db().collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
-    const [batch, ...more] = await batchesOf(closing(await open()))
-    expect(batch)
-      .to.have.property('left')
-      .that.matches(/^failed \(snippet 1 is stored with a malformed title, /)
-    expect(more).to.deep.equal([])
+    expect(await refusalOf(rowsOf(closing(await open())))).to.match(
+      /^failed \(snippet 1 is stored with a malformed title, /,
+    )
   })
 })
 
 describe('The rows of a MongoDB that is not there', () => {
   it('cannot be opened, in a sentence without the password', async () => {
-    const opened = await openMongoRows('mongodb://me:secret@127.0.0.1:1/?serverSelectionTimeoutMS=50')()
-    if (!isLeft(opened)) throw new Error('it was opened')
-    expect(opened.left)
+    const opened = openMongoRows('mongodb://me:secret@127.0.0.1:1/?serverSelectionTimeoutMS=50')
+    expect(await refusalOf(opened))
       .to.match(/^failed \(.+\)$/)
       .and.not.include('secret')
   })

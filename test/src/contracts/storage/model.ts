@@ -23,8 +23,8 @@ const pad = { created_at: 0, title: '' }
 /** The snippets that match, in order. */
 export const naiveMatches = (
   snippets: readonly Snippet[],
-  query: Pick<SnippetQuery, 'filter' | 'search' | 'ordering'>,
-): readonly Snippet[] => snippets.filter(matches(query.filter)).filter(holds(query.search)).sort(naiveOrder(query))
+  query: Pick<SnippetQuery, 'filter' | 'ordering'>,
+): readonly Snippet[] => snippets.filter(matches(query.filter)).filter(holds(query.filter.search)).sort(naiveOrder(query))
 
 export const naiveOrder = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>) =>
   compareBy(ordering.filter(({ field }) => field !== 'title' || filter.title === undefined))

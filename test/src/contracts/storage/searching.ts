@@ -16,7 +16,7 @@ const everything = { filter: {}, ordering: byId, window: windowOf(1, 100) } as c
 
 /** The titles of the first hundred that match. */
 const titlesOf = async ({ snippets }: OpenStorage, text: string): Promise<readonly string[]> => {
-  const { count, items } = must(await snippets.page({ ...everything, search: aSearch(text) })())
+  const { count, items } = must(await snippets.page({ ...everything, filter: { search: aSearch(text) } })())
   expect(count).to.equal(items.length)
   return items.map(({ title }) => title)
 }
@@ -129,7 +129,7 @@ export const searchingContract = (harness: StorageHarness): void => {
       for (const shape of everyShape)
         it(`lists ${describeShape(shape)}, by number and beside positions`, async () => {
           for (const text of ['even', 'EVEN third', 'nowhere']) {
-            const listed = { filter: filterOf(shape), search: aSearch(text), ordering: shape.ordering }
+            const listed = { filter: { ...filterOf(shape), search: aSearch(text) }, ordering: shape.ordering }
             const matching = naiveMatches(snippets, listed)
             const pages = Math.ceil(matching.length / size)
             for (let page = 1; page <= pages + 1; page++) await read({ ...listed, window: windowOf(page, size) })
@@ -143,7 +143,7 @@ export const searchingContract = (harness: StorageHarness): void => {
         })
 
       it('tiles the matches', async () => {
-        const listed = { filter: {}, search: aSearch('third'), ordering: sortedBy('-title') }
+        const listed = { filter: { search: aSearch('third') }, ordering: sortedBy('-title') }
         const items: Snippet[] = []
         for (let page = 1; page <= 20; page++)
           items.push(...(await read({ ...listed, window: windowOf(page, 3) })).items)

@@ -2,23 +2,22 @@ import { mock } from 'node:test'
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
-import { left, right } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { directories, openKept } from '../../support/kept.js'
 import { anId, draft, must } from '../../support/snippets.js'
-import { rowStoreContract, rowsOf, snippetRow, userRow } from './row-store-contract.js'
+import { refusalOf, rowStoreContract, rowsOf, snippetRow, userRow } from './row-store-contract.js'
 
 describe('The rows of a data directory', () => {
   const newDirectory = directories()
-  const open = async (directory: string) => must(await openKeptRows({ directory, mayCreate: true })())
+  const open = (directory: string) => openKeptRows({ directory, mayCreate: true })
 
   describe('like those of every storage', () => rowStoreContract(async () => open(await newDirectory())))
 
   it('are served by a storage that opens the directory, with the next id', async () => {
     const directory = await newDirectory()
     const store = await open(directory)
-    must(await store.add([userRow(3n), snippetRow(5n)])())
-    must(await store.raiseLastId(anId(20n))())
+    await store.add([userRow(3n), snippetRow(5n)])
+    await store.raiseLastId(anId(20n))
     await store.close()
     const storage = await openKept(directory)
     expect(await everything(storage.snippets)).to.deep.equal([snippetRow(5n).row])
@@ -29,7 +28,7 @@ describe('The rows of a data directory', () => {
 
   it('that come twice in one addition are added once', async () => {
     const store = await open(await newDirectory())
-    expect(must(await store.add([snippetRow(3n), snippetRow(3n, 'twice')])())).to.deep.equal([snippetRow(3n)])
+    await store.add([snippetRow(3n), snippetRow(3n)])
     expect(await rowsOf(store)).to.deep.equal([snippetRow(3n)])
     await store.close()
   })
@@ -41,23 +40,22 @@ describe('The rows of a data directory', () => {
     await storage.close()
     const store = await open(directory)
     expect(await rowsOf(store)).to.deep.equal([{ kind: 'snippet', row: item }])
-    expect(await store.lastId()).to.deep.equal(right(item.id))
+    expect(await store.lastId()).to.equal(item.id)
     await store.close()
   })
 
   it('are not made where there is no data directory', async () => {
     const directory = await newDirectory()
-    expect(await openKeptRows({ directory, mayCreate: false })()).to.deep.equal(
-      left('is not a data directory: it has no folder snippets'),
-    )
+    const opened = openKeptRows({ directory, mayCreate: false })
+    expect(await refusalOf(opened)).to.equal('is not a data directory: it has no folder snippets')
   })
 
   it('are not added any more after a batch has failed', async () => {
     const store = await open(await newDirectory())
     const failing = mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
-    expect(await store.add([snippetRow(1n)])()).to.deep.equal(left('cannot be used (broken)'))
+    expect(await refusalOf(store.add([snippetRow(1n)]))).to.equal('cannot be used (broken)')
     failing.mock.restore()
-    expect(await store.add([snippetRow(2n)])()).to.deep.equal(left('cannot be used (broken)'))
+    expect(await refusalOf(store.add([snippetRow(2n)]))).to.equal('cannot be used (broken)')
     expect(await rowsOf(store)).to.deep.equal([])
     await store.close()
   })
