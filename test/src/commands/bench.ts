@@ -4,9 +4,8 @@ import { parseArgs } from 'node:util'
 import { measureMongo } from './bench/mongo.js'
 import { fill, measure, type Row, rows, snippets } from './bench/rows.js'
 import { type Competitor, checkAnswers, competitors, installPeers, service } from './bench/servers.js'
-import { readOrExplain, wholeNumber } from './measuring/arguments.js'
+import { median, readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { arePinned, type MeasuredProcess, pinLoad, startMeasured } from './measuring/measured-process.js'
-import { median, table } from './measuring/statistics.js'
 
 const options = { rounds: { type: 'string', default: '9' }, mongo: { type: 'boolean', default: false } } as const
 const { rounds, mongo } = readOrExplain('Usage: npm run bench -- [--rounds 9] [--mongo]', () => {
@@ -56,7 +55,7 @@ const measureAll = async (): Promise<string> => {
       cells.push(`${median(times[i] ?? []).toFixed(1)} (${median(ratios).toFixed(2)})`)
     }
   }
-  for (const server of servers) await server.kill()
+  for (const server of servers) await server.end('SIGKILL')
   const lines = started.map(({ competitor, cells }) => [competitor.name, ...cells])
   return table(['', 'first answer', 'idle', ...rows.map(({ name }) => name)], lines)
 }

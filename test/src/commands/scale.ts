@@ -1,6 +1,5 @@
-import { readOrExplain, wholeNumber } from './measuring/arguments.js'
+import { readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { pinLoad } from './measuring/measured-process.js'
-import { table } from './measuring/statistics.js'
 import { measureSearch } from './scale/search-scale.js'
 import { measureService } from './scale/service-scale.js'
 import { measureStore } from './scale/store-scale.js'

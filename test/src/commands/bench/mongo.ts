@@ -1,8 +1,9 @@
 import { MongoClient } from 'mongodb'
+import { median, table } from '../measuring/command.js'
+import { languageOf } from '../measuring/load.js'
 import { startMeasured } from '../measuring/measured-process.js'
-import { median, table } from '../measuring/statistics.js'
 import { startMongo } from '../mongo-container.js'
-import { contentOf, fill, idOf, languageOf, measure, patch, rows } from './rows.js'
+import { contentOf, fill, idOf, measure, patch, rows } from './rows.js'
 import { service } from './servers.js'
 
 /** What the service asks of the database, without a check. */
@@ -66,7 +67,7 @@ export const measureMongo = async (rounds: number): Promise<string> => {
     }
     return table(['µs of processor time', 'the service on MongoDB', 'a loop over the driver', 'ratio'], lines)
   } finally {
-    await server.kill()
+    await server.end('SIGKILL')
     await client.db().dropDatabase()
     await client.close()
     await container?.stop()

@@ -41,12 +41,12 @@ const stopOnce = async (node: string, afterMs: number) => {
     agent.destroy()
   })
   await pause(afterMs)
-  await service.stop()
+  await service.end('SIGTERM')
   await Promise.all(loops)
   const log = service.log()
   const having = (wanted: Outcome) => [...outcomes].filter(([, outcome]) => outcome === wanted).map(([id]) => id)
   return {
-    isClean: service.exit()?.code === 0,
+    isClean: service.exit() === 0,
     answered: having('answered').length,
     cut: having('cut').length,
     // a request of which the log knows was received; any other met a connection that was being closed as idle

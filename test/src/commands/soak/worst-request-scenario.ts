@@ -1,6 +1,6 @@
-import { median } from '../measuring/statistics.js'
+import { median } from '../measuring/command.js'
 import { fill, firstBytesOf, get, open, page, posting } from './raw-requests.js'
-import { atMost, onService, type Scenario } from './scenario.js'
+import { atMost, onService } from './scenario.js'
 
 const headBytes = 15_500
 const queryBytes = 4000
@@ -62,32 +62,23 @@ const requests: readonly (readonly [string, string])[] = [
 ]
 
 /** Until the first byte, as the answer's work has been done by then, and the rest is sent beside other requests. */
-export const worstRequest: Scenario = {
-  name: 'worst-request',
-  run: options =>
-    onService(options, async ({ port }) => {
-      await fill(port, 100, 'heaviest')
-      const times: (readonly [string, number])[] = []
-      for (const [what, bytes] of requests) {
-        const taken: number[] = []
-        for (let i = 0; i < 7; i++) {
-          const socket = await open(port)
-          socket.write(bytes)
-          const { status, ms } = await firstBytesOf(socket)
-          if (status === 0 || status >= 500) throw new Error(`${what} was answered with ${status}`)
-          taken.push(ms)
-          socket.destroy()
-        }
-        times.push([what, median(taken)])
-      }
-      times.sort(([, a], [, b]) => b - a)
-      console.error(
-        times
-          .slice(0, 5)
-          .map(([what, ms]) => `${what}: ${ms.toFixed(1)} ms`)
-          .join('\n'),
-      )
-      const [worst = ['', 0]] = times
-      return [atMost(`the worst single request, ${worst[0]}`, worst[1], 50, ' ms')]
-    }),
-}
+export const worstRequest = onService('worst-request', async ({ port }) => {
+  await fill(port, 100, 'heaviest')
+  const times: (readonly [string, number])[] = []
+  for (const [what, bytes] of requests) {
+    const taken: number[] = []
+    for (let i = 0; i < 7; i++) {
+      const socket = await open(port)
+      socket.write(bytes)
+      const { status, ms } = await firstBytesOf(socket)
+      if (status === 0 || status >= 500) throw new Error(`${what} was answered with ${status}`)
+      taken.push(ms)
+      socket.destroy()
+    }
+    times.push([what, median(taken)])
+  }
+  times.sort(([, a], [, b]) => b - a)
+  for (const [what, ms] of times.slice(0, 5)) console.error(`${what}: ${ms.toFixed(1)} ms`)
+  const [worst = ['', 0]] = times
+  return [atMost(`the worst single request, ${worst[0]}`, worst[1], 50, ' ms')]
+})
