@@ -4,13 +4,11 @@ import { aSearch } from '../../support/searches.js'
 import { draft, must } from '../../support/snippets.js'
 import { contentOf, type Line, millisecondsOf } from './store-scale.js'
 
-const count = 100_000
-
 /** Searches of a storage in memory, and how long others wait for the event loop meanwhile. */
-export const measureSearch = async (): Promise<readonly Line[]> => {
+export const measureSearch = async (count: number): Promise<readonly Line[]> => {
   const { snippets } = memoryStorage({ users: [] })
   for (let i = 0; i < count; i++) {
-    const code = `${'print(x) '.repeat(54)}${i === count / 2 ? 'needle' : ''}`
+    const code = `${'print(x) '.repeat(54)}${i === 0 ? 'needle' : ''}`
     must(await snippets.create(draft(JSON.parse(JSON.stringify({ ...contentOf(i), code, created_at: i }))))())
   }
   const lines: Line[] = []
