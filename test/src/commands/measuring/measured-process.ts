@@ -90,8 +90,8 @@ export const startMeasured = async (command: Command): Promise<MeasuredProcess> 
 }
 
 /** Whether anything answers, whatever the status. */
-const answers = (port: number): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${port}/api/snippets/config/`, { headers: { Connection: 'close' } }).then(
-    async answer => (await answer.arrayBuffer()) !== undefined,
-    () => false,
-  )
+const answers = async (port: number): Promise<boolean> => {
+  const answer = await fetch(`http://127.0.0.1:${port}/api/snippets/config/`).catch(() => undefined)
+  await answer?.arrayBuffer()
+  return answer !== undefined
+}

@@ -12,21 +12,15 @@ export type Finding = Readonly<{ what: string; measured: string; allowed: string
 
 export type Scenario = Readonly<{ name: string; run: (options: Options) => Promise<readonly Finding[]> }>
 
-const rounded = (value: number): string => String(Number(value.toFixed(value < 10 ? 1 : 0)))
+const rounded = (value: number, unit: string): string => `${Number(value.toFixed(value < 10 ? 1 : 0))}${unit}`
 
-export const atMost = (what: string, measured: number, limit: number, unit = ''): Finding => ({
-  what,
-  measured: rounded(measured) + unit,
-  allowed: `at most ${limit}${unit}`,
-  isMet: measured <= limit,
-})
+export const atMost = (what: string, measured: number, limit: number, unit = ''): Finding => {
+  return { what, measured: rounded(measured, unit), allowed: `at most ${limit}${unit}`, isMet: measured <= limit }
+}
 
-export const atLeast = (what: string, measured: number, limit: number, unit = ''): Finding => ({
-  what,
-  measured: rounded(measured) + unit,
-  allowed: `at least ${limit}${unit}`,
-  isMet: measured >= limit,
-})
+export const atLeast = (what: string, measured: number, limit: number, unit = ''): Finding => {
+  return { what, measured: rounded(measured, unit), allowed: `at least ${limit}${unit}`, isMet: measured >= limit }
+}
 
 /** A scenario with a service of its own, which has to live through it and then stop as usual. */
 export const onService = (
