@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,7 +9,7 @@ import { everything } from '../contracts/storage/stream.js'
 import { directories, openKept } from '../support/kept.js'
 import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
 import { draft, must } from '../support/snippets.js'
-import { runTransfer } from '../support/transfer.js'
+import { root } from '../support/workspace-root.js'
 
 const large = '9007199254740993'
 const last = '9223372036854775806'
@@ -18,6 +19,16 @@ const snippet = (id: string, title = 'a title') =>
   `{"kind":"snippet","row":{"id":"${id}","title":"${title}","code":"1234567890123456789","language":"none","created_at":-5,"version":7}}`
 const fileOf = (...rows: readonly string[]): string => [head(rows.length), ...rows, ''].join('\n')
 const good = fileOf(user, snippet('5'), snippet(large, 'é 😀\u2028'))
+
+/** Runs the command. */
+const runTransfer = (...args: readonly string[]): Promise<Readonly<{ code: number | null; stderr: string }>> =>
+  new Promise(resolve => {
+    const child = execFile(
+      process.execPath,
+      [join(root, 'apps/dist/transfer.js'), ...args],
+      (_error, _stdout, stderr) => resolve({ code: child.exitCode, stderr }),
+    )
+  })
 
 describe('A transfer', () => {
   const newDirectory = directories()

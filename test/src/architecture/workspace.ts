@@ -4,38 +4,23 @@ import { root } from '../support/workspace-root.js'
 
 export type Source = Readonly<{ file: string; text: string; imports: readonly string[] }>
 
-export type Package = Readonly<{
-  name: string
-  dependencies: readonly string[]
-  devDependencies: readonly string[]
-  sources: readonly Source[]
-}>
+export type Package = Readonly<{ name: string; dependencies: readonly string[]; sources: readonly Source[] }>
 
 // relies on the formatter's spacing, so that `Buffer.from('x')` does not match
 const importStatement = /\b(?:from |import |import\()['"]([^'"\n]+)['"]/g
 
-export const importsOf = (text: string): readonly string[] =>
-  [...text.matchAll(importStatement)].flatMap(([, specifier]) => specifier ?? [])
-
 const readSource = (file: string): Source => {
   const text = readFileSync(join(root, file), 'utf8')
-  return { file, text, imports: importsOf(text) }
+  return { file, text, imports: [...text.matchAll(importStatement)].flatMap(([, specifier]) => specifier ?? []) }
 }
 
-const readSources = (folder: string): readonly Source[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.ts'))
-    .map(name => readSource(join(folder, name)))
-
-const readPackage = (name: string): Package => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'))
-  return {
-    name,
-    dependencies: Object.keys(dependencies),
-    devDependencies: Object.keys(devDependencies),
-    sources: readSources(join(name, 'src')),
-  }
-}
+const readPackage = (name: string): Package => ({
+  name,
+  dependencies: Object.keys(JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')).dependencies),
+  sources: readdirSync(join(root, name, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts'))
+    .map(file => readSource(join(name, 'src', file))),
+})
 
 export const packages: readonly Package[] = readdirSync(root)
   .filter(name => existsSync(join(root, name, 'package.json')))

@@ -1,23 +1,20 @@
-import { wrongUse } from '@snippets/apps/exit-codes.js'
 import Mocha from 'mocha'
 import { httpContract } from '../contracts/http/http-contract.js'
+import { readOrExplain } from './measuring/command.js'
 
-const usage = 'Usage: npm run contract -- http://host:port'
+/** The service's origin. */
+const origin = readOrExplain('Usage: npm run contract -- http://host:port', () => {
+  const [text, ...others] = process.argv.slice(2)
+  if (text === undefined) throw new Error('Name a service.')
+  if (others.length > 0) throw new Error('Name only one service.')
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error(`"${text}" is not an HTTP URL.`)
+  const { origin, pathname, search } = new URL(text)
+  if (pathname !== '/' || search !== '') throw new Error(`"${text}" must end after the host and port.`)
+  return origin
+})
 
-/** Reads the service's origin from the arguments, or says what is wrong with them. */
-const originOf = (args: readonly string[]): { origin: string } | { fault: string } => {
-  const [text, ...others] = args
-  if (text === undefined) return { fault: `Name a service. ${usage}` }
-  if (others.length > 0) return { fault: `Name only one service. ${usage}` }
-  if (!URL.canParse(text)) return { fault: `"${text}" is not a URL. ${usage}` }
-  const { protocol, origin, pathname, search } = new URL(text)
-  if (protocol !== 'http:' && protocol !== 'https:') return { fault: `"${text}" is not an HTTP URL. ${usage}` }
-  if (pathname !== '/' || search !== '') return { fault: `"${text}" must end after the host and port. ${usage}` }
-  return { origin }
-}
-
-/** Why the contract cannot run against this origin, or undefined if it can. */
-const obstacle = async (origin: string): Promise<string | undefined> => {
+/** Why the contract cannot run against the service, or undefined if it can. */
+const obstacle = async (): Promise<string | undefined> => {
   try {
     const answer = await fetch(`${origin}/api/snippets/config/`, { signal: AbortSignal.timeout(10_000) })
     if (answer.ok) return undefined
@@ -29,7 +26,7 @@ const obstacle = async (origin: string): Promise<string | undefined> => {
   }
 }
 
-const run = async (origin: string): Promise<boolean> => {
+const run = (): void => {
   const mocha = new Mocha({ ui: 'bdd', reporter: 'dot', timeout: 60_000 })
   // defines the global describe and it, which mocha otherwise does when it loads a file
   mocha.suite.emit('pre-require', globalThis, '', mocha)
@@ -40,29 +37,22 @@ const run = async (origin: string): Promise<boolean> => {
       cleanUp = `${made} snippets created, ${made - left} deleted, ${left} left behind`
     },
   })
-  return new Promise(resolve => {
-    let interrupted = false
-    const runner = mocha.run(failures => {
-      const { passes = 0, pending = 0 } = runner.stats ?? {}
-      const skipped = pending > 0 ? `, ${pending} skipped` : ''
-      const early = interrupted ? ' (interrupted)' : ''
-      console.log(`${origin}: ${passes} passed, ${failures} failed${skipped}${early}; ${cleanUp}.`)
-      resolve(failures === 0 && !interrupted)
-    })
-    process.once('SIGINT', () => {
-      interrupted = true
-      // the hooks that delete the snippets still run
-      runner.abort()
-    })
+  let interrupted = ''
+  const runner = mocha.run(failures => {
+    const { passes = 0, pending = 0 } = runner.stats ?? {}
+    console.log(`${origin}: ${passes} passed, ${failures} failed, ${pending} skipped${interrupted}; ${cleanUp}.`)
+    process.exitCode = failures === 0 && interrupted === '' ? 0 : 1
+  })
+  process.once('SIGINT', () => {
+    interrupted = ' (interrupted)'
+    // the hooks that delete the snippets still run
+    runner.abort()
   })
 }
 
-const checked = originOf(process.argv.slice(2))
-if ('fault' in checked) {
-  console.error(checked.fault)
-  process.exitCode = wrongUse
-} else {
-  const fault = await obstacle(checked.origin)
-  if (fault !== undefined) console.error(fault)
-  process.exitCode = fault === undefined && (await run(checked.origin)) ? 0 : 1
+const fault = await obstacle()
+if (fault === undefined) run()
+else {
+  console.error(fault)
+  process.exitCode = 1
 }

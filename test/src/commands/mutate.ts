@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { wrongUse } from '@snippets/apps/exit-codes.js'
 import { copyWorkspace } from '../support/commands/workspace-copy.js'
 import { root } from '../support/workspace-root.js'
+import { readOrExplain } from './measuring/command.js'
 
 const usage = 'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/page.ts'
 
@@ -17,22 +17,20 @@ const noticedBy: Readonly<Record<string, readonly string[]>> = {
   apps: ['apps/'],
 }
 
-const [path = ''] = process.argv.slice(2)
-const [name = ''] = path.split('/')
-const beginnings = noticedBy[name]
-if (beginnings === undefined || !existsSync(join(root, path))) {
-  console.error(usage)
-  process.exit(wrongUse)
-}
+const { path, beginnings } = readOrExplain(usage, () => {
+  const [path = ''] = process.argv.slice(2)
+  const beginnings = noticedBy[path.split('/')[0] ?? '']
+  if (beginnings === undefined || !existsSync(join(root, path))) throw new Error(`There are no sources at "${path}".`)
+  return { path, beginnings }
+})
 
 const { folder, remove } = await copyWorkspace()
-const isFolder = statSync(join(folder, path)).isDirectory()
-const compiled = path.replace(/(^[^/]+)\/src/, '$1/dist').replace(/\.ts$/, '.js')
+const compiled = path.replace(/^([^/]+)(?:\/src)?/, '$1/dist').replace(/\.ts$/, '.js')
 const tests = readdirSync(join(folder, 'test/src'), { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts') && beginnings.some(beginning => file.startsWith(beginning)))
   .map(file => join(folder, 'test/dist', file.replace(/ts$/, 'js')))
 const config = {
-  mutate: [isFolder ? `${compiled.replace(/(^[^/]+)$/, '$1/dist')}/**/*.js` : compiled],
+  mutate: [compiled.endsWith('.js') ? compiled : `${compiled}/**/*.js`],
   testRunner: 'mocha-plugin',
   plugins: [join(folder, 'test/dist/commands/mutate/mocha-plugin.js')],
   coverageAnalysis: 'perTest',

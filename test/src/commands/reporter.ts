@@ -2,24 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Mocha from 'mocha'
 
+type State = 'passed' | 'failed' | 'skipped'
+type ReportedTest = Readonly<{ file: string | undefined; title: string; state: State; ms: number; error?: string }>
 export type Report = Readonly<{ tests: readonly ReportedTest[] }>
-
-type ReportedTest = Readonly<{
-  file: string | undefined
-  title: string
-  state: 'passed' | 'failed' | 'skipped'
-  ms: number
-  error?: string
-}>
-
-const errorLines = 6
 
 /** Prints dots, names a failure when it happens, so that a run that is cut off has told it, and writes a JSON report at the end. */
 class DotAndReport extends Mocha.reporters.Dot {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
     const tests: ReportedTest[] = []
-    const add = (test: Mocha.Test, state: ReportedTest['state'], error?: string): void => {
+    const add = (test: Mocha.Test, state: State, error?: string): void => {
       const { file, duration: ms = 0 } = test
       tests.push({ file, title: test.fullTitle(), state, ms, ...(error !== undefined && { error }) })
     }
@@ -28,7 +20,7 @@ class DotAndReport extends Mocha.reporters.Dot {
     runner.on('fail', (test, { stack, message }) => {
       const error = stack ?? message
       add(test, 'failed', error)
-      console.log(`\nFAILED: ${test.fullTitle()}\n    ${error.split('\n').slice(0, errorLines).join('\n    ')}`)
+      console.log(`\nFAILED: ${test.fullTitle()}\n    ${error.split('\n').slice(0, 6).join('\n    ')}`)
     })
     runner.once('end', () => {
       const file = options.reporterOptions.output

@@ -1,27 +1,16 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { readOrExplain, wholeNumber } from './measuring/arguments.js'
+import { readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { pinLoad } from './measuring/measured-process.js'
-import { table } from './measuring/statistics.js'
 import { liveness, slowClients } from './soak/crowd-scenarios.js'
 import { nonReaders, pipelining, tinyChunks } from './soak/memory-scenarios.js'
 import { overload } from './soak/overload-scenario.js'
 import { rawBytes } from './soak/raw-bytes-scenario.js'
-import type { Scenario } from './soak/scenario.js'
 import { stopping } from './soak/stopping-scenario.js'
 import { worstRequest } from './soak/worst-request-scenario.js'
 
-const scenarios: readonly Scenario[] = [
-  rawBytes,
-  pipelining,
-  nonReaders,
-  tinyChunks,
-  worstRequest,
-  liveness,
-  overload,
-  stopping,
-  slowClients,
-]
+const attacks = [rawBytes, pipelining, nonReaders, tinyChunks, worstRequest]
+const scenarios = [...attacks, liveness, overload, stopping, slowClients]
 const names = scenarios.map(({ name }) => name)
 const usage = `Usage: npm run soak -- [NAME ...] [--node PATH] [--cases 200000], where NAME is one of ${names.join(', ')}`
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
-import { type StartedMongo, startMongo } from './mongo-container.js'
+import { startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
 
 /** `REQUIRE_MONGO=1`: fail where the tests on MongoDB cannot run. `WITHOUT_MONGO=1`: leave them out. */
@@ -21,15 +21,6 @@ const testFiles = (): readonly string[] =>
     .filter(name => name.endsWith('.test.ts'))
     .map(name => join(dist, name.replace(/ts$/, 'js')))
     .sort()
-
-const startContainer = async (): Promise<StartedMongo | undefined> => {
-  try {
-    return await startMongo()
-  } catch (error) {
-    console.log(`Cannot start MongoDB: ${error instanceof Error ? error.message : error}`)
-    return undefined
-  }
-}
 
 // an interrupt ends mocha, and then the container is stopped as usual
 const interrupted = new AbortController()
@@ -54,7 +45,9 @@ const runMocha = async (report: string, files: readonly string[], options: reado
   return code === 0 && existsSync(report)
 }
 
-const container = WITHOUT_MONGO === '1' || MONGODB_URL ? undefined : await startContainer()
+const cannotStart = (error: unknown) =>
+  console.log(`Cannot start MongoDB: ${error instanceof Error ? error.message : error}`)
+const container = WITHOUT_MONGO === '1' || MONGODB_URL ? undefined : await startMongo().catch(cannotStart)
 const url = WITHOUT_MONGO === '1' ? '' : MONGODB_URL || container?.url || ''
 const leftOut = 'The tests on MongoDB are left out'
 if (WITHOUT_MONGO === '1') console.log(`${leftOut}, as WITHOUT_MONGO=1 asks for.`)

@@ -47,7 +47,12 @@ describeMongo('The indexes in MongoDB', engine => {
       )
       const numbered = { filter, ordering: shape.ordering, window: windowOf(1, 10) }
       const [after, before] = (['after', 'before'] as const).map(side => ({ ...numbered, seek: { side, position } }))
-      for (const query of [numbered, { ...numbered, filter: { ...numbered.filter, search: aSearch('co "tle"') } }, after, before]) {
+      for (const query of [
+        numbered,
+        { ...numbered, filter: { ...numbered.filter, search: aSearch('co "tle"') } },
+        after,
+        before,
+      ]) {
         finds.length = 0
         const { items } = must(await readSnippets(snippets, { ...numbered, ...query }))
         expect(items).to.have.length.within(4, 10)

@@ -1,7 +1,5 @@
 /** A repeatable source of choices. */
 export type Random = Readonly<{
-  /** A number in [0, 1). */
-  next: () => number
   /** A whole number from `min` to `max`, both included. */
   between: (min: number, max: number) => number
   pick: <A>(items: readonly A[]) => A
@@ -18,9 +16,6 @@ export const randomFrom = (seed: number): Random => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
-  const pick = <A>(items: readonly A[]): A => {
-    if (items.length === 0) throw new Error('there is nothing to pick from')
-    return items[between(0, items.length - 1)] as A
-  }
-  return { next, between, pick, chance: probability => next() < probability }
+  const pick = <A>(items: readonly A[]): A => items[between(0, items.length - 1)] as A
+  return { between, pick, chance: probability => next() < probability }
 }

@@ -1,9 +1,9 @@
 import { MongoClient } from 'mongodb'
-import { startMeasured } from '../measuring/measured-process.js'
-import { median, table } from '../measuring/statistics.js'
+import { median, table } from '../measuring/command.js'
+import { languageOf } from '../measuring/load.js'
+import { serviceCommand, startMeasured } from '../measuring/measured-process.js'
 import { startMongo } from '../mongo-container.js'
-import { contentOf, fill, idOf, languageOf, measure, patch, rows } from './rows.js'
-import { service } from './servers.js'
+import { contentOf, fill, idOf, measure, patch, rows } from './rows.js'
 
 /** What the service asks of the database, without a check. */
 const loopsOf = (client: MongoClient): Readonly<Record<string, (serial: number) => Promise<unknown>>> => {
@@ -45,7 +45,7 @@ export const measureMongo = async (rounds: number): Promise<string> => {
   const url = new URL(process.env.MONGODB_URL ?? container?.url ?? '')
   url.pathname = `/snippets_bench_${process.pid}`
   const client = new MongoClient(url.href, { useBigInt64: true })
-  const server = await startMeasured({ ...service, env: { STORAGE: 'mongo', MONGODB_URL: url.href } })
+  const server = await startMeasured({ ...serviceCommand, env: { STORAGE: 'mongo', MONGODB_URL: url.href } })
   try {
     await fill(server, 64)
     const loops = loopsOf(client)
@@ -66,7 +66,7 @@ export const measureMongo = async (rounds: number): Promise<string> => {
     }
     return table(['µs of processor time', 'the service on MongoDB', 'a loop over the driver', 'ratio'], lines)
   } finally {
-    await server.kill()
+    await server.end('SIGKILL')
     await client.db().dropDatabase()
     await client.close()
     await container?.stop()

@@ -7,22 +7,18 @@ export type Usage = Readonly<{
   peakMegabytes: number
 }>
 
-const megabytes = (): number => process.memoryUsage.rss() / 1e6
-
-let peakMegabytes = 0
-const look = (): void => {
-  peakMegabytes = Math.max(peakMegabytes, megabytes())
-}
-
 // not in the threads of a server, which load this too
 if (process.channel) {
+  let peakMegabytes = 0
+  const look = (): number => {
+    const megabytes = process.memoryUsage.rss() / 1e6
+    peakMegabytes = Math.max(peakMegabytes, megabytes)
+    return megabytes
+  }
   setInterval(look, 20).unref()
-  process.on('message', message => {
-    if (message !== 'usage') return
-    look()
+  process.on('message', () => {
     const { user, system } = process.cpuUsage()
-    const usage: Usage = { cpuMicroseconds: user + system, megabytes: megabytes(), peakMegabytes }
-    process.send?.(usage)
+    process.send?.({ cpuMicroseconds: user + system, megabytes: look(), peakMegabytes } satisfies Usage)
     peakMegabytes = 0
   })
   process.channel.unref()

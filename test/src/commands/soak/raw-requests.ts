@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { creation, send } from '../measuring/load.js'
 
 export const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`
 
@@ -33,15 +34,13 @@ export const firstBytesOf = (socket: Socket, msAtMost = 10_000): Promise<FirstBy
     socket.once('data', chunk => finish(chunk.toString('latin1'))).once('close', () => finish(''))
   })
 
-/** Creates snippets over HTTP. The heaviest code has six bytes of JSON for each of its characters. */
-export const fill = async (port: number, count: number, code: 'heaviest' | 'short'): Promise<void> => {
-  for (let i = 0; i < count; i++) {
-    const text = code === 'heaviest' ? '\u0001'.repeat(10_000) : `print(${i})${'x'.repeat(200)}`
-    const { status } = await fetch(`http://127.0.0.1:${port}/api/snippets/`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ title: `Snippet ${i}`, code: text, language: 'python' }),
-    })
-    if (status !== 201) throw new Error(`a snippet was refused with ${status}`)
-  }
-}
+/** Creates snippets. The heaviest code has six bytes of JSON for each of its characters. */
+export const fill = (port: number, amount: number, code: 'heaviest' | 'short'): Promise<void> =>
+  send(port, {
+    amount,
+    connections: 1,
+    request: serial => {
+      const text = code === 'heaviest' ? '\u0001'.repeat(10_000) : `print(${serial})${'x'.repeat(200)}`
+      return creation({ title: `Snippet ${serial}`, code: text, language: 'python' })
+    },
+  })

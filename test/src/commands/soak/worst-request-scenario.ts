@@ -1,6 +1,6 @@
-import { median } from '../measuring/statistics.js'
+import { median } from '../measuring/command.js'
 import { fill, firstBytesOf, get, open, page, posting } from './raw-requests.js'
-import { atMost, onService, type Scenario } from './scenario.js'
+import { atMost, onService } from './scenario.js'
 
 const headBytes = 15_500
 const queryBytes = 4000
@@ -20,16 +20,12 @@ const patch = (body: string): string => create(body).replace('POST /api/snippets
 const coded = (code: string): string => `{"title":"t","language":"l","code":"${code}"}`
 
 const bodies: Readonly<Record<string, string>> = {
-  'nested arrays': filled('[', bodyBytes / 2) + filled(']', bodyBytes / 2),
   'arrays that never end': filled('[', bodyBytes),
   'nested objects': `${filled('{"a":', bodyBytes)}1`,
   'thousands of fields': `{${numbered(i => `"f${i}":1,`, bodyBytes)}"title":1}`,
   'one field thousands of times': `{${filled('"title":"a title of a kind",', bodyBytes)}"title":1}`,
   'thousands of long numbers': `{"code":[${filled('1.797693134862315700000e308,', bodyBytes)}1]}`,
-  'one long number': `{"code":${filled('9', bodyBytes)}}`,
   'a code of escapes that is too long': coded(filled('\\u0001', bodyBytes)),
-  'a code of surrogate pairs that is too long': coded(filled('\\ud835\\udcb3', bodyBytes)),
-  'a lone surrogate at the end': coded(`${filled('a', bodyBytes)}\\ud800`),
   'the heaviest code': coded(filled('\\u0001', 60_000)),
   'white space': `${filled(' ', bodyBytes)}${coded('x')}`,
   'names that clash with the prototype': `{${filled('"__proto__":{"title":"t"},', bodyBytes)}"title":"t"}`,
@@ -39,17 +35,12 @@ const heads: Readonly<Record<string, string>> = {
   'a page of 6 MB': get(page(100)),
   'thousands of unknown parameters': list(numbered(i => `p${i}&`, queryBytes)),
   'thousands of nearly right parameters': list(filled('langage=1&', queryBytes)),
-  'one parameter thousands of times': list(filled('page=1&', queryBytes)),
-  'one long unknown parameter': list(filled('languag', queryBytes)),
   'one long percent-encoded title': list(`title=${filled('%F0%9D%92%B3', queryBytes)}`),
-  'a query longer than is read': list(filled('a=1&', headBytes)),
   'an ordering of thousands of fields': list(`ordering=${filled('title,-created_at,', queryBytes)}`),
-  'thousands of entity tags': detail(`If-None-Match: ${filled('"1", ', headBytes)}"0"`),
   'thousands of broken entity tags': detail(`If-None-Match: ${filled('"1" W/,', headBytes)}`),
   'thousands of spaces in a header': detail(`If-None-Match: "a"${filled(' ', headBytes)}x`),
   'thousands of header lines': detail(numbered(i => `h${i}: 1\r\n`, headBytes).trimEnd()),
   'an id of many digits': get(`/api/snippets/${filled('9', headBytes)}/`),
-  'a path of slashes': get(filled('/', headBytes)),
   'a path of percent-encodings': get(`/api/snippets/${filled('%25', headBytes)}/`),
 }
 
@@ -62,32 +53,23 @@ const requests: readonly (readonly [string, string])[] = [
 ]
 
 /** Until the first byte, as the answer's work has been done by then, and the rest is sent beside other requests. */
-export const worstRequest: Scenario = {
-  name: 'worst-request',
-  run: options =>
-    onService(options, async ({ port }) => {
-      await fill(port, 100, 'heaviest')
-      const times: (readonly [string, number])[] = []
-      for (const [what, bytes] of requests) {
-        const taken: number[] = []
-        for (let i = 0; i < 7; i++) {
-          const socket = await open(port)
-          socket.write(bytes)
-          const { status, ms } = await firstBytesOf(socket)
-          if (status === 0 || status >= 500) throw new Error(`${what} was answered with ${status}`)
-          taken.push(ms)
-          socket.destroy()
-        }
-        times.push([what, median(taken)])
-      }
-      times.sort(([, a], [, b]) => b - a)
-      console.error(
-        times
-          .slice(0, 5)
-          .map(([what, ms]) => `${what}: ${ms.toFixed(1)} ms`)
-          .join('\n'),
-      )
-      const [worst = ['', 0]] = times
-      return [atMost(`the worst single request, ${worst[0]}`, worst[1], 50, ' ms')]
-    }),
-}
+export const worstRequest = onService('worst-request', async ({ port }) => {
+  await fill(port, 100, 'heaviest')
+  const times: (readonly [string, number])[] = []
+  for (const [what, bytes] of requests) {
+    const taken: number[] = []
+    for (let i = 0; i < 7; i++) {
+      const socket = await open(port)
+      socket.write(bytes)
+      const { status, ms } = await firstBytesOf(socket)
+      if (status === 0 || status >= 500) throw new Error(`${what} was answered with ${status}`)
+      taken.push(ms)
+      socket.destroy()
+    }
+    times.push([what, median(taken)])
+  }
+  times.sort(([, a], [, b]) => b - a)
+  for (const [what, ms] of times.slice(0, 5)) console.error(`${what}: ${ms.toFixed(1)} ms`)
+  const [worst = ['', 0]] = times
+  return [atMost(`the worst single request, ${worst[0]}`, worst[1], 50, ' ms')]
+})

@@ -24,7 +24,8 @@ const pad = { created_at: 0, title: '' }
 export const naiveMatches = (
   snippets: readonly Snippet[],
   query: Pick<SnippetQuery, 'filter' | 'ordering'>,
-): readonly Snippet[] => snippets.filter(matches(query.filter)).filter(holds(query.filter.search)).sort(naiveOrder(query))
+): readonly Snippet[] =>
+  snippets.filter(matches(query.filter)).filter(holds(query.filter.search)).sort(naiveOrder(query))
 
 export const naiveOrder = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>) =>
   compareBy(ordering.filter(({ field }) => field !== 'title' || filter.title === undefined))

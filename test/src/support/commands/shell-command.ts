@@ -15,20 +15,6 @@ export type ShellCommand = Readonly<{
   ended: Promise<Readonly<{ code: number | null; output: string }>>
 }>
 
-const groups = new Set<number>()
-
-const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // the whole group has ended
-  }
-}
-
-process.on('exit', () => {
-  for (const pid of groups) signalGroup(pid, 'SIGTERM')
-})
-
 /** Runs a line of shell in the folder. Its environment is `PATH`, `HOME` and what it is given. */
 export const runInShell = (line: string, cwd: string, environment: Environment): ShellCommand => {
   const child = spawn('sh', ['-c', `exec 2>&1; ${line}`], {
@@ -38,13 +24,21 @@ export const runInShell = (line: string, cwd: string, environment: Environment):
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const { pid = 0, stdout } = child
-  groups.add(pid)
+  const signal = (signal: NodeJS.Signals): void => {
+    try {
+      process.kill(-pid, signal)
+    } catch {
+      // the whole group has ended
+    }
+  }
+  const stopWithThis = () => signal('SIGTERM')
+  process.once('exit', stopWithThis)
   let output = ''
   stdout.setEncoding('utf8').on('data', chunk => {
     output += chunk
   })
   const ended = once(child, 'close').then(([code]) => {
-    groups.delete(pid)
+    process.off('exit', stopWithThis)
     return { code, output }
   })
   const printed = async (pattern: RegExp): Promise<string> => {
@@ -55,5 +49,5 @@ export const runInShell = (line: string, cwd: string, environment: Environment):
       if (next === undefined) throw new Error(`${line} ended without printing ${pattern}:\n${output}`)
     }
   }
-  return { printed, signal: signal => signalGroup(pid, signal), signalFirst: signal => void child.kill(signal), ended }
+  return { printed, signal, signalFirst: signal => void child.kill(signal), ended }
 }

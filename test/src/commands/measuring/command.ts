@@ -15,3 +15,9 @@ export const wholeNumber = (name: string, text: string): number => {
   if (Number.isSafeInteger(number) && number > 0) return number
   throw new Error(`${name} must be a whole number above 0.`)
 }
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? Number.NaN
+
+export const table = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [header, header.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')

@@ -1,28 +1,24 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { snippetQuery, windowQuery } from '@snippets/adapters-http/request/list-query.js'
 import { orderingFields } from '@snippets/domain/ordering.js'
-import { defaultPageSize, filterFields, maxPageSize } from '@snippets/domain/page.js'
+import { defaultPageSize, maxPageSize } from '@snippets/domain/page.js'
 import { maxSearchLength, maxTerms, searchFields } from '@snippets/domain/search.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
 import { sharedService } from '../support/service/mocha-service.js'
 import { root } from '../support/workspace-root.js'
 
-const readme = await readFile(join(root, 'README.md'), 'utf8')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const readme = read('README.md')
 
 /** The cells of the table with this head, without backticks. */
 const table = (head: string): readonly (readonly string[])[] => {
   const [, rows = ''] = readme.split(`${head}\n`)
   const lines = rows.split('\n').slice(1)
+  const cells = (line: string) => line.replaceAll('`', '').split('|').slice(1, -1)
   const end = lines.findIndex(line => !line.startsWith('|'))
-  return lines.slice(0, end).map(line =>
-    line
-      .replaceAll('`', '')
-      .split('|')
-      .slice(1, -1)
-      .map(cell => cell.trim()),
-  )
+  return lines.slice(0, end).map(line => cells(line).map(cell => cell.trim()))
 }
 
 /** The examples have the time of their writing. */
@@ -62,6 +58,17 @@ describe('The README', () => {
       expect(withoutTimes(await response.text()), command).to.equal(withoutTimes(answer))
     }
   })
+
+  it('names the versions of Node.js that are supported and tested, as CONTRIBUTING does', () => {
+    const [, oldest = '', past] = /^>=(\S+) <(\d+)$/.exec(JSON.parse(read('package.json')).engines.node) ?? []
+    const newest = String(Number(past) - 1)
+    for (const text of [readme, read('CONTRIBUTING.md')]) expect(text).to.contain(`Node.js ${oldest} to ${newest}`)
+    const [, first] = /^ +node-version: (.*)$/m.exec(read('.github/workflows/ci.yml')) ?? []
+    const [, others = ''] = /^for version in (.*); do$/m.exec(read('.ci/run')) ?? []
+    expect(first).to.equal(oldest.split('.', 1)[0])
+    expect(others.split(' ')).to.include(read('.nvmrc').trim())
+    expect(others.split(' ').at(-1)).to.equal(newest)
+  })
 })
 
 type Field = Readonly<{ minLength: number; maxLength: number }>
@@ -70,53 +77,22 @@ type OpenApi = Readonly<{
   paths: Record<string, { get: { parameters: { name: string; in: string }[] } }>
 }>
 
-describe('One definition of limits and names', () => {
+describe('The OpenAPI document', () => {
   const service = sharedService()
-  const openApi = async (): Promise<OpenApi> => JSON.parse((await service.client.get('/api/schema/')).text)
 
-  it('is shown by /api/snippets/config/', async () => {
-    expect(JSON.parse((await service.client.get('/api/snippets/config/')).text)).to.deep.equal({
-      page_size: defaultPageSize,
-      max_page_size: maxPageSize,
-      limits: Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].limits])),
-      filter_fields: filterFields,
-      search_fields: searchFields,
-      ordering_fields: orderingFields,
-    })
-  })
-
-  it('limits every text in the OpenAPI document, in answers and in both kinds of body', async () => {
-    const { components } = await openApi()
+  it('has the limits of every field, in answers and in both kinds of body, and the names of the list parameters', async () => {
+    const { components, paths }: OpenApi = JSON.parse((await service.client.get('/api/schema/')).text)
     for (const schema of ['Snippet', 'SnippetContent', 'SnippetChanges'])
       for (const field of contentFieldNames) {
-        const { minLength, maxLength } = components.schemas[schema]?.properties[field] ?? {}
-        const expected = contentFields[field].limits
-        expect({ min: minLength, max: maxLength }, `${field} of ${schema}`).to.deep.equal(expected)
+        const { minLength: min, maxLength: max } = components.schemas[schema]?.properties[field] ?? {}
+        expect({ min, max }, `${field} of ${schema}`).to.deep.equal(contentFields[field].limits)
       }
+    for (const [path, { names }] of Object.entries({
+      '/api/snippets-viewset/': snippetQuery,
+      '/api/users/': windowQuery,
+    })) {
+      const parameters = paths[path]?.get.parameters.filter(parameter => parameter.in === 'query')
+      expect(parameters?.map(({ name }) => name)).to.deep.equal(names)
+    }
   })
-
-  it('names the list parameters in the OpenAPI document', async () => {
-    const { paths } = await openApi()
-    const names = (path: string) =>
-      paths[path]?.get.parameters.filter(parameter => parameter.in === 'query').map(({ name }) => name)
-    expect(names('/api/snippets-viewset/')).to.deep.equal(snippetQuery.names)
-    expect(names('/api/users/')).to.deep.equal(windowQuery.names)
-  })
-
-  for (const field of contentFieldNames) {
-    const { min, max } = contentFields[field].limits
-    it(`accepts ${min} to ${max} characters of ${field} in POST and PATCH, and no others`, async () => {
-      const texts = { title: 'title', code: 'code', language: 'language' }
-      const path = '/api/snippets-viewset/'
-      const { id } = JSON.parse((await service.client.post(path, texts)).text)
-      for (const length of [min - 1, min, max, max + 1]) {
-        const changes = { [field]: '𝒳'.repeat(length) }
-        const fits = length >= min && length <= max
-        const created = await service.client.post(path, { ...texts, ...changes })
-        expect(created.status, `POST with ${length}`).to.equal(fits ? 201 : 400)
-        const patched = await service.client.patch(`${path}${id}/`, changes)
-        expect(patched.status, `PATCH with ${length}`).to.equal(fits ? 200 : 400)
-      }
-    })
-  }
 })

@@ -1,0 +1,28 @@
+import autocannon from 'autocannon'
+
+export type Ask = Readonly<{ method: 'GET' | 'POST' | 'PATCH'; path: string; body?: string }>
+
+/** `request` makes number 0, 1, ... of all requests to a server. */
+export type Load = Readonly<{ request: (serial: number) => Ask; amount: number; from?: number; connections?: number }>
+
+/** Sends the requests, and throws where one is refused. */
+export const send = async (port: number, { request, amount, from = 0, connections = 64 }: Load): Promise<void> => {
+  let serial = from
+  const { non2xx, errors } = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    amount,
+    connections,
+    headers: { 'Content-Type': 'application/json' },
+    requests: [{ setupRequest: asked => ({ ...asked, ...request(serial++) }) }],
+  })
+  if (non2xx + errors > 0) throw new Error(`${non2xx} requests were refused and ${errors} failed`)
+}
+
+const languages = ['c', 'go', 'java', 'javascript', 'python', 'ruby', 'rust', 'typescript']
+export const languageOf = (serial: number): string => languages[serial % languages.length] ?? ''
+
+export const creation = (content: unknown): Ask => ({
+  method: 'POST',
+  path: '/api/snippets/',
+  body: JSON.stringify(content),
+})

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
+import { errorCodes, problemNames, problemTable } from '@snippets/adapters-http/answer/problems.js'
+import { storageOutcomes } from '@snippets/apps/observed-storage.js'
+import { expect } from 'chai'
+import { packages } from '../architecture/workspace.js'
+import { root } from '../support/workspace-root.js'
+import { codeSpans, documents } from './documents.js'
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+const mediaType = /^(?:application|text)\/(?:[\w-]+\+)?(?:json|plain)$/
+const isPath = (span: string): boolean =>
+  /^[\w.-]+(?:\/[\w.-]*)+$/.test(span) && !mediaType.test(span) && !span.startsWith('fp-ts/')
+
+/** As GitHub makes it from a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-')
+
+const isReachable = (from: string, link: string): boolean => {
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? from : join(dirname(from), path)
+  if (!existsSync(join(root, target)) || anchor === undefined) return anchor === undefined
+  return [...read(target).matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => anchorOf(heading) === anchor)
+}
+
+describe('The documents', () => {
+  for (const { file, text } of documents)
+    it(`name only files that exist, and link only to what exists, in ${file}`, () => {
+      expect(codeSpans(text).filter(span => isPath(span) && !existsSync(join(root, span)))).to.deep.equal([])
+      const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => link ?? [])
+      const local = links.filter(link => !/^https?:/.test(link))
+      expect(local.filter(link => !isReachable(file, link))).to.deep.equal([])
+    })
+
+  it('show in one picture which package depends on which', () => {
+    const arrows = [...read('docs/architecture.md').matchAll(/^ {2}(\S+) --> (\S+)$/gm)]
+    const declared = packages
+      .filter(({ name }) => name !== 'test')
+      .flatMap(({ name, dependencies }) => dependencies.map(dependency => [name, dependency.split('@snippets/')[1]]))
+    expect(arrows.map(([, from, to]) => [from, to])).to.have.deep.members(declared.filter(([, ours]) => ours))
+  })
+
+  it('list each problem and each code of errors, and no other', () => {
+    const page = read('docs/problems.md')
+    const expected = problemNames.map(name => {
+      const { status, title, detail } = problemTable[name]
+      return `| \`urn:snippets:${name}\` | ${status} | ${title} | ${detail} |`
+    })
+    expect(page.split('\n').filter(line => line.startsWith('| `urn:'))).to.deep.equal(expected)
+    expect([...page.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, code]) => code)).to.deep.equal(errorCodes)
+  })
+
+  it('name every metric that is not a default one of Node.js, and every outcome of a storage operation', async () => {
+    const section = read('docs/operating.md').split('\n## Admin pages\n')[1]?.split('\n## ')[0] ?? ''
+    const shown = [...(await createMetrics().registry.metrics()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name)
+    const own = shown.filter(name => !/^(process|nodejs)_/.test(name ?? ''))
+    const shownByApps = ['http_unsent_bytes', 'memory_storage_bytes', 'memory_storage_limit_bytes']
+    const named = [...section.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name)
+    expect(named).to.have.members([...own, ...shownByApps])
+    const [, outcomes = ''] = /`storage_operation_duration_seconds`.*`outcome`:(.*)/.exec(section) ?? []
+    expect(codeSpans(outcomes)).to.have.members([...storageOutcomes])
+  })
+})
