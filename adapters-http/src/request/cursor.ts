@@ -45,4 +45,4 @@ const placeIn = (query: Query, [id, ...values]: readonly unknown[]): O.Option<Po
 export const cursorPattern = `^[A-Za-z0-9_-]{${checksumLength + 6},2000}$`
 
 /** The cursor of snippet 10 in the list of all by id. */
-export const exampleCursor = '7950dbb8WyIxMCJd'
+export const exampleCursor = 'abc233a6WyIxMCJd'

@@ -19,8 +19,9 @@ export const openKeptRows = async (options: RowFileOptions): Promise<RowStore> =
     add: async rows => {
       const texts = new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)]))
       for (const key of (await file.texts([...texts.keys()])).keys()) texts.delete(key)
-      const ids = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [row.id] : []))
-      await write(texts, largest([file.head().lastId, ...ids]))
+      let { lastId } = file.head()
+      for (const { kind, row } of rows) if (kind === 'snippet' && row.id > lastId) lastId = row.id
+      await write(texts, lastId)
     },
     raiseLastId: async id => {
       if (file.head().lastId < id) await write(new Map(), id)
@@ -28,8 +29,6 @@ export const openKeptRows = async (options: RowFileOptions): Promise<RowStore> =
     close: () => file.close(),
   }
 }
-
-const largest = (ids: readonly bigint[]): bigint => ids.reduce((a, b) => (a > b ? a : b))
 
 const isRow = (row: StoredRow): row is Row => row.kind !== 'key'
 

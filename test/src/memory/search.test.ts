@@ -40,7 +40,7 @@ describe('A search in memory', () => {
     const { snippets } = await filled(300)
     for (const ordering of [byId, sortedBy('-title'), sortedBy('created_at')])
       for (const filter of [{}, { language: 'go' }]) {
-        const query = { ...needles, ordering, filter, window: windowOf(1, 100) }
+        const query = { ...needles, ordering, window: windowOf(1, 100), filter: { ...needles.filter, ...filter } }
         const before = must(await snippets.page(query)())
         const searching = snippets.page(query)()
         await Promise.resolve()

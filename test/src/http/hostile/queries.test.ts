@@ -112,7 +112,7 @@ const unknownNames = [
 const badEncodings = ['%', '%1', '%zz', '%u0041', '%C3', '%C3%28', '%C0%AF', '%ED%A0%80', '%FF', '%F5%80%80%80', 'a%']
 
 /** The cursor of snippet 10 in the list of all by id, and what is none. */
-const cursor = '7950dbb8WyIxMCJd'
+const cursor = 'abc233a6WyIxMCJd'
 const badCursors = [
   '',
   'A',
