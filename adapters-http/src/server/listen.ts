@@ -16,9 +16,6 @@ export type Listening = Readonly<{
   stop: (graceMs: number) => Promise<void>
 }>
 
-/** How many connections the kernel may hold until they are accepted; it has a limit of its own, usually this one. */
-const backlog = 4096
-
 /** Refused connections that may be open for a moment, so that their clients can read why. */
 const maxRefused = 256
 
@@ -55,7 +52,7 @@ export const listen = async (
   const sockets = new Set<Socket>()
   const requests = serve(server, { listener, sockets, limits, observe })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ port, host, backlog }, resolve)
+    server.once('error', reject).listen({ port, host }, resolve)
   })
   // a connection that could not be accepted, for want of a file descriptor
   server.on('error', () => {})
