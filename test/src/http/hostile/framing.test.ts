@@ -59,6 +59,8 @@ hostileTable('what is no request', [
   row(200, `GET ${list}`, { what: 'empty lines before the request', raw: `\r\n\r\n${get(list)}` }),
 ])
 
+const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']
+
 hostileTable('other versions and expectations', [
   row(200, `GET ${list}`, { version: '1.0', hosts: [], ...closed }),
   row(400, `GET ${list}?x`, { version: '1.0', ...closed }),
@@ -73,7 +75,9 @@ hostileTable('other versions and expectations', [
   ),
   row(417, `GET ${list}`, { lines: ['Expect: miracles'], ...closed }),
   row(200, `GET ${list}`, { lines: ['Connection: close'], ...closed }),
-  row(413, `POST ${list}`, { lines: ['Content-Length: 1000000000000'], type: 'application/json', body: '', ...closed }),
+  row(200, `GET ${list}`, { lines: upgrade, ...closed }),
+  row(201, `POST ${list}`, { lines: upgrade, chunks: [snippetText], ...closed }),
+  row(201, `POST ${list}`, { lines: [...upgrade, 'Expect: 100-continue'], body: snippetText, ...closed }),
   row(200, `GET ${list}`, { body: snippetText }),
   row(200, `HEAD ${list}`, { chunks: [snippetText] }),
   row(204, `DELETE ${list}{id}/`, { body: '{' }),

@@ -36,8 +36,10 @@ export type Row = Readonly<{ status: number; request: string }> & Sent & Expecte
 
 export const row = (status: number, request: string, more: Sent & Expected = {}): Row => ({ status, request, ...more })
 
-const titleOf = ({ what, status, request, names, connection, ...sent }: Row): string =>
-  `answers ${status} to ${what ?? `${request} ${JSON.stringify(sent)}`.slice(0, 120)}`
+const titleOf = ({ what, status, request, names, connection, also, ...sent }: Row): string => {
+  const more = Object.entries(sent).map(([name, value]) => `, ${name} ${value}`)
+  return `answers ${status} to ${what ?? (request + more.join('')).slice(0, 120)}`
+}
 
 /** Sends every row, and checks its answer, that nothing else changed, and that the connection still works. */
 export const hostileTable = (input: string, rows: readonly Row[]): void => {
