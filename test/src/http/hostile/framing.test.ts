@@ -48,7 +48,7 @@ hostileTable('what is no request', [
   ),
   raw(400, 'lines that end in a bare LF', 'GET / HTTP/1.1\nHost: a\n\n'),
   raw(400, 'plain words', 'hello world, is anybody there?\r\n\r\n'),
-  raw(400, 'a TLS ClientHello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n\n'),
+  raw(400, 'a TLS ClientHello', Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n\n', 'latin1')),
   raw(400, 'the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   raw(400, '40 KB without a line break', long + long),
   raw(431, 'a 40 KB request line', get(`/${long}${long}`)),

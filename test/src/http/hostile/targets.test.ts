@@ -18,7 +18,7 @@ const unknown = [
   '/api/%73nippets/',
   '/api\\snippets\\',
   '/api/snippets;a=b/',
-  '/api/snippets/{id}/#x',
+  '/api/#snippets/',
   '/livez',
   `/${'Q'.repeat(6000)}`,
   'http://snippets.test',
