@@ -18,6 +18,7 @@ const beginnings: Readonly<Record<string, string>> = {
   'half a head': list.slice(0, -2),
   'half a body': `${bodiless(...sized)}{"title"`,
   'a broken chunk': `${bodiless('POST', '/api/snippets/', json, chunked)}zz\r\n`,
+  'a GET with a broken chunk': `${get('/metrics', chunked)}zz\r\n`,
   'an expectation': bodiless(...sized, 'Expect: 100-continue'),
   'an expectation that cannot be met': bodiless(...sized, 'Expect: miracles'),
   'a hundred pipelined requests': list.repeat(100),
