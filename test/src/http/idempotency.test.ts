@@ -6,73 +6,85 @@ import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { map, some } from 'fp-ts/lib/Option.js'
+import { eventually } from '../support/eventually.js'
+import type { Client } from '../support/http/http-client.js'
+import type { Answer } from '../support/http/raw-http.js'
 import { header, problemOf, snippetOf, snippetsOf } from '../support/http/representations.js'
+import { observer, post, snippetText } from '../support/http/wire.js'
+import { closedGate, type Gate } from '../support/service/gate.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
-const body = { title: 't', code: 'c', language: 'l' }
+const body = JSON.parse(snippetText)
+const another = { ...body, title: 'another' }
 const key = { 'Idempotency-Key': 'k' }
-const paths = ['/api/snippets/', '/api/snippets-viewset/']
-
-/** Creates, and then loses the answer, as many times as it is told. */
-const losingAnswers =
-  (times: number) =>
-  (memory: SnippetStore): SnippetStore => {
-    let lost = 0
-    return {
-      ...memory,
-      createOnce: (draft, retry) => async () => {
-        const answer = await memory.createOnce(draft, retry)()
-        return lost++ < times ? left(unavailable('unknown', new Error('the answer was lost'))) : answer
-      },
-    }
-  }
+const list = '/api/snippets/'
+const bytes = post(list, snippetText, 'Idempotency-Key: k')
+const meant = { method: 'POST', target: list }
 
 const tokens = ['ada', 'grace'].map((name): Token => ({ name, scope: 'write', hash: hashOf(`token-of-${name}`) }))
+const createAs = async (name: string, url: string): Promise<readonly [number, string | null]> => {
+  const headers = { ...key, 'Content-Type': 'application/json', Authorization: `Bearer token-of-${name}` }
+  const { status, headers: answered } = await fetch(url + list, { method: 'POST', headers, body: snippetText })
+  return [status, answered.get('Location')]
+}
+
+/** 201, without or with the header that says that it is a repetition. */
+const expectCreated = (answer: Answer, { isReplay }: Readonly<{ isReplay: boolean }>): void => {
+  expect(answer.status, answer.text).to.equal(201)
+  expect(answer.headers['idempotency-replayed']).to.equal(isReplay ? 'true' : undefined)
+}
+
+const expectInUse = (answer: Answer): void => {
+  expect(answer.status).to.equal(409)
+  expect(header(answer, 'Retry-After')).to.equal('1')
+  const { type, detail } = problemOf(answer)
+  expect(type).to.equal('urn:snippets:idempotency-key-in-use')
+  expect(detail).to.contain('Nothing was written')
+}
+
+const listed = async (client: Client) => snippetsOf(await client.get(list))
 
 describe('A POST with an Idempotency-Key', () => {
   const start = servicePerTest()
 
-  for (const path of paths)
-    it(`to ${path} can be repeated after its answer was lost`, async () => {
-      const { client } = await start({ store: losingAnswers(2) })
-      for (let i = 0; i < 2; i++) {
-        const lost = await client.post(path, body, key)
-        expect(lost.status).to.equal(503)
-        expect(problemOf(lost).detail).to.contain('Idempotency-Key')
-      }
-      const answer = await client.post(path, body, key)
-      expect(answer.status).to.equal(201)
-      expect(header(answer, 'Idempotency-Replayed')).to.equal('true')
-      expect(snippetsOf(await client.get('/api/snippets/'))).to.deep.equal([snippetOf(answer)])
+  it('can be repeated after its answer was lost', async () => {
+    let lost = 0
+    const store = (memory: SnippetStore): SnippetStore => ({
+      ...memory,
+      createOnce: (draft, retry) => async () => {
+        const answer = await memory.createOnce(draft, retry)()
+        return lost++ < 2 ? left(unavailable('unknown', new Error('the answer was lost'))) : answer
+      },
     })
+    const { client } = await start({ store })
+    for (let i = 0; i < 2; i++) {
+      const answer = await client.post(list, body, key)
+      expect(answer.status).to.equal(503)
+      expect(problemOf(answer).detail).to.contain('Idempotency-Key')
+    }
+    const answer = await client.post(list, body, key)
+    expectCreated(answer, { isReplay: true })
+    expect(await listed(client)).to.deep.equal([snippetOf(answer)])
+  })
 
   it('takes quotation marks as a part of the key', async () => {
     const { client } = await start()
-    for (const [name, id] of [
-      ['k', '1'],
-      ['"k"', '2'],
-      ['k', '1'],
-    ] as const)
-      expect(snippetOf(await client.post('/api/snippets/', body, { 'Idempotency-Key': name })).id).to.equal(id)
+    const idWith = async (name: string) => snippetOf(await client.post(list, body, { 'Idempotency-Key': name })).id
+    expect([await idWith('k'), await idWith('"k"'), await idWith('k')]).to.deep.equal(['1', '2', '1'])
   })
 
   it('keeps the keys of each token apart', async () => {
     const { url } = await start({ tokens })
-    const create = async (name: string): Promise<unknown> => {
-      const headers = { ...key, 'Content-Type': 'application/json', Authorization: `Bearer token-of-${name}` }
-      const answer = await fetch(`${url}/api/snippets/`, { method: 'POST', headers, body: JSON.stringify(body) })
-      return answer.headers.get('Location')
-    }
     for (let i = 0; i < 2; i++) {
-      expect(await create('ada')).to.match(/\/1\/$/)
-      expect(await create('grace')).to.match(/\/2\/$/)
+      expect(await createAs('ada', url)).to.deep.equal([201, '/api/snippets/1/'])
+      expect(await createAs('grace', url)).to.deep.equal([201, '/api/snippets/2/'])
     }
   })
 
   it('creates again when a day has passed', async () => {
     let now = 1_800_000_000_000
     const { client } = await start({ clock: { now: () => now } })
-    const create = async () => snippetOf(await client.post('/api/snippets/', body, key)).id
+    const create = async () => snippetOf(await client.post(list, body, key)).id
     expect(await create()).to.equal('1')
     now += 24 * 60 * 60 * 1000 - 1
     expect(await create()).to.equal('1')
@@ -80,18 +92,129 @@ describe('A POST with an Idempotency-Key', () => {
     expect(await create()).to.equal('2')
     expect(await create()).to.equal('2')
   })
+
+  for (const [what, fail] of Object.entries<() => Promise<ReturnType<typeof lost>>>({
+    'has lost the answer': async () => lost(),
+    rejects: () => Promise.reject(new Error('planted')),
+    throws: () => {
+      throw new Error('planted')
+    },
+  }))
+    it(`frees its key when the storage ${what}`, async () => {
+      let tries = 0
+      const { client } = await start({
+        store: memory => ({
+          ...memory,
+          createOnce: (draft, retry) => (tries++ < 2 ? fail : memory.createOnce(draft, retry)),
+        }),
+      })
+      for (let i = 0; i < 2; i++) expect((await client.post(list, body, key)).status).to.be.within(500, 503)
+      expectCreated(await client.post(list, body, key), { isReplay: false })
+    })
+  const lost = () => left(unavailable('unknown', new Error('planted')))
+})
+
+describe('While a POST with an Idempotency-Key is under way', () => {
+  const start = servicePerTest()
+
+  /** The first creation with a key waits at the gate, before it reaches the storage. */
+  const holdingFirst =
+    ({ pass }: Gate) =>
+    (memory: SnippetStore): SnippetStore => {
+      let held = 0
+      return {
+        ...memory,
+        createOnce: (draft, retry) => async () => {
+          if (held++ === 0) await pass()
+          return memory.createOnce(draft, retry)()
+        },
+      }
+    }
+  const startHeld = async () => {
+    const gate = closedGate()
+    const { observe, seen } = observer()
+    const { client } = await start({ store: holdingFirst(gate), observe })
+    // so that the client can check responses while the gate is closed
+    await client.description()
+    const connection = await client.connect()
+    const arrived = gate.arrival()
+    connection.send(bytes)
+    await arrived
+    return { client, connection, seen, open: gate.open, first: () => connection.askRaw('', meant) }
+  }
+
+  for (const path of [list, '/api/snippets-viewset/'])
+    it(`one to ${path} with the same key answers 409 with Retry-After, whatever its body`, async () => {
+      const { client, first, open } = await startHeld()
+      expectInUse(await client.post(path, body, key))
+      expectInUse(await client.post(path, another, key))
+      expect((await client.post(path, { ...body, title: '' }, key)).status).to.equal(400)
+      open()
+      const created = await first()
+      expectCreated(created, { isReplay: false })
+      expectCreated(await client.post(path, body, key), { isReplay: true })
+      expect((await client.post(path, another, key)).status).to.equal(422)
+      expect(await listed(client)).to.deep.equal([snippetOf(created)])
+    })
+
+  it('other keys, creations without one and other methods are served', async () => {
+    const { client, first, open } = await startHeld()
+    expectCreated(await client.post(list, body, { 'Idempotency-Key': 'K' }), { isReplay: false })
+    expectCreated(await client.post(list, body), { isReplay: false })
+    expect((await client.get(list, key)).status).to.equal(200)
+    expect((await client.put(`${list}1/`, body, key)).status).to.equal(200)
+    open()
+    expectCreated(await first(), { isReplay: false })
+  })
+
+  it('the same key of another token is served', async () => {
+    const gate = closedGate()
+    const { url } = await start({ tokens, store: holdingFirst(gate) })
+    const arrived = gate.arrival()
+    const first = createAs('ada', url)
+    await arrived
+    expect((await createAs('grace', url))[0]).to.equal(201)
+    expect((await createAs('ada', url))[0]).to.equal(409)
+    gate.open()
+    expect((await first)[0]).to.equal(201)
+  })
+
+  it('its key stays in use when its client leaves, until the storage has answered', async () => {
+    const { client, connection, seen, open } = await startHeld()
+    connection.reset()
+    await eventually(() => seen.some(({ clientLeft }) => clientLeft))
+    expectInUse(await client.post(list, body, key))
+    open()
+    expectCreated(await client.post(list, body, key), { isReplay: true })
+    expect(await listed(client)).to.have.length(1)
+  })
+
+  it('one whose body arrived late answers 409', async () => {
+    const gate = closedGate()
+    const { client } = await start({ store: holdingFirst(gate) })
+    const slow = await client.connect()
+    slow.send(bytes.slice(0, -1))
+    // by the time of this answer the service has begun to read the body
+    await client.get('/api/users/')
+    const arrived = gate.arrival()
+    const quick = client.post(list, body, key)
+    await arrived
+    expectInUse(await slow.askRaw(bytes.slice(-1), meant))
+    gate.open()
+    expectCreated(await quick, { isReplay: false })
+  })
 })
 
 describe('The fingerprint of a content', () => {
-  // storages keep it for a day, in which the service may be upgraded
-  const known = '2cb34d1fe6bf64e2476a92f4a62e9b21db8eb03f4eaf00a517961126ce0c8337'
-
-  for (const fields of [body, { language: 'l', code: 'c', title: 't' }])
-    it(`stays the same from version to version, with ${Object.keys(fields).join(', ')}`, () => {
+  it('stays the same from version to version, whatever the order of its fields', () => {
+    // storages keep it for a day, in which the service may be upgraded
+    const known = '2cb34d1fe6bf64e2476a92f4a62e9b21db8eb03f4eaf00a517961126ce0c8337'
+    for (const fields of [body, { language: 'l', code: 'c', title: 't' }]) {
       const fingerprint = pipe(
         retryKey(some('k'), fields),
         map(key => key.fingerprint),
       )
       expect(fingerprint).to.deep.equal(some(known))
-    })
+    }
+  })
 })

@@ -1,11 +1,9 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { targetOf } from '../contracts/http/paging.js'
-import type { Client } from '../support/http/http-client.js'
 import { header, pageOf, type ShownSnippet, snippetOf } from '../support/http/representations.js'
-import { servicePerTest, sharedService } from '../support/service/mocha-service.js'
+import { sharedService } from '../support/service/mocha-service.js'
 
-const families = ['/api/snippets/', '/api/snippets-viewset/'] as const
 const list = '/api/snippets-viewset/'
 
 /** Well-formed text of up to `max` code points, sometimes of full length or full of characters that trip parsers. */
@@ -25,20 +23,18 @@ const text = (max: number): fc.Arbitrary<string> =>
   )
 
 const content = fc.record({ title: text(100), code: text(10_000), language: text(50) })
-const family = fc.constantFrom(...families)
-
-const orderings = ['', 'title', '-title', 'created_at', '-created_at', 'title,-created_at', '-created_at,title']
+const part = fc.record({ title: text(100), code: text(10_000), language: text(50) }, { requiredKeys: [] })
+const family = fc.constantFrom('/api/snippets/', list)
 
 describe('For any valid text, the service', function () {
   this.timeout(30_000)
   const service = sharedService()
 
-  it('reads back what was created', async () => {
+  it('reads back what was created, finds it, changes what a PATCH names, and takes back what it served', async () => {
     const { client } = service
     await fc.assert(
-      fc.asyncProperty(content, family, family, async (given, to, from) => {
+      fc.asyncProperty(content, part, family, family, async (given, changes, to, from) => {
         const created = await client.post(to, given)
-        expect(created.status).to.equal(201)
         const { id, created_at, ...kept } = snippetOf(created)
         expect(kept).to.deep.equal(given)
         const read = await client.get(`${from}${id}/`)
@@ -47,99 +43,80 @@ describe('For any valid text, the service', function () {
         const query = new URLSearchParams({ language: given.language, title: given.title })
         const found = pageOf(await client.get(`${list}?${query}`)).results.map(snippet => snippet.id)
         expect(found).to.include(id)
+
+        const patched = await client.patch(`${list}${id}/`, changes)
+        expect(snippetOf(patched)).to.deep.equal({ id, created_at, ...given, ...changes })
+        const back = await client.put(`${from}${id}/`, created.text, { 'If-Match': header(patched, 'ETag') })
+        expect(back.text).to.equal(created.text)
         expect((await client.delete(`${to}${id}/`)).status).to.equal(204)
       }),
-      { numRuns: 150 },
-    )
-  })
-
-  it('accepts the representation that it served', async () => {
-    const { client } = service
-    await fc.assert(
-      fc.asyncProperty(content, content, family, async (first, second, path) => {
-        const created = await client.post(path, first)
-        const { id } = snippetOf(created)
-        const target = `${path}${id}/`
-        expect((await client.put(target, created.text)).text).to.equal(created.text)
-        const changed = await client.put(target, second)
-        expect(snippetOf(changed)).to.deep.equal({ ...snippetOf(created), ...second })
-        const back = await client.put(target, created.text, { 'If-Match': header(changed, 'ETag') })
-        expect(back.text).to.equal(created.text)
-        await client.delete(target)
-      }),
-      { numRuns: 75 },
-    )
-  })
-
-  it('changes only the fields that a PATCH names', async () => {
-    const { client } = service
-    const part = fc.record({ title: text(100), code: text(10_000), language: text(50) }, { requiredKeys: [] })
-    await fc.assert(
-      fc.asyncProperty(content, part, async (first, changes) => {
-        const before = snippetOf(await client.post(list, first))
-        const patched = await client.patch(`${list}${before.id}/`, changes)
-        expect(snippetOf(patched)).to.deep.equal({ ...before, ...changes })
-        await client.delete(`${list}${before.id}/`)
-      }),
-      { numRuns: 75 },
+      { numRuns: 100 },
     )
   })
 })
 
-describe('For any collection, the service', function () {
-  this.timeout(30_000)
-  const start = servicePerTest()
-  // few values, so that many snippets share one
-  const few = fc.constantFrom('a', 'b', 'B', 'ab', '\uffff', '😀')
-  const rows = fc.array(fc.record({ title: few, code: fc.constant('c'), language: few }), { maxLength: 30 })
-  const filter = fc.record({ language: few, title: few }, { requiredKeys: [] })
-  const ordering = fc.constantFrom(...orderings)
-  const pageSize = fc.integer({ min: 1, max: 12 })
+const field = fc.constantFrom('created_at', '-created_at', 'title', '-title')
+const ordering = fc.uniqueArray(field, { selector: name => name.replace('-', ''), maxLength: 2 })
+const title = fc.constantFrom('a', 'a\u0000', 'b', '\ue000', '😀', '\uffff')
+const write = fc.record({ kind: fc.constantFrom('create', 'delete', 'edit', 'rename'), of: fc.nat(), title })
+const walk = fc.record({
+  ordering,
+  filter: fc.constantFrom('', 'a'),
+  search: fc.constantFrom('', 'C'),
+  sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
+  titles: fc.array(title, { minLength: 1, maxLength: 25 }),
+  /** What is written after each page. */
+  writes: fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 12 }),
+  direction: fc.constantFrom('next' as const, 'previous' as const),
+})
 
-  it('serves each matching snippet once, in order, across the pages of every filter and ordering', async () => {
+describe('Following the links of a list while others write', function () {
+  this.timeout(60_000)
+  const service = sharedService()
+  let runs = 0
+
+  it('shows every snippet that stays exactly once', async () => {
+    const { client } = service
     await fc.assert(
-      fc.asyncProperty(rows, filter, ordering, pageSize, async (given, wanted, ordering, size) => {
-        let now = 0
-        // three snippets share each created_at
-        const { client, stop } = await start({ clock: { now: () => Math.floor(now++ / 3) } })
-        const created: ShownSnippet[] = []
-        for (const row of given) created.push(snippetOf(await client.post(list, row)))
-        const query = new URLSearchParams({ ...wanted, ...(ordering && { ordering }), page_size: String(size) })
-        const matching = created.filter(
-          ({ language, title }) => (wanted.language ?? language) === language && (wanted.title ?? title) === title,
-        )
-        expect(await walk(client, `${list}?${query}`, size)).to.deep.equal(sorted(matching, ordering, wanted))
-        await stop()
+      fc.asyncProperty(walk, async ({ ordering, filter, search, sizes, titles, writes, direction }) => {
+        const language = `walk ${runs++}`
+        const create = async (title: string) => snippetOf(await client.post(list, { title, code: 'c', language }))
+        const living = new Map<string, ShownSnippet>()
+        for (const title of titles) await create(title).then(snippet => living.set(snippet.id, snippet))
+        const staying = new Map([...living].filter(([, snippet]) => filter === '' || snippet.title === filter))
+
+        const apply = async ({ kind, of, title }: (typeof writes)[number][number]) => {
+          const created = kind === 'create' ? await create(title) : undefined
+          if (created) living.set(created.id, created)
+          const chosen = [...living.values()][of % living.size]
+          if (created || chosen === undefined) return
+          if (kind === 'edit') await client.patch(`${list}${chosen.id}/`, { code: 'd' })
+          if (kind !== 'edit' || search) staying.delete(chosen.id)
+          if (kind === 'rename') await client.patch(`${list}${chosen.id}/`, { title })
+          if (kind === 'delete') await client.delete(`${list}${chosen.id}/`)
+          if (kind === 'delete') living.delete(chosen.id)
+        }
+
+        const query = new URLSearchParams({ language, page_size: String(sizes[0]) })
+        if (ordering.length > 0) query.set('ordering', ordering.join(','))
+        if (filter) query.set('title', filter)
+        // those that are edited hold it no more
+        if (search) query.set('search', search)
+        // backwards from the last page, which may be short
+        const last = Math.max(1, Math.ceil(staying.size / (sizes[0] ?? 1)))
+        if (direction === 'previous') query.set('page', String(last))
+        const seen: string[] = []
+        for (let target: string | null = `${list}?${query}`, page = 0; target !== null; page++) {
+          const found = pageOf(await client.get(target))
+          seen.push(...found.results.map(({ id }) => id))
+          for (const each of writes[page] ?? []) await apply(each)
+          const link: string | null = found[direction]
+          target = link && targetOf(link).replace(/page_size=\d+/, `page_size=${sizes[page % sizes.length]}`)
+        }
+        const seenOfStaying = seen.filter(id => staying.has(id))
+        expect(seenOfStaying.toSorted()).to.deep.equal([...staying.keys()].toSorted())
       }),
       { numRuns: 60 },
     )
   })
 })
-
-/** Follows `next` from the first page, and checks that only the last page is short. */
-const walk = async (client: Client, first: string, size: number): Promise<readonly ShownSnippet[]> => {
-  const walked: ShownSnippet[] = []
-  let at: string | null = first
-  while (at !== null) {
-    const page = pageOf(await client.get(at))
-    expect(page.results.length).to.equal(page.next === null ? page.count - walked.length : size)
-    walked.push(...page.results)
-    at = page.next && targetOf(page.next)
-  }
-  return walked
-}
-
-/** The id breaks ties in the direction of the last field that a filter does not hold equal. */
-const sorted = (snippets: readonly ShownSnippet[], ordering: string, wanted: object): readonly ShownSnippet[] => {
-  const bytes = (value: string) => Buffer.from(value)
-  const names = ordering.split(',').filter(name => name !== '' && !(name.replace('-', '') in wanted))
-  const idSign = names.at(-1)?.startsWith('-') ? -1 : 1
-  return [...snippets].sort((a, b) => {
-    for (const name of names) {
-      const field = name.replace('-', '') as 'title' | 'created_at'
-      const order = Buffer.compare(bytes(a[field]), bytes(b[field]))
-      if (order !== 0) return name.startsWith('-') ? -order : order
-    }
-    return idSign * Number(BigInt(a.id) - BigInt(b.id))
-  })
-}

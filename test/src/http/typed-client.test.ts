@@ -45,16 +45,16 @@ const deleted = await client.DELETE('/api/snippets/{id}/', { params: { path } })
 told.push([deleted.response.status, (await client.GET('/api/snippets/{id}/', { params: { path } })).error?.type])
 
 console.log(JSON.stringify(told))
-`
 
-/** Each line breaks the types of the document, so each must be refused by the compiler. */
-const misuses = `
-import createClient from 'openapi-fetch'
-import type { paths } from './schema.js'
-const client = createClient<paths>({ baseUrl: '' })
-void client.POST('/api/snippets/', { body: { title: 'no code', language: 'c' } })
-void client.PATCH('/api/snippets/{id}/', { params: { path: { id: '1' } } })
-void client.GET('/api/snippets-viewset/', { params: { query: { langage: 'c' } } })
+// each is refused by the compiler
+export const misuses = () => [
+  // @ts-expect-error: the code is missing
+  client.POST('/api/snippets/', { body: { title: 'no code', language: 'c' } }),
+  // @ts-expect-error: a PATCH has a body
+  client.PATCH('/api/snippets-viewset/{id}/', { params: { path: { id: '1' } } }),
+  // @ts-expect-error: a misspelled parameter
+  client.GET('/api/snippets-viewset/', { params: { query: { langage: 'c' } } }),
+]
 `
 
 describe('A client typed by the OpenAPI document', function () {
@@ -70,19 +70,16 @@ describe('A client typed by the OpenAPI document', function () {
       'package.json': '{"type":"module"}',
       'schema.ts': astToString(await openapiTS(document)),
       'program.ts': program,
-      'misuses.ts': misuses,
-      'program.json': JSON.stringify({ compilerOptions, include: ['program.ts'] }),
-      'misuses.json': JSON.stringify({ compilerOptions, include: ['misuses.ts'] }),
+      'tsconfig.json': JSON.stringify({ compilerOptions, include: ['program.ts'] }),
     }
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   })
   after(() => rm(folder, { recursive: true }))
 
-  const compile = (...args: readonly string[]) =>
-    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args], { cwd: folder })
-
-  it('compiles, and creates, reads, replaces, patches, pages, deletes and sees a problem', async () => {
-    await compile('-p', 'program.json')
+  it('compiles where it is right, and creates, reads, replaces, patches, pages, deletes and sees a problem', async () => {
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    const compiled = await run(process.execPath, [compiler], { cwd: folder }).catch(failed => failed)
+    expect(compiled.stdout).to.equal('')
     const { stdout } = await run(process.execPath, [join(folder, 'program.js'), service.url])
     expect(JSON.parse(stdout)).to.deep.equal([
       [201, 'Typed'],
@@ -93,11 +90,5 @@ describe('A client typed by the OpenAPI document', function () {
       [400, 'urn:snippets:invalid-body', ['title must be between 1 and 100 characters']],
       [204, 'urn:snippets:not-found'],
     ])
-  })
-
-  it('does not compile when it sends or reads what the document does not have', async () => {
-    const output = await compile('-p', 'misuses.json').catch(({ stdout }: { stdout: string }) => stdout)
-    const lines = [...String(output).matchAll(/misuses\.ts\((\d+),/g)].map(([, line]) => Number(line))
-    expect([...new Set(lines)], String(output)).to.deep.equal([5, 6, 7])
   })
 })

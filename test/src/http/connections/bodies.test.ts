@@ -4,15 +4,16 @@ import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { problemOf, snippetOf } from '../../support/http/representations.js'
-import { bodiless, chunk, chunked, get, json, lastChunk, observer, post, snippetText } from '../../support/http/wire.js'
+import { bodiless, chunk, chunked, get, json, lastChunk, observer, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
-import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
+import { sharedService } from '../../support/service/mocha-service.js'
 
 const snippets = '/api/snippets/'
 const users = '/api/users/'
 const meant = { method: 'POST', target: snippets }
 const begun = bodiless('POST', snippets, json, chunked)
 const large = chunk(' '.repeat(65_536))
+const expecting = 'Expect: 100-continue'
 
 describe('A body', function () {
   this.timeout(30_000)
@@ -21,7 +22,6 @@ describe('A body', function () {
   let connection: CheckedConnection
   beforeEach(async () => {
     connection = await service.client.connect()
-    await service.client.description()
     seen.length = 0
   })
   afterEach(() => connection.destroy())
@@ -31,13 +31,9 @@ describe('A body', function () {
   }
   const inPieces = (text: string): string => [...text].map(chunk).join('')
 
-  it('is taken in 4,096 pieces', async () => {
+  it('is taken in 4,096 pieces, and refused in more', async () => {
     const created = await connection.askRaw(begun + inPieces(snippetText.padEnd(4096)) + lastChunk, meant)
     expect(snippetOf(created).title).to.equal('t')
-    await expectUsable()
-  })
-
-  it('is refused in more pieces, and its connection closed', async () => {
     const answer = await connection.askRaw(begun + inPieces(snippetText.padEnd(4097)) + lastChunk, meant)
     expect(answer.status).to.equal(413)
     expect(problemOf(answer).detail).to.contain('4096 pieces')
@@ -94,60 +90,42 @@ describe('A body', function () {
     ])
   })
 
-  it('that breaks when its request was answered gets no answer of its own', async () => {
-    const close = bodiless('POST', '/nowhere/', chunked, 'Connection: close')
-    expect((await connection.askRaw(close, { method: 'POST', target: '/nowhere/' })).status).to.equal(404)
-    connection.send('zz\r\n')
-    expect(await connection.ended()).to.equal('closed')
-  })
-
   it('is asked for with 100 Continue when its route wants it', async () => {
-    const bytes = post(snippets, snippetText, 'Expect: 100-continue')
-    const head = bytes.length - snippetText.length
-    connection.send(bytes.slice(0, head))
+    connection.send(bodiless('POST', snippets, json, `Content-Length: ${snippetText.length}`, expecting))
     await wait(20)
-    const { status, interim } = await connection.askRaw(bytes.slice(head), meant)
+    const { status, interim } = await connection.askRaw(snippetText, meant)
     expect({ status, interim }).to.deep.equal({ status: 201, interim: [100] })
     await expectUsable()
   })
 
   it('is not asked for when it would be refused, and the connection is closed', async () => {
-    const expecting = bodiless(
-      'POST',
-      snippets,
-      'Content-Type: text/plain',
-      'Content-Length: 9',
-      'Expect: 100-continue',
-    )
-    const { status, interim, headers } = await connection.askRaw(expecting, meant)
-    expect({ status, interim, connection: headers.connection }).to.deep.equal({
-      status: 415,
-      interim: [],
-      connection: 'close',
-    })
-    expect(await connection.ended()).to.equal('closed')
+    const refusedWith = async (...lines: readonly string[]) => {
+      const expectant = await service.client.connect()
+      const answer = await expectant.askRaw(bodiless('POST', snippets, ...lines, expecting), meant)
+      expect([answer.interim, closes(answer), await expectant.ended()]).to.deep.equal([[], true, 'closed'])
+      return answer.status
+    }
+    const refusals = [refusedWith('Content-Type: text/plain'), refusedWith(json, 'Content-Length: 1000000')]
+    expect(await Promise.all(refusals)).to.deep.equal([415, 413])
   })
 
   it('whose client leaves midway is observed without a status, and not logged', async () => {
-    for (const framing of ['Content-Length: 1000\r\n\r\n{', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n']) {
+    const continued = 'HTTP/1.1 100 Continue\r\n\r\n'.length
+    for (const [bytes, ...lines] of [
+      [0, 'Content-Length: 1000'],
+      [0, chunked],
+      [continued, 'Content-Length: 1000', expecting],
+    ] as const) {
+      seen.length = 0
       const leaving = await service.client.connect()
-      leaving.send(`POST ${snippets} HTTP/1.1\r\nHost: a\r\n${json}\r\n${framing}`)
+      leaving.send(bodiless('POST', snippets, json, ...lines))
+      leaving.send('1\r\n{\r\n')
       await wait(20)
       leaving.reset()
+      await first(1)
+      expect(seen[0]).to.include({ status: undefined, bytes, clientLeft: true })
     }
-    await first(2)
-    for (const observed of seen) expect(observed).to.include({ status: undefined, bytes: 0, clientLeft: true })
     expect(service.log).to.deep.equal([])
-  })
-
-  it('whose client leaves after 100 Continue is observed without a status', async () => {
-    const leaving = await service.client.connect()
-    leaving.send(bodiless('POST', snippets, json, 'Content-Length: 9', 'Expect: 100-continue'))
-    await wait(50)
-    leaving.reset()
-    await first(1)
-    expect(seen[0]).to.include({ status: undefined, clientLeft: true })
-    expect(seen[0]?.bytes).to.be.greaterThan(0)
   })
 })
 
@@ -158,7 +136,6 @@ describe('A body that no route reads', () => {
   it('is not kept while its request is answered', async () => {
     const target = '/api/snippets-viewset/'
     const connection = await service.client.connect()
-    await service.client.description()
     const arrival = gate.arrival()
     connection.send(get(target, chunked))
     await arrival
@@ -167,23 +144,6 @@ describe('A body that no route reads', () => {
     gate.open()
     expect((await connection.askRaw('', { method: 'GET', target })).status).to.equal(200)
     expect((await connection.ask({ method: 'GET', target: users })).status).to.equal(200)
-  })
-})
-
-describe('A body that stalls', () => {
-  const start = servicePerTest()
-
-  it('gets 408 once, and its connection is closed', async () => {
-    const { observe, seen } = observer()
-    const { client } = await start({ observe, limits: { requestMs: 100, headMs: 100 } })
-    await client.description()
-    seen.length = 0
-    const connection = await client.connect()
-    const answer = await connection.askRaw(post(snippets).slice(0, -1), meant)
-    expect(answer.status).to.equal(408)
-    expect(closes(answer)).to.equal(true)
-    expect(await connection.ended()).to.equal('closed')
-    expect(seen.map(({ route, status }) => `${route} ${status}`)).to.deep.equal([`${snippets} 408`])
   })
 })
 

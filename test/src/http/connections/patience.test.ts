@@ -1,41 +1,44 @@
 import { expect } from 'chai'
 import { closes } from '../../support/http/http-client.js'
 import { problemOf } from '../../support/http/representations.js'
-import { get, observer } from '../../support/http/wire.js'
+import { get, observer, post } from '../../support/http/wire.js'
+import type { ServiceOptions } from '../../support/service/in-process.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
 const users = '/api/users/'
 
-describe('The service', function () {
-  this.timeout(30_000)
+describe('A service whose patience is short', () => {
   const start = servicePerTest()
-
-  it('answers 408 to a request whose head stays unfinished, observes it, and serves others meanwhile', async () => {
+  const open = async (limits: Required<ServiceOptions>['limits']) => {
     const { observe, seen } = observer()
-    const { client } = await start({ observe, limits: { headMs: 300 } })
+    const { client } = await start({ observe, limits })
     await client.description()
-    const slow = await client.connect()
-    const late = slow.askRaw(get(users).slice(0, -2), { method: '', target: '' })
-    expect((await client.get(users)).status).to.equal(200)
-    const answer = await late
-    expect(answer.status).to.equal(408)
-    expect(problemOf(answer).type).to.equal('urn:snippets:request-timeout')
-    expect(closes(answer)).to.equal(true)
-    expect(await slow.ended()).to.equal('closed')
-    expect(seen.filter(({ status }) => status === 408)).to.have.length(1)
-  })
+    seen.length = 0
+    return { client, seen, connection: await client.connect() }
+  }
 
-  it('ends a connection that never sends anything', async () => {
-    const { client } = await start({ limits: { headMs: 100 } })
-    await client.description()
-    const silent = await client.connect()
-    expect((await silent.askRaw('', { method: '', target: '' })).status).to.equal(408)
-    expect(await silent.ended()).to.equal('closed')
-  })
+  for (const [what, bytes, route] of [
+    ['a request whose head stays unfinished', get(users).slice(0, -2), 'refused'],
+    ['a request whose body stalls', post('/api/snippets/').slice(0, -1), '/api/snippets/'],
+    ['a connection that never sends anything', '', 'refused'],
+  ] as const)
+    it(`answers 408 once to ${what}, closes it, and serves others meanwhile`, async () => {
+      const { client, seen, connection } = await open({ requestMs: 100, headMs: 100 })
+      const late = connection.askRaw(bytes, { method: '', target: '' })
+      expect((await client.get(users)).status).to.equal(200)
+      const answer = await late
+      expect(answer.status).to.equal(408)
+      expect(problemOf(answer).type).to.equal('urn:snippets:request-timeout')
+      expect(closes(answer)).to.equal(true)
+      expect(await connection.ended()).to.equal('closed')
+      expect(seen.map(observed => `${observed.route} ${observed.status}`)).to.deep.equal([
+        `${users} 200`,
+        `${route} 408`,
+      ])
+    })
 
   it('closes a connection that is not used again', async () => {
-    const { client } = await start({ limits: { idleMs: 100 } })
-    const connection = await client.connect()
+    const { connection } = await open({ idleMs: 100 })
     expect((await connection.ask({ method: 'GET', target: users })).status).to.equal(200)
     expect(await connection.ended()).to.equal('closed')
   })

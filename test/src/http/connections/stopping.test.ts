@@ -21,7 +21,6 @@ describe('A service that stops', function () {
   const startBusy = async () => {
     const gate = closedGate()
     const service = await start({ store: gatedPages(gate) })
-    await service.client.description()
     const busy = await service.client.connect()
     const send = async (bytes: string): Promise<void> => {
       const arrival = gate.arrival()
@@ -31,25 +30,8 @@ describe('A service that stops', function () {
     return { ...service, busy, send, gate }
   }
 
-  it('answers the request in flight, says that it closes, and accepts no new connection', async () => {
+  it('answers every request that has arrived, closes after the last, and accepts no new connection', async () => {
     const { client, busy, send, gate, shutDown } = await startBusy()
-    await send(get(page))
-    const stopped = shutDown(grace)
-    gate.open()
-    const answer = await busy.askRaw('', { method: 'GET', target: page })
-    expect(answer.status).to.equal(200)
-    expect(closes(answer)).to.equal(true)
-    expect(await busy.ended()).to.equal('closed')
-    await stopped
-    const refused = await client.connect().then(
-      () => 'connected',
-      (error: Error & { code?: string }) => error.code,
-    )
-    expect(refused).to.equal('ECONNREFUSED')
-  })
-
-  it('answers every request that has arrived, and closes after the last', async () => {
-    const { busy, send, gate, shutDown } = await startBusy()
     await send(get(page) + get(users) + post(snippets))
     const stopped = shutDown(grace)
     gate.open()
@@ -62,31 +44,25 @@ describe('A service that stops', function () {
     expect(answers.map(closes)).to.deep.equal([false, false, true])
     expect(await busy.ended()).to.equal('closed')
     await stopped
+    const refused = await client.connect().catch((error: NodeJS.ErrnoException) => error.code)
+    expect(refused).to.equal('ECONNREFUSED')
   })
 
-  it('answers a request whose body is still arriving', async () => {
-    const { client, shutDown } = await start()
-    const connection = await client.connect()
-    await client.description()
-    connection.send(post(snippets).slice(0, -5))
-    await wait(50)
-    const stopped = shutDown(grace)
-    await wait(200)
-    const answer = await connection.askRaw(post(snippets).slice(-5), { method: 'POST', target: snippets })
-    expect([answer.status, closes(answer)]).to.deep.equal([201, true])
-    await stopped
-  })
-
-  it('answers the first request of a connection that was open before', async () => {
-    const { client, shutDown } = await start()
-    const connection = await client.connect()
-    await client.description()
-    const stopped = shutDown(grace)
-    await wait(200)
-    const answer = await connection.ask({ method: 'GET', target: users })
-    expect([answer.status, closes(answer)]).to.deep.equal([200, true])
-    await stopped
-  })
+  for (const [what, begun] of [
+    ['whose body is still arriving', post(snippets).slice(0, -5)],
+    ['that is the first of a connection that was open before', ''],
+  ] as const)
+    it(`answers a request ${what}`, async () => {
+      const { client, shutDown } = await start()
+      const connection = await client.connect()
+      connection.send(begun)
+      await wait(50)
+      const stopped = shutDown(grace)
+      await wait(100)
+      const answer = await connection.askRaw(post(snippets).slice(begun.length), { method: 'POST', target: snippets })
+      expect([answer.status, closes(answer)]).to.deep.equal([201, true])
+      await stopped
+    })
 
   it('does not wait for connections that are idle or silent, and leaves no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length

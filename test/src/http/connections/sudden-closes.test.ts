@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
@@ -13,53 +11,22 @@ import { sharedService } from '../../support/service/mocha-service.js'
 const list = get('/api/snippets-viewset/')
 const proxied = bodiless('CONNECT', 'a:80')
 const upgrade = get('/livez', 'Connection: Upgrade', 'Upgrade: websocket')
-const begun = bodiless('POST', '/api/snippets/', json, chunked)
-const sized = bodiless('POST', '/api/snippets/', json, 'Content-Length: 1000')
+const sized = ['POST', '/api/snippets/', json, 'Content-Length: 1000'] as const
 
 /** What is sent before the connection is closed in each of three ways. */
 const beginnings: Readonly<Record<string, string>> = {
-  nothing: '',
-  'half a request line': 'GET /api/sn',
   'half a head': list.slice(0, -2),
-  'half a body': `${sized}{"title"`,
-  'half a chunk': `${begun}ff\r\n{"title"`,
-  'a broken chunk': `${begun}zz\r\n`,
+  'half a body': `${bodiless(...sized)}{"title"`,
+  'a broken chunk': `${bodiless('POST', '/api/snippets/', json, chunked)}zz\r\n`,
   'a GET with a broken chunk': `${get('/metrics', chunked)}zz\r\n`,
-  'an expectation': sized.replace('Host', 'Expect: 100-continue\r\nHost'),
-  'an expectation that cannot be met': sized.replace('Host', 'Expect: miracles\r\nHost'),
-  'a complete request': list,
-  'thirty pipelined requests': list.repeat(30),
+  'an expectation': bodiless(...sized, 'Expect: 100-continue'),
+  'an expectation that cannot be met': bodiless(...sized, 'Expect: miracles'),
   'a hundred pipelined requests': list.repeat(100),
-  CONNECT: proxied,
   'CONNECT and bytes behind it': `${proxied}${'x'.repeat(1000)}`,
   'CONNECT behind other requests': `${list}${list}${proxied}`,
   'CONNECT behind a body that is refused unread': `${get('/', 'Content-Encoding: x', 'Content-Length: 2')}{}${proxied}`,
-  'an Upgrade': upgrade,
   'an Upgrade and bytes behind it': `${upgrade}${'x'.repeat(1000)}`,
   'an Upgrade behind other requests': `${list}${list}${upgrade}`,
-  'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-  junk: '\u0000\u0001\r\n\r\n',
-}
-
-const closings: readonly ((socket: Socket) => void)[] = [
-  socket => void socket.resetAndDestroy(),
-  socket => void socket.destroy(),
-  socket => {
-    socket.end()
-    setTimeout(() => socket.destroy(), 10)
-  },
-]
-
-const attack = async (port: number, bytes: string, close: (socket: Socket) => void, isPatient: boolean) => {
-  const socket = connect(port, '127.0.0.1')
-  const closed = new Promise(resolve => socket.on('error', () => {}).once('close', resolve))
-  await Promise.race([once(socket, 'connect'), closed])
-  if (isPatient) socket.resume()
-  socket.write(bytes, 'latin1')
-  await wait(0)
-  if (isPatient) await Promise.race([once(socket, 'data'), closed, wait(5)])
-  close(socket)
-  await closed
 }
 
 // an error that nobody catches fails the test that runs, and so does a warning
@@ -91,16 +58,20 @@ describe('A connection that closes at any moment', function () {
 
   for (const [what, bytes] of Object.entries(beginnings))
     it(`does no harm after ${what}`, async () => {
+      const sent = { seed: 1, pieces: [Buffer.from(bytes)], gapMs: 0 }
       for (const port of ports)
-        for (const close of closings) for (const isPatient of [false, true]) await attack(port, bytes, close, isPatient)
+        for (const how of ['reset', 'close', 'half-close'] as const) {
+          await runAttack(port, { ...sent, reads: false, leaving: { how, when: 'after a turn' } })
+          await runAttack(port, { ...sent, reads: true, leaving: { how, when: 'at the first answer' } })
+        }
       await expectUnharmed()
     })
 
-  it('does no harm in 2,000 random attacks, and none is answered with a 500', async () => {
+  it('does no harm in 1,000 random attacks, and none is answered with a 500', async () => {
     const statuses: number[] = []
     let seed = 0
     const worker = async (): Promise<void> => {
-      while (++seed <= 2000) {
+      while (++seed <= 1000) {
         const { statuses: seen } = await runAttack(ports[seed % 2] ?? 0, attackCase(seed))
         statuses.push(...seen)
       }

@@ -1,162 +1,84 @@
-import { hostileTable, type Row, validBody } from './hostile-table.js'
+import { bodiless, chunk, chunked, get, json, lastChunk, snippetText } from '../../support/http/wire.js'
+import { hostileTable, type Row, row } from './hostile-table.js'
 
-const length = validBody.length
-const hex = length.toString(16)
-const json = 'Content-Type: application/json\r\n'
+const list = '/api/snippets/'
+const long = 'Q'.repeat(20_000)
+const sized = `Content-Length: ${snippetText.length}`
+
+const closed = { connection: 'closes' } as const
+
+const raw = (status: number, what: string, bytes: string | Uint8Array): Row =>
+  row(status, `POST ${list}`, { what, raw: bytes, ...(status >= 300 && closed) })
 
 /** A POST with hand-written framing. */
-const post = (headers: string, body: string) => (own: Readonly<{ host: string }>) =>
-  `POST /api/snippets/ HTTP/1.1\r\nHost: ${own.host}\r\n${json}${headers}\r\n${body}`
+const post = (status: number, lines: readonly string[], body: string, what = lines.join(' and ')): Row =>
+  raw(status, what, bodiless('POST', list, json, ...lines) + body)
 
-const refused = (what: string, raw: Row['raw'], status: Row['status'] = 400): Row => ({
-  what,
-  method: 'POST',
-  target: '/api/snippets/',
-  ...(raw !== undefined && { raw }),
-  status,
-  connection: 'closes',
-})
+const inChunks = chunk(snippetText) + lastChunk
 
 /** A request inside the body of another, which must not be smuggled through (RFC 9112, 11.2). */
-const smuggled = 'POST /api/snippets/ HTTP/1.1\r\nHost: x\r\n\r\n'
+const smuggled = bodiless('POST', list)
 
 hostileTable('hostile framing', [
-  refused(
-    'Content-Length before chunked',
-    post(`Content-Length: ${length}\r\nTransfer-Encoding: chunked\r\n`, `${hex}\r\n${validBody}\r\n0\r\n\r\n`),
+  post(400, [sized, chunked], inChunks),
+  post(400, [chunked, 'Content-Length: 4'], lastChunk + smuggled),
+  post(400, [sized, 'Content-Length: 1'], snippetText),
+  post(400, ['Content-Length: -1'], snippetText),
+  post(400, ['Content-Length: 99999999999999999999999'], snippetText),
+  post(400, ['Transfer-Encoding: junk'], snippetText),
+  post(400, ['Transfer-Encoding: gzip, chunked'], inChunks),
+  post(400, ['Transfer-Encoding: gzip', chunked], inChunks),
+  post(400, ['Transfer-Encoding: chunked, junk'], lastChunk),
+  post(201, ['Transfer-Encoding: Chunked'], inChunks),
+  post(400, [chunked], `zz\r\n${inChunks}`, 'a chunk size that is not a number'),
+  post(400, [chunked], `fffffffffffffffff\r\n${inChunks}`, 'a chunk size beyond 64 bits'),
+  post(400, [chunked], `2\r\n${inChunks}`, 'a chunk longer than its size'),
+  post(201, [chunked], inChunks.replace('\r\n', ';a=b\r\n'), 'a chunk extension'),
+  post(413, [chunked], inChunks.replace('\r\n', `;${long}\r\n`), 'a 20 KB chunk extension'),
+  post(201, [chunked], `${chunk(snippetText)}0\r\nX-A: b\r\nIf-Match: "x"\r\n\r\n`, 'trailers'),
+  post(431, [chunked], `${chunk(snippetText)}0\r\nX: ${long}\r\n\r\n`, '20 KB of trailers'),
+])
+
+hostileTable('what is no request', [
+  ...['Host : a', 'junk', ': x', 'X-A: a\0b', 'X-A: a\rb', 'X-A: a\r\n b'].map(line =>
+    raw(400, `the header line ${JSON.stringify(line)}`, get(list, line)),
   ),
-  refused(
-    'chunked before Content-Length, with a request smuggled behind',
-    post('Transfer-Encoding: chunked\r\nContent-Length: 4\r\n', `0\r\n\r\n${smuggled}`),
+  ...['', ' HTTP/0.9', ' HTTP/1.2', ' HTTP/2.0'].map(end =>
+    raw(400, `a request line that ends in "${end}"`, get(list).replace(' HTTP/1.1', end)),
   ),
-  refused(
-    'two different Content-Lengths',
-    post(`Content-Length: ${length}\r\nContent-Length: ${length + 1}\r\n`, validBody),
+  raw(400, 'lines that end in a bare LF', 'GET / HTTP/1.1\nHost: a\n\n'),
+  raw(400, 'plain words', 'hello world, is anybody there?\r\n\r\n'),
+  raw(400, 'a TLS ClientHello', Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n\n', 'latin1')),
+  raw(400, 'the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  raw(400, '40 KB without a line break', long + long),
+  raw(431, 'a 40 KB request line', get(`/${long}${long}`)),
+  ...['FOO', 'get', '', 'GET,POST'].map(method => row(400, `${method} ${list}`, closed)),
+  row(400, 'CONNECT elsewhere.test:443', closed),
+  row(204, 'OPTIONS *'),
+  row(404, 'GET *'),
+  row(200, `GET ${list}`, { what: 'empty lines before the request', raw: `\r\n\r\n${get(list)}` }),
+])
+
+const upgrade = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__']
+
+hostileTable('other versions and expectations', [
+  row(200, `GET ${list}`, { version: '1.0', hosts: [], ...closed }),
+  row(400, `GET ${list}?x`, { version: '1.0', ...closed }),
+  row(200, 'GET /api/users/', { version: '1.0', lines: ['Connection: keep-alive'] }),
+  row(400, `POST ${list}`, { version: '1.0', chunks: [snippetText], lines: ['Connection: keep-alive'], ...closed }),
+  // HTTP/1.0 has no expectations
+  row(201, `POST ${list}`, { version: '1.0', lines: ['Expect: 100-continue'], body: snippetText, ...closed }),
+  row(200, `GET ${list}`, { version: '1.0', lines: ['Expect: miracles'], ...closed }),
+  row(201, `POST ${list}`, { lines: ['Expect: 100-Continue'], body: snippetText }),
+  ...['100-continue, miracles', '100-continued'].map(expected =>
+    row(417, `POST ${list}`, { lines: [`Expect: ${expected}`], body: snippetText, ...closed }),
   ),
-  refused('one Content-Length with two values', post(`Content-Length: ${length}, ${length}\r\n`, validBody)),
-  refused('a negative Content-Length', post('Content-Length: -1\r\n', validBody)),
-  refused('a Content-Length with a plus sign', post(`Content-Length: +${length}\r\n`, validBody)),
-  refused('a hexadecimal Content-Length', post(`Content-Length: 0x${hex}\r\n`, validBody)),
-  refused('a Content-Length that is not a number', post('Content-Length: abc\r\n', validBody)),
-  refused('a Content-Length beyond 64 bits', post('Content-Length: 99999999999999999999999\r\n', validBody)),
-  refused('an empty Content-Length', post('Content-Length:\r\n', validBody)),
-  refused('an unknown Transfer-Encoding', post('Transfer-Encoding: junk\r\n', validBody)),
-  refused('gzip below chunked', post('Transfer-Encoding: gzip, chunked\r\n', `${hex}\r\n${validBody}\r\n0\r\n\r\n`)),
-  refused(
-    'gzip and chunked in two lines',
-    post('Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n', `${hex}\r\n${validBody}\r\n0\r\n\r\n`),
-  ),
-  refused(
-    'a Transfer-Encoding in which chunked is not last',
-    post('Transfer-Encoding: chunked, junk\r\n', '0\r\n\r\n'),
-  ),
-  refused(
-    'a chunk size that is not a number',
-    post('Transfer-Encoding: chunked\r\n', `zz\r\n${validBody}\r\n0\r\n\r\n`),
-  ),
-  refused('a negative chunk size', post('Transfer-Encoding: chunked\r\n', `-1\r\n${validBody}\r\n0\r\n\r\n`)),
-  refused(
-    'a chunk size beyond 64 bits',
-    post('Transfer-Encoding: chunked\r\n', `fffffffffffffffff\r\n${validBody}\r\n0\r\n\r\n`),
-  ),
-  refused('a chunk longer than its size', post('Transfer-Encoding: chunked\r\n', `2\r\n${validBody}\r\n0\r\n\r\n`)),
-  refused('a bad chunk after a good one', post('Transfer-Encoding: chunked\r\n', `${hex}\r\n${validBody}\r\nzz\r\n`)),
-  {
-    what: 'a chunk extension',
-    method: 'POST',
-    target: '/api/snippets/',
-    raw: post('Transfer-Encoding: chunked\r\n', `${hex};a=b\r\n${validBody}\r\n0\r\n\r\n`),
-    status: 201,
-  },
-  {
-    what: 'a chunked body with trailers',
-    method: 'POST',
-    target: '/api/snippets/',
-    raw: post(
-      'Transfer-Encoding: chunked\r\nTrailer: X-A\r\n',
-      `${hex}\r\n${validBody}\r\n0\r\nX-A: b\r\nIf-Match: "x"\r\n\r\n`,
-    ),
-    status: 201,
-  },
-  refused(
-    'a 20 KB chunk extension',
-    post('Transfer-Encoding: chunked\r\n', `${hex};${'Q'.repeat(20_000)}\r\n${validBody}\r\n0\r\n\r\n`),
-    413,
-  ),
-  refused(
-    '20 KB of trailers',
-    post('Transfer-Encoding: chunked\r\n', `${hex}\r\n${validBody}\r\n0\r\nX: ${'Q'.repeat(20_000)}\r\n\r\n`),
-    431,
-  ),
-  refused(
-    'a space before the colon of a header',
-    ({ host }) => `GET /api/snippets/ HTTP/1.1\r\nHost : ${host}\r\n\r\n`,
-  ),
-  refused(
-    'a header line without a colon',
-    ({ host }) => `GET /api/snippets/ HTTP/1.1\r\nHost: ${host}\r\njunk\r\n\r\n`,
-  ),
-  refused('a header line without a name', ({ host }) => `GET /api/snippets/ HTTP/1.1\r\nHost: ${host}\r\n: x\r\n\r\n`),
-  refused('HTTP/2.0', ({ host }) => `GET /api/snippets/ HTTP/2.0\r\nHost: ${host}\r\n\r\n`),
-  refused('a NUL in a header', ({ host }) => `GET /api/snippets/ HTTP/1.1\r\nHost: ${host}\r\nX-A: a\u0000b\r\n\r\n`),
-  refused('a lone CR in a header', ({ host }) => `GET /api/snippets/ HTTP/1.1\r\nHost: ${host}\r\nX-A: a\rb\r\n\r\n`),
-  // Node's parser is lenient here, which is harmless as long as responses still match requests
-  {
-    what: 'a coding over HTTP/1.0',
-    raw: 'POST /api/snippets/ HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
-    method: 'POST',
-    target: '/api/snippets/',
-    status: 400,
-    connection: 'closes',
-  },
-  ...(
-    [
-      ['', 400, 'closes'],
-      [' RTSP/1.0', 200, 'closes'],
-      ['  HTTP/1.1', 200, undefined],
-    ] as const
-  ).map(
-    ([end, status, connection]): Row => ({
-      what: `a request line that ends in "${end}"`,
-      method: 'GET',
-      target: '/api/snippets/{id}/',
-      raw: ({ host, id }) => `GET /api/snippets/${id}/${end}\r\nHost: ${host}\r\n\r\n`,
-      status,
-      ...(connection && { connection }),
-    }),
-  ),
-  {
-    what: 'lines that end in a bare LF',
-    method: 'GET',
-    target: '/api/snippets/{id}/',
-    raw: ({ host, id }) => `GET /api/snippets/${id}/ HTTP/1.1\nHost: ${host}\n\n`,
-    status: 400,
-    connection: 'closes',
-  },
-  {
-    what: 'a header folded over two lines',
-    method: 'GET',
-    target: '/api/snippets/{id}/',
-    raw: ({ host, id }) => `GET /api/snippets/${id}/ HTTP/1.1\r\nHost: ${host}\r\nX-A: a\r\n b\r\n\r\n`,
-    status: 400,
-    connection: 'closes',
-  },
-  {
-    what: 'empty lines before the request',
-    method: 'GET',
-    target: '/api/snippets/{id}/',
-    raw: ({ host, id }) => `\r\n\r\nGET /api/snippets/${id}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-    status: 200,
-  },
-  refused('plain words', 'hello world, is anybody there?\r\n\r\n'),
-  refused('control characters instead of a request line', '\u0000\u0001\u0002\u0003\r\n\r\n'),
-  refused(
-    'a TLS ClientHello',
-    Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03, 0x0a, 0x0a]),
-  ),
-  refused('a request line without a target', ({ host }) => `GET HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
-  refused('HTTP/0.9', 'GET /api/snippets/ HTTP/0.9\r\n\r\n'),
-  refused('HTTP/1.2', 'GET /api/snippets/ HTTP/1.2\r\nHost: x\r\n\r\n'),
-  refused('a 40 KB request line', `GET /${'Q'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431),
-  refused('40 KB without a line break', 'Q'.repeat(40_000)),
+  row(417, `GET ${list}`, { lines: ['Expect: miracles'], ...closed }),
+  row(200, `GET ${list}`, { lines: ['Connection: close'], ...closed }),
+  row(200, `GET ${list}`, { lines: upgrade, ...closed }),
+  row(201, `POST ${list}`, { lines: upgrade, chunks: [snippetText], ...closed }),
+  row(201, `POST ${list}`, { lines: [...upgrade, 'Expect: 100-continue'], body: snippetText, ...closed }),
+  row(200, `GET ${list}`, { body: snippetText }),
+  row(200, `HEAD ${list}`, { chunks: [snippetText] }),
+  row(204, `DELETE ${list}{id}/`, { body: '{' }),
 ])

@@ -1,5 +1,4 @@
 import type { Random } from '../random.js'
-import { anyHead, soundHead, switchingHead } from './attack-heads.js'
 
 type Make = (random: Random) => string
 
@@ -8,19 +7,82 @@ const end = '\r\n\r\n'
 const valid = JSON.stringify({ title: 'attack', code: 'x', language: 'attack' })
 const json = 'Content-Type: application/json'
 
+const paths = ['/api/snippets/', '/api/snippets/1/', '/api/snippets-viewset/2/', '/api/users/', '/livez', '/metrics']
+const oddTargets = [
+  '/',
+  '*',
+  '//',
+  '/%',
+  '/api/snippets',
+  '/api/snippets/%00/',
+  'a:80',
+  'http://[::::]:99999/api/users/',
+]
+const queries = ['page_size=100', 'language=attack&ordering=-title&page=2', 'title="&page=<>`']
+const targets = [...paths, ...oddTargets, ...queries.map(query => `/api/snippets-viewset/?${query}`)]
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'CONNECT']
+const versions = ['HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9', '']
+const soundLines = [
+  'Host: a',
+  'Connection: close',
+  'Connection: keep-alive',
+  'If-None-Match: *',
+  'If-Match: "1", W/"2"',
+  json,
+]
+const hostileLines = [
+  'Host: a:99999',
+  'Expect: 100-continue',
+  'Expect: miracles',
+  'Connection: Content-Length',
+  'Connection: Upgrade\r\nUpgrade: websocket',
+  'Content-Encoding: gzip',
+  'Content-Length: 5\r\nContent-Length: 6',
+  'Content-Length: 99999999999999999999',
+  'Content-Length: 10\r\nTransfer-Encoding: chunked',
+  'Transfer-Encoding: gzip, chunked',
+  ' folded: line',
+  'no colon',
+  'nul: \0',
+  'high: \xff\xfe',
+  `long: ${'x'.repeat(20_000)}`,
+]
+/** What opens a tunnel or another protocol. Node passes such a socket on without its own error handler. */
+const switches = [
+  'CONNECT a:80 HTTP/1.1\r\nHost: a:80',
+  'CONNECT a:80 HTTP/1.0',
+  'CONNECT /api/snippets/ HTTP/1.1\r\nHost: a\r\nContent-Length: 3',
+  'GET /api/users/ HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket',
+  'POST /api/snippets/ HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: a\r\nContent-Length: 3',
+  'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c',
+]
+/** A TLS ClientHello's first bytes, HTTP/2, Redis, and lines that end early or never. */
+const otherProtocols = [
+  '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  '*1\r\n$4\r\nPING\r\n',
+  'GET / ',
+  '\r\n\r\n',
+]
+
 const noise: Make = random =>
   Array.from({ length: random.between(1, 200) }, () => String.fromCharCode(random.between(0, 255))).join('')
+const noiseAtTimes: Make = random => (random.chance(0.3) ? noise(random) : '')
 
-/** A TLS ClientHello's first bytes, Redis, and lines that end early or never. */
-const otherProtocol: Make = random =>
-  random.pick([
-    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-    '*1\r\n$4\r\nPING\r\n',
-    'GET\r\n',
-    'GET / ',
-    '\r\n\r\n',
-    '\n',
-  ])
+/** The start of a request, without the empty line that ends it. */
+const soundHead = (random: Random, method: string, ...lines: readonly string[]): string =>
+  [`${method} ${random.pick(targets)} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')
+
+const plain: Make = random => soundHead(random, random.pick(['GET', 'GET', 'HEAD', 'OPTIONS', 'DELETE'])) + end
+
+const anything: Make = random => {
+  const first = [random.pick(methods), random.pick(targets), random.pick(versions)].filter(Boolean).join(' ')
+  const sound = Array.from({ length: random.between(0, 3) }, () => random.pick(soundLines))
+  const hostile = random.chance(0.5) ? [random.pick(hostileLines)] : []
+  return [first, ...sound, ...hostile].join('\r\n') + random.pick([end, end, end, '\n\n', '']) + noiseAtTimes(random)
+}
+
+const switching: Make = random => random.pick(switches) + random.pick([end, end, end, '']) + noiseAtTimes(random)
 
 const sized: Make = random => {
   const body = random.pick([valid, '', '{', '[[[[', '{"title":1}', 'x'.repeat(random.between(1, 3000)), noise(random)])
@@ -32,28 +94,19 @@ const sized: Make = random => {
 
 const chunk: Make = random => {
   const data = random.pick([valid, 'x', '', noise(random), 'x'.repeat(random.between(1, 5000))])
-  const size = random.pick([data.length, data.length, data.length, data.length + 1, 0xffff_ffff])
-  const digits = random.pick([size.toString(16), size.toString(16), `000${size.toString(16)}`, '-1', 'zz', ''])
-  return `${digits}${random.pick(['', '', ';a=b', `;${'x'.repeat(20_000)}`, ' '])}${random.pick(['\r\n', '\r\n', '\n'])}${data}\r\n`
+  const size = random.pick([data.length, data.length, data.length, data.length + 1, 0xffff_ffff]).toString(16)
+  const extension = random.pick(['', '', '', ';a=b', `;${'x'.repeat(20_000)}`])
+  return `${random.pick([size, size, '-1', 'zz', ''])}${extension}${random.pick(['\r\n', '\r\n', '\n'])}${data}\r\n`
 }
 
 const chunked: Make = random => {
   const head = soundHead(random, random.pick(['POST', 'PUT', 'PATCH', 'GET']), json, 'Transfer-Encoding: chunked')
-  const small = () => Array.from(valid, letter => `1\r\n${letter}\r\n`).join('')
-  const chunks = random.chance(0.3)
-    ? small()
-    : Array.from({ length: random.between(0, 4) }, () => chunk(random)).join('')
+  const chunks = Array.from({ length: random.between(0, 4) }, () => chunk(random)).join('')
   return head + end + chunks + random.pick([`0${end}`, `0${end}`, '0\r\nHost: b\r\n\r\n', '0', ''])
 }
 
-const plain: Make = random => soundHead(random, random.pick(['GET', 'GET', 'HEAD', 'OPTIONS', 'DELETE'])) + end
-const anything: Make = random =>
-  anyHead(random) + random.pick([end, end, end, '\n\n', '\r\n', '']) + noiseAtTimes(random)
-const switching: Make = random => switchingHead(random) + random.pick([end, end, end, '']) + noiseAtTimes(random)
-const noiseAtTimes: Make = random => (random.chance(0.3) ? noise(random) : '')
-
 const request: Make = random =>
-  random.pick([plain, anything, anything, switching, switching, sized, chunked, noise, otherProtocol])(random)
+  random.pick([plain, anything, anything, switching, sized, chunked, noise, () => random.pick(otherProtocols)])(random)
 
 const pipelined: Make = random => {
   const before = Array.from({ length: random.between(1, 8) }, () => random.pick([plain, plain, sized, chunked])(random))

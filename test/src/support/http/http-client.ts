@@ -48,7 +48,10 @@ export const httpClient = (base: string, onAnswer: OnAnswer = () => {}): Client 
     described ??= open().then(connection => fetchDescription(connection, host))
     return described
   }
-  const connect: Client['connect'] = async () => checked(await open(), { host, description, onAnswer })
+  const connect: Client['connect'] = async () => {
+    const api = await description()
+    return checked(await open(), { host, api, onAnswer })
+  }
   const ask = keepingAlive(connect)
   return {
     ask,
@@ -68,11 +71,10 @@ const fetchDescription = async (connection: Connection, host: string): Promise<A
   return apiDescription(text)
 }
 
-type Check = Readonly<{ host: string; description: Client['description']; onAnswer: OnAnswer }>
+type Check = Readonly<{ host: string; api: ApiDescription; onAnswer: OnAnswer }>
 
-const checked = (connection: Connection, { host, description, onAnswer }: Check): CheckedConnection => {
+const checked = (connection: Connection, { host, api, onAnswer }: Check): CheckedConnection => {
   const askRaw: CheckedConnection['askRaw'] = async (bytes, meant) => {
-    const api = await description()
     connection.send(bytes)
     const answer = await connection.answer(meant.method)
     onAnswer(meant, answer)

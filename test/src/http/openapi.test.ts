@@ -1,0 +1,67 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { hashOf } from '@snippets/adapters-http/doors/token.js'
+import { expect } from 'chai'
+import type { ServiceOptions } from '../support/service/in-process.js'
+import { servicePerTest } from '../support/service/mocha-service.js'
+
+type Body = Readonly<{ content?: Readonly<Record<string, object>> }>
+type Operation = Readonly<{
+  operationId: string
+  summary: string
+  tags?: readonly string[]
+  requestBody?: Body
+  responses: Readonly<Record<string, Body>>
+  security?: unknown
+}>
+
+const tokens = [{ name: 'ada', scope: 'write', hash: hashOf('of-ada') }] as const
+
+describe('The OpenAPI document', () => {
+  const start = servicePerTest()
+  const read = async (options: ServiceOptions = {}) => {
+    const { url } = await start(options)
+    const text = await (await fetch(`${url}/api/schema/`, { headers: { Authorization: 'Bearer of-ada' } })).text()
+    const document = JSON.parse(text)
+    const paths: readonly Readonly<Record<string, Operation>>[] = Object.values(document.paths)
+    return { text, document, operations: paths.flatMap(path => Object.entries(path)) }
+  }
+
+  for (const options of [{}, { tokens }])
+    it(`passes the strict rules of Redocly, but for the slashes that the API mandates, with ${Object.keys(options)}`, async () => {
+      const rules = { 'no-path-trailing-slash': 'off' } as const
+      const config = await createConfig({ extends: ['recommended-strict'], rules })
+      const { text } = await read(options)
+      const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+      expect(problems.map(({ ruleId, message }) => [ruleId, message])).to.deep.equal([])
+    })
+
+  it('gives every operation a summary, a tag that is declared, and an example of every body', async () => {
+    const { document, operations } = await read()
+    const declared = document.tags.map(({ name }: { name: string }) => name)
+    expect(operations).to.have.length(16)
+    for (const [, { operationId, summary, tags: [tag] = [], requestBody, responses }] of operations) {
+      expect(summary, operationId).to.match(/^[A-Z].*[a-z]$/)
+      expect(declared, operationId).to.include(tag)
+      const bodies = [requestBody, ...Object.values(responses)].flatMap(body => Object.values(body?.content ?? {}))
+      for (const body of bodies) expect(body, operationId).to.have.property('example')
+    }
+  })
+
+  it('says which scope each operation needs, and how it refuses, where tokens are asked for', async () => {
+    const { document, operations } = await read({ tokens })
+    expect(document.security).to.deep.equal([{ token: ['read'] }])
+    expect(document.components.securitySchemes.token).to.include({ type: 'http', scheme: 'bearer' })
+    for (const [method, { operationId, security, responses }] of operations) {
+      expect(security, operationId).to.deep.equal(method === 'get' ? undefined : [{ token: ['write'] }])
+      expect(Object.keys(responses), operationId).to.include('401')
+      expect('403' in responses, operationId).to.equal(method !== 'get')
+    }
+  })
+
+  it('has nothing of tokens where none is asked for', async () => {
+    const { document } = await read()
+    expect(document.security).to.deep.equal([])
+    expect(document.components).to.not.have.property('securitySchemes')
+    expect(JSON.stringify(document.paths)).to.not.match(/Unauthorized|"security"/)
+  })
+})
