@@ -49,7 +49,7 @@ describe('A search', () => {
   })
 
   it('makes a pattern that finds the term itself, whatever it holds', () => {
-    for (let point = 0; point < 0x3000; point++) {
+    for (let point = 0; point < 0x400; point++) {
       const term = `a${String.fromCodePoint(point)}b`
       expect(new RegExp(`^${patternOf(term)}$`, 'u').test(term), JSON.stringify(term)).to.equal(true)
     }

@@ -42,7 +42,7 @@ export const positionsContract = (harness: StorageHarness): void => {
         for (const search of searches) {
           const listed = { filter: filterOf(shape), search, ordering: shape.ordering }
           const matches = naiveMatches(snippets, listed)
-          const there = matches.filter((_, i) => i % 7 === 0 || i === matches.length - 1)
+          const there = matches.filter((_, i) => i % 20 === 0 || i === matches.length - 1)
           for (const position of [...there.map(snippet => positionOf(listed, snippet)), ...nowhere])
             await expectPageBeside(storage(), snippets, listed, position)
         }
@@ -56,14 +56,11 @@ export const positionsContract = (harness: StorageHarness): void => {
         must(await storage.snippets.delete(deleted.id, anyRevision)())
         const now = must(await storage.snippets.update(renamed.id, changes({ title: '\uffffz' }), anyRevision)())
         const kept = created.flatMap(snippet => (snippet === deleted ? [] : snippet === renamed ? [now] : [snippet]))
-        for (const { ordering } of everyShape)
-          for (const snippet of [deleted, renamed])
-            await expectPageBeside(
-              storage,
-              kept,
-              { filter: {}, ordering },
-              positionOf({ filter: {}, ordering }, snippet),
-            )
+        for (const { ordering } of everyShape.filter(({ filtered }) => filtered.length === 0))
+          for (const snippet of [deleted, renamed]) {
+            const listed = { filter: {}, ordering }
+            await expectPageBeside(storage, kept, listed, positionOf(listed, snippet))
+          }
       }),
     )
   })
