@@ -6,7 +6,6 @@ import { aSearch } from '../support/searches.js'
 
 describe('A search', () => {
   for (const [text, terms] of [
-    ['one', ['one']],
     ['  one\ttwo\n', ['one', 'two']],
     ['one\u00a0two\u3000three', ['one', 'two', 'three']],
     ['"one two" three', ['one two', 'three']],
@@ -14,12 +13,7 @@ describe('A search', () => {
     ['" "', [' ']],
     ['"" one', ['one']],
     ['print("one")', ['print("one")']],
-    ['it"s two', ['it"s', 'two']],
-    ["'one two'", ["'one", "two'"]],
-    ['a,b', ['a,b']],
-    ['.* \\', ['.*', '\\']],
-    ['\u0000', ['\u0000']],
-    ['1 2 3 4 5 6 7 8', ['1', '2', '3', '4', '5', '6', '7', '8']],
+    ["'one two' a,b", ["'one", "two'", 'a,b']],
     ['1 2 3 4 5 6 7 8 ""', ['1', '2', '3', '4', '5', '6', '7', '8']],
     ['😀'.repeat(200), ['😀'.repeat(200)]],
   ] as const)
@@ -27,23 +21,20 @@ describe('A search', () => {
       expect(parseSearch(text)).to.deep.equal(right(some(terms)))
     })
 
-  for (const text of ['', ' ', '\t\n ', '""', ' "" "" '])
-    it(`is none in ${JSON.stringify(text)}`, () => {
-      expect(parseSearch(text)).to.deep.equal(right(none))
-    })
+  it('is none without a term', () => {
+    for (const text of ['', '\t\n ', ' "" "" ']) expect(parseSearch(text)).to.deep.equal(right(none))
+  })
 
   const open = { code: 'search', message: 'search must close every double quote that it opens' }
   const tooMany = { code: 'search', message: 'search must have at most 8 terms' }
   const tooLong = { code: 'length', message: 'search must be at most 200 characters' }
   for (const [text, reason] of [
     ['"', open],
-    ['"one', open],
     ['one "two three', open],
     ['"one" "', open],
     ['1 2 3 4 5 6 7 8 9', tooMany],
     ['a'.repeat(201), tooLong],
     ['😀'.repeat(201), tooLong],
-    [' '.repeat(201), tooLong],
   ] as const)
     it(`is refused in ${JSON.stringify(text.slice(0, 40))}: ${reason.message}`, () => {
       expect(parseSearch(text)).to.deep.equal(left(reason))
@@ -58,9 +49,8 @@ describe('A search', () => {
   })
 
   it('makes a pattern that finds the term itself, whatever it holds', () => {
-    const characters = Array.from({ length: 0x3000 }, (_, i) => String.fromCodePoint(i))
-    for (const character of characters) {
-      const term = `a${character}b`
+    for (let point = 0; point < 0x400; point++) {
+      const term = `a${String.fromCodePoint(point)}b`
       expect(new RegExp(`^${patternOf(term)}$`, 'u').test(term), JSON.stringify(term)).to.equal(true)
     }
     expect(patternOf('\u0000')).not.to.include('\u0000')

@@ -1,25 +1,54 @@
-import { applyChanges, firstVersion } from '@snippets/domain/snippet.js'
+import { faultsOf } from '@snippets/domain/codec.js'
+import { applyChanges, contentCodec, firstVersion, snippetFields } from '@snippets/domain/snippet.js'
 import { expect } from 'chai'
+import { isRight, mapLeft, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
-describe('firstVersion', () => {
-  it('is version 1 of the draft, under its id', () => {
-    const content = draft({ title: 't', created_at: 5 })
-    expect(firstVersion(anId(7n), content)).to.deep.equal({ ...content, id: 7n, version: 1 })
+describe('A snippet', () => {
+  const snippet = firstVersion(anId(7n), draft({ title: 't', created_at: 5 }))
+
+  it('is the draft under its id at first, as version 1', () => {
+    expect(snippet).to.deep.equal({ ...draft({ title: 't', created_at: 5 }), id: 7n, version: 1 })
   })
-})
 
-describe('applyChanges', () => {
-  const snippet = firstVersion(anId(7n), draft({ created_at: 5 }))
-
-  it('sets the named fields and adds 1 to the version', () => {
-    const after = applyChanges(snippet, changes({ title: 'new' }))
-    expect(after).to.deep.equal({ ...snippet, title: 'new', version: 2 })
+  it('has the named fields and 1 more version after a change', () => {
+    expect(applyChanges(snippet, changes({ title: 'new' }))).to.deep.equal({ ...snippet, title: 'new', version: 2 })
     expect(snippet.version).to.equal(1)
   })
 
-  it('ignores fields that are undefined, and those that are not content', () => {
+  it('is not changed by fields that are undefined, or that are not content', () => {
     const odd = { title: undefined, ...changes({ code: 'new' }), id: anId(9n), created_at: 9, version: 9 }
     expect(applyChanges(snippet, odd)).to.deep.equal({ ...snippet, code: 'new', version: 2 })
+  })
+
+  it('has a whole version from 1, and a time that a Date can have', () => {
+    const isVersion = (value: unknown) => isRight(snippetFields.version.decode(value))
+    const isTime = (value: unknown) => isRight(snippetFields.created_at.decode(value))
+    expect([1, 2 ** 53 - 1].every(isVersion)).to.equal(true)
+    expect([0, 1.5, 2 ** 53, '1', null].some(isVersion)).to.equal(false)
+    expect([-8.64e15, 0, 8.64e15].every(isTime)).to.equal(true)
+    expect([-8.64e15 - 1, 8.64e15 + 1, 0.5, '0'].some(isTime)).to.equal(false)
+  })
+})
+
+describe('The codec of content', () => {
+  const parse = (value: unknown) => pipe(contentCodec.decode(value), mapLeft(faultsOf))
+
+  it('drops every other field', () => {
+    const content = { title: 't', code: 'c', language: 'l' }
+    expect(parse({ ...content, id: 1, more: true })).to.deep.equal(right(content))
+  })
+
+  it('reports every fault with the name of its field, in the order of the fields', () => {
+    expect(parse({ language: 7, code: '' })).to.have.deep.property('left', [
+      { name: 'title', code: 'required', message: 'title is required' },
+      { name: 'code', code: 'length', message: 'code must be between 1 and 10000 characters' },
+      { name: 'language', code: 'type', message: 'language must be a string' },
+    ])
+  })
+
+  it('reports a fault for what is no object', () => {
+    for (const value of [undefined, null, 'text', []]) expect(parse(value)).to.have.property('left')
   })
 })

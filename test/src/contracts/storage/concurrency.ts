@@ -8,6 +8,9 @@ import type { StorageHarness } from './storage-contract.js'
 
 const many = 20
 
+const manyAtOnce = <A>(operation: (i: number) => Promise<A>): Promise<readonly A[]> =>
+  Promise.all(Array.from({ length: many }, (_, i) => operation(i)))
+
 export const concurrencyContract = (harness: StorageHarness): void => {
   describe('concurrent operations', () => {
     const storage = openForSuite(harness)
@@ -15,10 +18,8 @@ export const concurrencyContract = (harness: StorageHarness): void => {
 
     it('let exactly one update win of those that expect the same revision', async () => {
       const snippet = await create()
-      const answers = await Promise.all(
-        Array.from({ length: many }, (_, i) =>
-          storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOf([snippet]))(),
-        ),
+      const answers = await manyAtOnce(i =>
+        storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOf([snippet]))(),
       )
       const won = answers.filter(isRight)
       expect(won).to.have.length(1)
@@ -27,19 +28,13 @@ export const concurrencyContract = (harness: StorageHarness): void => {
     })
 
     it('lose no update of those that expect any revision', async () => {
-      const snippet = await create()
-      const answers = await Promise.all(
-        Array.from({ length: many }, (_, i) =>
-          storage().snippets.update(
-            snippet.id,
-            changes(i % 2 === 0 ? { title: `by ${i}` } : { language: `by ${i}` }),
-            anyRevision,
-          )(),
-        ),
+      const { id } = await create()
+      const answers = await manyAtOnce(i =>
+        storage().snippets.update(id, changes({ [i % 2 === 0 ? 'title' : 'language']: `by ${i}` }), anyRevision)(),
       )
       const written = answers.map(must).sort((a, b) => a.version - b.version)
       expect(written.map(({ version }) => version)).to.deep.equal(Array.from({ length: many }, (_, i) => i + 2))
-      const last = must(await storage().snippets.get(snippet.id)())
+      const last = must(await storage().snippets.get(id)())
       expect(last).to.deep.equal(written.at(-1))
       expect(last.title).to.match(/^by \d*[02468]$/)
       expect(last.language).to.match(/^by \d*[13579]$/)
@@ -47,9 +42,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
 
     it('let one delete win', async () => {
       const { id } = await create()
-      const answers = await Promise.all(
-        Array.from({ length: many }, () => storage().snippets.delete(id, anyRevision)()),
-      )
+      const answers = await manyAtOnce(() => storage().snippets.delete(id, anyRevision)())
       expect(answers.filter(isRight)).to.have.length(1)
       expect(answers.filter(answer => !isRight(answer))).to.deep.equal(Array(many - 1).fill(left(notFound)))
     })
@@ -61,23 +54,17 @@ export const concurrencyContract = (harness: StorageHarness): void => {
         storage().snippets.delete(snippet.id, oneOf([snippet]))(),
       ])
       const now = await storage().snippets.get(snippet.id)()
-      if (isRight(updated)) {
-        expect(deleted).to.deep.equal(left(stale))
-        expect(now).to.deep.equal(updated)
-      } else {
-        expect([updated, deleted]).to.deep.equal([left(notFound), right(undefined)])
-        expect(now).to.deep.equal(left(notFound))
-      }
+      if (isRight(updated)) expect([deleted, now]).to.deep.equal([left(stale), updated])
+      else expect([updated, deleted, now]).to.deep.equal([left(notFound), right(undefined), left(notFound)])
     })
 
     it('give each reader the snippet that it asked for', async () => {
-      const created = await Promise.all(Array.from({ length: many }, create))
+      const created = await manyAtOnce(create)
       const gone = created.filter((_, i) => i % 3 === 0)
-      await Promise.all(gone.map(({ id }) => storage().snippets.delete(id, anyRevision)()))
-      const read = await Promise.all([...created, ...created].map(({ id }) => storage().snippets.get(id)()))
-      expect(read).to.deep.equal(
-        [...created, ...created].map(snippet => (gone.includes(snippet) ? left(notFound) : right(snippet))),
-      )
+      for (const { id } of gone) must(await storage().snippets.delete(id, anyRevision)())
+      const wanted = [...created, ...created]
+      const read = await Promise.all(wanted.map(({ id }) => storage().snippets.get(id)()))
+      expect(read).to.deep.equal(wanted.map(snippet => (gone.includes(snippet) ? left(notFound) : right(snippet))))
     })
   })
 }

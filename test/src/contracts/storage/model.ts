@@ -9,25 +9,19 @@ export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Pa
   const count = sorted.length
   if (seek === undefined) return { count, items: sorted.slice(offsetOf(window), offsetOf(window) + window.size) }
   const compare = naiveOrder(query)
-  const sought = { ...pad, ...query.filter, ...seek.position }
-  if (seek.side === 'after') {
-    const after = sorted.filter(snippet => compare(snippet, sought) > 0)
-    return { count, items: after.slice(0, window.size), hasMore: after.length > window.size }
-  }
-  const before = sorted.filter(snippet => compare(snippet, sought) < 0)
-  return { count, items: before.slice(-window.size), hasMore: before.length > window.size }
+  const sought = { created_at: 0, title: '', ...query.filter, ...seek.position }
+  const beyond = sorted.filter(snippet => compare(snippet, sought) * (seek.side === 'after' ? 1 : -1) > 0)
+  const items = seek.side === 'after' ? beyond.slice(0, window.size) : beyond.slice(-window.size)
+  return { count, items, hasMore: beyond.length > window.size }
 }
 
-const pad = { created_at: 0, title: '' }
+type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
 /** The snippets that match, in order. */
-export const naiveMatches = (
-  snippets: readonly Snippet[],
-  query: Pick<SnippetQuery, 'filter' | 'ordering'>,
-): readonly Snippet[] =>
+export const naiveMatches = (snippets: readonly Snippet[], query: Listed): readonly Snippet[] =>
   snippets.filter(matches(query.filter)).filter(holds(query.filter.search)).sort(naiveOrder(query))
 
-export const naiveOrder = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>) =>
+const naiveOrder = ({ filter, ordering }: Listed) =>
   compareBy(ordering.filter(({ field }) => field !== 'title' || filter.title === undefined))
 
 const matches =
@@ -57,7 +51,7 @@ const compareBy =
   (orders: readonly Order[]) =>
   (a: Place, b: Place): number => {
     for (const { field, direction } of orders) {
-      const order = field === 'title' ? compareCodePoints(a.title, b.title) : a.created_at - b.created_at
+      const order = field === 'title' ? compareBytes(a.title, b.title) : a.created_at - b.created_at
       if (order !== 0) return direction === 'asc' ? order : -order
     }
     if (a.id === b.id) return 0
@@ -65,9 +59,5 @@ const compareBy =
     return orders.at(-1)?.direction === 'desc' ? -byId : byId
   }
 
-export const compareCodePoints = (a: string, b: string): number => {
-  const [left, right] = [a, b].map(text => Array.from(text, character => character.codePointAt(0) ?? 0))
-  const [x, y] = [left ?? [], right ?? []]
-  const at = x.findIndex((point, i) => point !== y[i])
-  return at < 0 ? x.length - y.length : (x[at] ?? 0) - (y[at] ?? -1)
-}
+/** UTF-8 sorts as code points do. */
+const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

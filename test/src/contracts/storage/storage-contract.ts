@@ -2,16 +2,14 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
 import type { User } from '@snippets/domain/user.js'
 import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
-import { creatingContract } from './creating.js'
 import { creatingOnceContract } from './creating-once.js'
-import { deletingContract } from './deleting.js'
 import { expectationsContract } from './expectations.js'
 import { idsContract } from './ids.js'
+import { oneSnippetContract } from './one-snippet.js'
 import { pagesContract } from './pages.js'
 import { positionsContract } from './positions.js'
 import { searchingContract } from './searching.js'
 import { streamContract } from './stream.js'
-import { updatingContract } from './updating.js'
 import { usersContract } from './users.js'
 
 /**
@@ -20,11 +18,9 @@ import { usersContract } from './users.js'
  */
 export const storageContract = (name: string, harness: StorageHarness): void => {
   describe(`${name} as a storage`, () => {
-    creatingContract(harness)
+    oneSnippetContract(harness)
     creatingOnceContract(harness)
     idsContract(harness)
-    updatingContract(harness)
-    deletingContract(harness)
     expectationsContract(harness)
     concurrencyContract(harness)
     pagesContract(harness)

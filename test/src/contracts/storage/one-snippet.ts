@@ -1,0 +1,92 @@
+import { notFound } from '@snippets/domain/errors.js'
+import { anyRevision } from '@snippets/domain/revision.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { anId, changes, draft, must } from '../../support/snippets.js'
+import { openForSuite } from './open-storage.js'
+import type { StorageHarness } from './storage-contract.js'
+
+export const oneSnippetContract = (harness: StorageHarness): void => {
+  describe('create, get, update and delete', () => {
+    const storage = openForSuite(harness)
+    const create = async (content = draft()) => must(await storage().snippets.create(content)())
+
+    it('store a draft as version 1, with its time to the millisecond, and read it back', async () => {
+      for (const created_at of [0, 1_750_000_000_123, 253_402_300_799_999]) {
+        const content = draft({ title: 't', code: 'c', language: 'l', created_at })
+        const created = await create(content)
+        expect(created).to.deep.equal({ ...content, id: created.id, version: 1 })
+        expect(await storage().snippets.get(created.id)()).to.deep.equal(right(created))
+      }
+    })
+
+    it('keep texts unchanged', async () => {
+      for (const content of unusualContents) {
+        const created = await create(draft(content))
+        expect(created).to.include(content)
+        expect(must(await storage().snippets.get(created.id)())).to.include(content)
+        const { id } = await create()
+        expect(must(await storage().snippets.update(id, changes(content), anyRevision)())).to.include(content)
+        expect(must(await storage().snippets.get(id)())).to.include(content)
+      }
+    })
+
+    it('set the named fields, keep the rest, and add 1 to the version even when nothing changes', async () => {
+      for (const named of [
+        changes({ title: 'new' }),
+        changes({ code: 'new', language: 'new' }),
+        changes({ title: 'old' }),
+        {},
+      ]) {
+        const before = await create(draft({ title: 'old', created_at: 5 }))
+        const after = right({ ...before, ...named, version: 2 })
+        expect(await storage().snippets.update(before.id, named, anyRevision)()).to.deep.equal(after)
+        expect(await storage().snippets.get(before.id)()).to.deep.equal(after)
+      }
+    })
+
+    it('take a field that is undefined as not named', async () => {
+      const before = await create()
+      const changed = { title: undefined, ...changes({ code: 'new' }) }
+      const after = right({ ...before, code: 'new', version: 2 })
+      expect(await storage().snippets.update(before.id, changed, anyRevision)()).to.deep.equal(after)
+      expect(await storage().snippets.get(before.id)()).to.deep.equal(after)
+    })
+
+    it('leave other snippets alone', async () => {
+      const [updated, deleted, other] = [await create(), await create(), await create()]
+      must(await storage().snippets.update(updated.id, changes({ title: 'new' }), anyRevision)())
+      expect(await storage().snippets.delete(deleted.id, anyRevision)()).to.deep.equal(right(undefined))
+      expect(await storage().snippets.get(other.id)()).to.deep.equal(right(other))
+    })
+
+    it('find nothing that was deleted or never created', async () => {
+      const { id } = await create()
+      must(await storage().snippets.delete(id, anyRevision)())
+      for (const nobody of [id, anId(1_000_000n)]) {
+        expect(await storage().snippets.update(nobody, changes({ title: 'x' }), anyRevision)()).to.deep.equal(
+          left(notFound),
+        )
+        expect(await storage().snippets.delete(nobody, anyRevision)()).to.deep.equal(left(notFound))
+        expect(await storage().snippets.get(nobody)()).to.deep.equal(left(notFound))
+      }
+    })
+  })
+}
+
+const everyField = (textOf: (field: keyof typeof contentFields) => string) =>
+  Object.fromEntries(contentFieldNames.map(field => [field, textOf(field)]))
+
+const unusualContents = [
+  ...[
+    ' \t\r\n white space \u3000\u00a0\n',
+    'NUL \u0000 and control characters \u0001\u001f\u007f\u0085\u2028\u0000',
+    'a combining mark e\u0301 and its composed form \u00e9',
+    'the ends of the planes \ud7ff\ue000\uffff\u{10000}\u{10ffff}',
+    '\ufeffשלום \u202eabc',
+    '$set.$[].a.b.0 {"$ne":1}',
+    '__proto__',
+  ].map(text => everyField(() => text)),
+  ...['x', '😀'].map(character => everyField(field => character.repeat(contentFields[field].limits.max))),
+]
