@@ -1,21 +1,13 @@
-import { configAndSchema } from './config-and-schema.js'
-import { createAndRead } from './create-and-read.js'
-import { cursors } from './cursors.js'
-import { explicitList } from './explicit-list.js'
-import { filtering } from './filtering.js'
-import { headers } from './headers.js'
+import { bodies } from './bodies.js'
 import { idempotency } from './idempotency.js'
 import { links } from './links.js'
 import { methods } from './methods.js'
-import { ordering } from './ordering.js'
 import { paging } from './paging.js'
 import { preconditions } from './preconditions.js'
 import { problems } from './problems.js'
-import { rawCode } from './raw-code.js'
-import { searching } from './searching.js'
-import { updateAndDelete } from './update-and-delete.js'
-import { users } from './users.js'
-import { validation } from './validation.js'
+import { queries } from './queries.js'
+import { service } from './service.js'
+import { snippets } from './snippets.js'
 import { openWorkspace } from './workspace.js'
 
 export type HttpHarness = Readonly<{
@@ -27,7 +19,7 @@ export type HttpHarness = Readonly<{
 
 /**
  * Black-box tests for any running service. They only look at snippets that they created, and delete them at the end, so
- * the service may hold other data.
+ * the service may hold other data. What a storage must find, sort and keep is the contract of storages.
  */
 export const httpContract = (name: string, harness: HttpHarness): void => {
   describe(`HTTP contract of ${name}:`, function () {
@@ -40,23 +32,15 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
       if (left > 0) throw new Error(`${left} of ${made} snippets could not be deleted`)
     })
 
-    createAndRead(workspace)
+    snippets(workspace)
+    bodies(workspace)
     idempotency(workspace)
-    updateAndDelete(workspace)
-    validation(workspace)
     preconditions(workspace)
-    rawCode(workspace)
-    explicitList(workspace)
     paging(workspace)
-    cursors(workspace)
-    filtering(workspace)
-    searching(workspace)
-    ordering(workspace)
     links(workspace)
-    users(workspace)
-    configAndSchema(workspace)
+    queries(workspace)
+    service(workspace)
     methods(workspace)
     problems(workspace)
-    headers(workspace)
   })
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { Answer } from '../../support/http/raw-http.js'
-import { header, pageOf } from '../../support/http/representations.js'
-import { explicit, generated, type Workspace } from './workspace.js'
+import { header, pageOf, type ShownSnippet } from '../../support/http/representations.js'
+import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
+import { errorsOf, explicit, generated, type Workspace } from './workspace.js'
 
 /** The targets of a Link header by their relation. */
 export const linksOf = (answer: Answer): Readonly<Record<string, string>> => {
@@ -10,36 +11,163 @@ export const linksOf = (answer: Answer): Readonly<Record<string, string>> => {
   return Object.fromEntries([...text.matchAll(/<([^>]*)>; rel="([^"]*)"/g)].map(([, url, relation]) => [relation, url]))
 }
 
-/** The Link header (RFC 8288): the pages around a page, and the description of the service. */
-export const links = ({ client, create, marker }: Workspace): void => {
+type Values = Readonly<Record<string, string>>
+type Side = 'after' | 'before'
+
+/** The Link header (RFC 8288), and the cursors in the links of a page. */
+export const links = (workspace: Workspace): void => {
+  const { client, create, marker } = workspace
+  const { read, page, follow } = pageReader(workspace)
+
   describe('Link', () => {
-    for (const path of [explicit, generated, '/api/snippets/config/', '/api/users/'])
-      it(`leads from ${path} to the schema`, async () => {
+    it('leads to the schema', async () => {
+      for (const path of [explicit, generated, '/api/snippets/config/', '/api/users/'])
         for (const ask of [client().get, client().head]) {
           const { 'service-desc': description = '' } = linksOf(await ask(path))
           expect(new URL(description, 'http://any').pathname).to.match(/\/api\/schema\/$/)
         }
-      })
+    })
 
     it('repeats next and previous of a page, and adds the first', async () => {
       const language = marker()
-      for (let i = 0; i < 3; i++) await create({ language })
-      const query = `${generated}?language=${encodeURIComponent(language)}&page_size=1`
-      for (const page of [1, 2, 3, 4]) {
-        const answer = await client().get(`${query}&page=${page}`)
+      for (let i = 0; i < 2; i++) await create({ language })
+      for (const number of ['1', '2', '3']) {
+        const answer = await client().get(listTarget({ language, page_size: '1', page: number }))
         const { next, previous } = pageOf(answer)
         const { first, prev, next: following } = linksOf(answer)
         expect([following, prev]).to.deep.equal([next ?? undefined, previous ?? undefined])
-        expect(first === undefined).to.equal(page === 1)
-        if (first !== undefined) expect(new URL(first).searchParams.get('page')).to.equal('1')
+        expect(first && new URL(first).searchParams.get('page')).to.equal(number === '1' ? undefined : '1')
       }
     })
 
     it('has no pages when their URLs are long, so that no client refuses the head', async () => {
       const answer = await client().get(`${generated}?page=2&title=${'%22'.repeat(1300)}`)
-      expect(answer.status).to.equal(200)
       expect(Object.keys(linksOf(answer))).to.deep.equal(['service-desc'])
       expect(pageOf(answer).previous).to.be.a('string')
+    })
+  })
+
+  describe('The cursor of a link', () => {
+    let language: string
+    let title: string
+
+    before(async () => {
+      ;[language, title] = [marker(), marker()]
+      for (let i = 0; i < 9; i++)
+        await create({ language, title: i % 3 === 0 ? `${title}${i % 2}` : title, code: `needle ${i === 4 || 'hay'}` })
+    })
+
+    const cursorIn = async (values: Values, side: Side): Promise<string> => {
+      const { next, previous } = await page({ page: '2', page_size: '3', ...values })
+      return new URL((side === 'after' ? next : previous) ?? '').searchParams.get(side) ?? ''
+    }
+    const createTitled = async (titles: readonly string[]) => {
+      const language = marker()
+      const made: ShownSnippet[] = []
+      for (const title of titles) made.push(await create({ language, title }))
+      return { language, made }
+    }
+
+    for (const extra of [
+      {},
+      { ordering: 'title' },
+      { ordering: '-created_at' },
+      { ordering: '-title,created_at' },
+      { ordering: 'created_at,-title', search: '"NEEDLE"  hay' },
+    ] satisfies readonly Values[])
+      for (const filtered of ['language', 'title', 'language and title'])
+        it(`leads through one ${filtered}, ${new URLSearchParams(extra)}, as numbers do, to the end and back`, async () => {
+          const values = {
+            ...extra,
+            page_size: '2',
+            ...(filtered.includes('language') && { language }),
+            ...(filtered.includes('title') && { title }),
+          }
+          const all = await page({ ...values, page_size: '100' })
+          const forth = await follow(await page(values), 'next')
+          expect(forth.map(({ results }) => results.length)).not.to.include(0)
+          expect(forth)
+            .to.have.length(Math.ceil(all.count / 2))
+            .above(1)
+          expect(forth.flatMap(({ results }) => results)).to.deep.equal(all.results)
+          for (const [i, { count, next }] of forth.entries()) {
+            expect(count).to.equal(all.count)
+            if (next !== null) expect(new URL(next).searchParams.get('page')).to.equal(String(i + 2))
+          }
+          const back = await follow(forth.at(-1) ?? all, 'previous')
+          expect(back.map(({ results }) => results)).to.deep.equal(forth.map(({ results }) => results).toReversed())
+        })
+
+    it('goes on where a snippet was that has been deleted or renamed since', async () => {
+      const titles = Array.from({ length: 9 }, (_, i) => `title ${i}`)
+      for (const change of ['delete', 'rename'])
+        for (const side of ['after', 'before'] as const) {
+          const { language, made } = await createTitled(titles)
+          const values = { language, ordering: 'title' }
+          const cursor = await cursorIn(values, side)
+          const target = `${generated}${made[side === 'after' ? 5 : 3]?.id}/`
+          if (change === 'delete') await client().delete(target)
+          else await client().patch(target, { title: 'title z' })
+          const { results } = await page({ ...values, page_size: '2', [side]: cursor })
+          expect(results).to.deep.equal(side === 'after' ? made.slice(6, 8) : made.slice(1, 3))
+        }
+    })
+
+    it('leads out of an empty page', async () => {
+      const { language, made } = await createTitled(['a', 'b', 'c', 'd', 'e', 'f'])
+      const deleteAll = async (snippets: readonly ShownSnippet[]) => {
+        for (const { id } of snippets) await client().delete(`${generated}${id}/`)
+      }
+      const values = { language, page_size: '3' }
+      const [before, after] = [await cursorIn(values, 'before'), await cursorIn({ ...values, page: '1' }, 'after')]
+      await deleteAll(made.slice(3))
+      const past = await page({ ...values, page: '2', after })
+      expect(past).to.deep.include({ count: 3, next: null, results: [] })
+      expect((await read(targetOf(past.previous ?? ''))).results).to.deep.equal(made.slice(0, 3))
+      await deleteAll(made.slice(0, 3))
+      const late = await create({ language })
+      const none = await page({ ...values, page: '7', before })
+      expect(none).to.deep.include({ count: 1, previous: null, results: [] })
+      expect(idsOf(await read(targetOf(none.next ?? '')))).to.deep.equal([late.id])
+    })
+
+    it('works with another page_size and without page', async () => {
+      const after = await cursorIn({ language, page: '1' }, 'after')
+      const { results, next } = await page({ language, page_size: '4', after })
+      expect(results).to.deep.equal((await page({ language })).results.slice(3, 7))
+      expect(new URL(next ?? '').searchParams.get('page')).to.equal('2')
+    })
+
+    const expectRefused = async (values: Values, parameter: Side) => {
+      const errors = errorsOf(await client().get(listTarget(values)))
+      expect(errors.map(({ parameter, code }) => ({ parameter, code }))).to.deep.equal([{ parameter, code: 'cursor' }])
+    }
+
+    it('is of one query: with other filters, another search or ordering the answer is 400', async () => {
+      const values = { language, search: 'needle' }
+      for (const side of ['after', 'before'] as const) {
+        const cursor = await cursorIn(values, side)
+        for (const other of [
+          {},
+          { language },
+          { ...values, language: title },
+          { ...values, title },
+          { ...values, search: '"needle hay"' },
+          { ...values, ordering: 'title' },
+          { ...values, ordering: '-created_at' },
+        ])
+          await expectRefused({ ...other, [side]: cursor }, side)
+        await page({ language, search: ' "needle" ', page_size: '2', [side]: cursor })
+      }
+    })
+
+    it('must come as it was given, and alone', async () => {
+      const values = { language, ordering: 'title' }
+      const [after, before] = [await cursorIn(values, 'after'), await cursorIn(values, 'before')]
+      const swapped = (at: number) => after.slice(0, at) + (after[at] === 'A' ? 'B' : 'A') + after.slice(at + 1)
+      for (const altered of [swapped(0), swapped(7), swapped(12), after.slice(0, -1), `${after}=`, ''])
+        await expectRefused({ ...values, after: altered }, 'after')
+      await expectRefused({ ...values, after, before }, 'before')
     })
   })
 }

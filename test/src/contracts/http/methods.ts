@@ -1,7 +1,9 @@
 import { expect } from 'chai'
-import { header, listed, problemOf } from '../../support/http/representations.js'
-import { explicit, generated, type Workspace } from './workspace.js'
+import type { Answer } from '../../support/http/raw-http.js'
+import { header, listed } from '../../support/http/representations.js'
+import { explicit, families, generated, type Workspace } from './workspace.js'
 
+const json = 'application/json'
 const collection = 'GET, HEAD, POST, OPTIONS'
 const readOnly = 'GET, HEAD, OPTIONS'
 
@@ -17,131 +19,136 @@ const resources = [
   { path: '/api/schema/', allow: readOnly },
 ]
 
-const methodNames = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'MKCOL', 'PURGE']
+const methodNames = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
-/** HEAD, OPTIONS and 405, then redirects, unknown paths and malformed ids. */
-export const methods = ({ client, create }: Workspace): void => {
+/** The methods of each path, paths and ids that lead nowhere, and the headers of any request. */
+export const methods = ({ client, create, deletedSnippet }: Workspace): void => {
   const targetFor = async (path: string): Promise<string> => {
     if (path.includes('users')) return path.replace('{id}', '1')
     return path.includes('{id}') ? path.replace('{id}', (await create()).id) : path
   }
+  const ask = (method: string, target: string): Promise<Answer> => {
+    const withBody = { body: '{"title":"t","code":"c","language":"l"}', headers: { 'Content-Type': json } }
+    return client().ask({ method, target, ...(method === 'TRACE' ? {} : withBody) })
+  }
 
   for (const { path, allow } of resources) {
     describe(path, () => {
-      it(`answers OPTIONS with Allow: ${allow}`, async () => {
-        const answer = await client().options(await targetFor(path))
-        expect(answer.status).to.equal(204)
-        expect(answer.text).to.equal('')
-        expect(listed(header(answer, 'Allow'))).to.deep.equal(listed(allow))
-        const patches = listed(allow).includes('PATCH')
-        expect(answer.headers['accept-patch']).to.equal(
-          patches ? 'application/json, application/merge-patch+json' : undefined,
-        )
+      it(`allows ${allow}, and answers other methods with 405`, async () => {
+        const target = await targetFor(path)
+        const options = await client().options(target)
+        expect([options.status, options.text]).to.deep.equal([204, ''])
+        expect(header(options, 'Allow')).to.equal(allow)
+        const patches = allow.includes('PATCH') ? 'application/json, application/merge-patch+json' : undefined
+        expect(options.headers['accept-patch']).to.equal(patches)
+        for (const method of methodNames.filter(name => !listed(allow).includes(name))) {
+          const answer = await ask(method, target)
+          expect(answer.status).to.equal(405)
+          expect(header(answer, 'Allow')).to.equal(allow)
+        }
+        if (!path.includes('users')) expect((await client().head(target)).status).to.equal(200)
       })
 
-      for (const method of methodNames.filter(name => !listed(allow).includes(name)))
-        it(`answers ${method} with 405 and Allow`, async () => {
-          const target = await targetFor(path)
-          const body = '{"title":"t","code":"c","language":"l"}'
-          const json = { body, headers: { 'Content-Type': 'application/json' } }
-          const answer = await client().ask({ method, target, ...(method === 'TRACE' ? {} : json) })
-          expect(answer.status).to.equal(405)
-          expect(listed(header(answer, 'Allow'))).to.deep.equal(listed(allow))
-          expect(problemOf(answer).status).to.equal(405)
-          if (!path.includes('users')) expect((await client().head(target)).status).to.equal(200)
-        })
-
-      if (path !== explicit)
-        it('answers HEAD with the headers of GET and no body', async () => {
-          const target = await targetFor(path)
-          const [get, head] = [await client().get(target), await client().head(target)]
-          expect(head.status).to.equal(get.status)
-          expect(head.text).to.equal('')
-          const comparable = ({ 'x-request-id': _, date: __, ...rest }: Readonly<Record<string, string>>) => rest
-          expect(comparable(head.headers)).to.deep.equal(comparable(get.headers))
-          expect(header(head, 'Content-Length')).to.equal(String(get.body.length))
-        })
+      it('answers HEAD with the headers of GET and no body', async () => {
+        const target = await targetFor(path)
+        const head = await client().head(target)
+        expect(head.text).to.equal('')
+        if (path === explicit) {
+          // the list of all has no known length, and may be too long to read here
+          expect([head.status, header(head, 'Content-Type')]).to.deep.equal([200, json])
+        } else {
+          const get = await client().get(target)
+          const comparable = ({ 'x-request-id': _, date: __, ...rest }: Answer['headers']) => rest
+          expect([head.status, comparable(head.headers)]).to.deep.equal([get.status, comparable(get.headers)])
+        }
+      })
 
       it('answers a missing trailing slash with 308, and keeps the query', async () => {
         const target = await targetFor(path)
-        const bare = target.slice(0, -1)
-        for (const query of ['', '?page=2&language=a%20b+c', '?x=%zz']) {
-          for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
-            const answer = await client().ask({ method, target: bare + query })
+        for (const query of ['', '?page=2&language=a%20b+c'])
+          for (const method of ['GET', 'DELETE']) {
+            const answer = await client().ask({ method, target: target.slice(0, -1) + query })
             expect(answer.status).to.equal(308)
             const { pathname, search } = new URL(header(answer, 'Location'), 'http://any')
             expect(pathname + search).to.equal(target + query)
-            if (method !== 'HEAD') expect(answer.text).to.contain(header(answer, 'Location'))
+            expect(answer.text).to.contain(header(answer, 'Location'))
           }
-        }
       })
     })
   }
-
-  describe(`HEAD ${explicit}`, () => {
-    it('has the status and Content-Type of GET and no body', async () => {
-      const head = await client().head(explicit)
-      expect(head.status).to.equal(200)
-      expect(head.text).to.equal('')
-      expect(header(head, 'Content-Type')).to.equal('application/json')
-    })
-  })
 
   describe('An unknown path', () => {
     for (const path of [
       '/',
-      '/api',
       '/api/',
-      '/api/snippet/',
-      '/Api/snippets/',
       '/api/Snippets/',
       '/api//snippets/',
-      '//api/snippets/',
       '/api/snippets//',
       '/api/snippets/1/2/',
       '/api/snippets/config/x/',
-      '/api/snippets/1/Raw/',
-      '/api/snippets/1/raw//',
-      '/api/snippets//raw/',
-      '/api/snippets/raw/1/',
       '/api/snippets-viewset/1/raw/',
-      '/api/snippets_viewset/',
-      '/snippets/',
       '/api/users/1/x/',
-      '/api/schema/x/',
-      '/favicon.ico',
     ])
       it(`answers every method with 404: ${path}`, async () => {
-        for (const method of methodNames) {
-          const answer = await client().ask({ method, target: path })
-          expect(answer.status).to.equal(404)
-        }
+        for (const method of methodNames) expect((await client().ask({ method, target: path })).status).to.equal(404)
       })
   })
 
-  for (const path of [explicit, generated]) {
-    describe(`${path}{id}/`, () => {
-      for (const id of [
-        '0',
-        '-1',
-        '01',
-        '1.0',
-        '1e0',
-        '+1',
-        '%201',
-        'abc',
-        '9223372036854775808',
-        '18446744073709551617',
-        '%zz',
-        '%00',
-      ])
-        it(`answers 404 to the malformed id ${id}`, async () => {
-          const body = { title: 't', code: 'c', language: 'l' }
-          const target = `${path}${id}/`
-          const answers = [await client().get(target), await client().put(target, body), await client().delete(target)]
-          if (path === generated) answers.push(await client().patch(target, body))
-          expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 404))
-        })
+  describe('A malformed id', () => {
+    for (const id of ['0', '01', '1.0', '%201', 'abc', '9223372036854775808', '%zz'])
+      it(`is answered with 404: ${id}`, async () => {
+        const targets = [
+          ...families.flatMap(({ path }) => ['GET', 'PUT', 'DELETE'].map(method => [method, path + id] as const)),
+          ['PATCH', generated + id] as const,
+          ['GET', `${explicit}${id}/raw`] as const,
+          ['GET', `/api/users/${id}`] as const,
+        ]
+        for (const [method, target] of targets) expect((await ask(method, `${target}/`)).status).to.equal(404)
+      })
+  })
+
+  describe('X-Request-Id', () => {
+    it('is echoed when it is safe to log', async () => {
+      for (const given of ['7d444840-9dc0-11d1-b245-5ffdce74fad2', 'A', 'x'.repeat(128)]) {
+        const sent = { 'X-Request-Id': given }
+        for (const answer of [
+          await client().get(generated, sent),
+          await client().get(await deletedSnippet(generated), sent),
+          await client().get('/nowhere/', sent),
+          await client().get('/api/snippets/config', sent),
+          await client().post(explicit, {}, sent),
+        ])
+          expect(header(answer, 'X-Request-Id')).to.equal(given)
+      }
     })
-  }
+
+    it('is made anew for each request otherwise', async () => {
+      const bad = ['', 'a b', 'x'.repeat(129), '<script>', '\u00fc']
+      const ids = new Set<string>()
+      for (const given of [...bad, ...bad]) {
+        const answer = await client().get('/api/snippets/config/', { 'X-Request-Id': given })
+        expect(header(answer, 'X-Request-Id')).to.match(/^[\w-]{8,64}$/)
+        ids.add(header(answer, 'X-Request-Id'))
+      }
+      expect(ids.size).to.equal(10)
+    })
+  })
+
+  describe(`GET ${generated}{id}/`, () => {
+    it('ignores headers that have no meaning here', async () => {
+      const { id } = await create()
+      const plain = await client().get(`${generated}${id}/`)
+      for (const headers of [
+        { Accept: 'text/html' },
+        { 'Accept-Encoding': 'gzip, br' },
+        { Range: 'bytes=0-1' },
+        { 'X-HTTP-Method-Override': 'DELETE' },
+        { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
+        { Authorization: 'Basic !!!' },
+      ]) {
+        const answer = await client().get(`${generated}${id}/`, headers)
+        expect([answer.status, answer.text]).to.deep.equal([200, plain.text])
+      }
+    })
+  })
 }

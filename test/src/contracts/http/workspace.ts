@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
 import { type Client, httpClient, pathOf, type Request } from '../../support/http/http-client.js'
 import type { Answer } from '../../support/http/raw-http.js'
-import { pageOf, type ShownSnippet, snippetOf } from '../../support/http/representations.js'
+import { pageOf, problemOf, type ShownError, type ShownSnippet, snippetOf } from '../../support/http/representations.js'
 
-export const families = [
-  { family: 'explicit', path: '/api/snippets/' },
-  { family: 'generated', path: '/api/snippets-viewset/' },
-] as const
+export const families = [{ path: '/api/snippets/' }, { path: '/api/snippets-viewset/' }] as const
 
 export const explicit = families[0].path
 export const generated = families[1].path
@@ -23,6 +21,12 @@ export type Workspace = Readonly<{
   deletedSnippet: (path: string) => Promise<string>
   cleanUp: () => Promise<Readonly<{ made: number; left: number }>>
 }>
+
+/** What a 400 says is wrong, one by one. */
+export const errorsOf = (answer: Answer): readonly ShownError[] => {
+  expect(answer.status, answer.text).to.equal(400)
+  return problemOf(answer).errors ?? []
+}
 
 export const openWorkspace = (url: () => string): Workspace => {
   const created = createdSnippets()

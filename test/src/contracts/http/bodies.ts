@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { snippetOf } from '../../support/http/representations.js'
+import { errorsOf, explicit, families, generated, type Workspace } from './workspace.js'
+
+const json = 'application/json'
+const mergePatch = 'application/merge-patch+json'
+
+/** The rules for request bodies, on every method that takes one. The limits themselves are the domain's. */
+export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): void => {
+  const whole = () => ({ title: marker(), code: 'some code', language: marker() })
+  const post = (path: string) => ({
+    request: `POST ${path}`,
+    header: 'accept-post',
+    types: json,
+    send: (body: unknown, headers?: Readonly<Record<string, string>>) => client().post(path, body, headers),
+  })
+  const put = (path: string) => ({
+    request: `PUT ${path}{id}/`,
+    header: 'accept',
+    types: json,
+    send: async (body: unknown, headers?: Readonly<Record<string, string>>) =>
+      client().put(`${path}${(await create()).id}/`, body, headers),
+  })
+  const patch = {
+    request: `PATCH ${generated}{id}/`,
+    header: 'accept-patch',
+    types: `${json}, ${mergePatch}`,
+    send: async (body: unknown, headers?: Readonly<Record<string, string>>) =>
+      client().patch(`${generated}${(await create()).id}/`, body, headers),
+  }
+  const withWhole = families.flatMap(({ path }) => [post(path), put(path)])
+
+  for (const { request, header, types, send } of [...withWhole, patch]) {
+    describe(`The body of a ${request}`, () => {
+      it('has all its faults named at once, in the order of the fields', async () => {
+        expect(errorsOf(await send({ language: '', code: 'x'.repeat(10_001), title: null }))).to.deep.equal([
+          { field: 'title', code: 'type', message: 'title must be a string' },
+          { field: 'code', code: 'length', message: 'code must be between 1 and 10000 characters' },
+          { field: 'language', code: 'length', message: 'language must be between 1 and 50 characters' },
+        ])
+      })
+
+      it('may have texts of the maximum length, counted in code points', async () => {
+        const given = { title: '😀'.repeat(100), code: '😀'.repeat(10_000), language: '😀'.repeat(50) }
+        expect(snippetOf(await send(given))).to.include(given)
+      })
+
+      it('must not hold a lone surrogate', async () => {
+        const text = JSON.stringify({ ...whole(), code: 'HALF' }).replace('HALF', 'a\\ud83db')
+        expect(errorsOf(await send(text)).map(({ field, code }) => [field, code])).to.deep.equal([['code', 'encoding']])
+      })
+
+      for (const body of ['', ' \r\n', 'null', '[]', '"title"', '1', '{"title":"t",}'])
+        it(`must be a JSON object, not ${JSON.stringify(body)}`, async () => {
+          expect((await send(body)).status).to.equal(400)
+        })
+
+      it('is refused with the types that are taken when it is of another type, charset or encoding', async () => {
+        for (const type of ['text/plain', `${json}; charset=utf-16`, `${json}-patch+json`]) {
+          const answer = await send(whole(), { 'Content-Type': type })
+          expect(answer.status).to.equal(415)
+          expect(answer.headers[header]).to.equal(types)
+        }
+        const encoded = await send(whole(), { 'Content-Encoding': 'gzip' })
+        expect(encoded.status).to.equal(415)
+        expect(encoded.headers['accept-encoding']).to.equal('identity')
+      })
+
+      it(`may be ${types}, with UTF-8 as its charset`, async () => {
+        for (const type of types.split(', '))
+          for (const charset of ['', ';charset="UTF-8"'])
+            expect((await send(whole(), { 'Content-Type': type + charset })).status).to.be.oneOf([200, 201])
+      })
+    })
+  }
+
+  for (const { request, send } of withWhole)
+    it(`The body of a ${request} needs every field`, async () => {
+      expect(errorsOf(await send({}))).to.deep.equal(
+        ['title', 'code', 'language'].map(field => ({ field, code: 'required', message: `${field} is required` })),
+      )
+      expect((await send(whole(), { 'Content-Type': mergePatch })).status).to.equal(415)
+    })
+
+  describe('A body', () => {
+    it('needs a Content-Type', async () => {
+      for (const { path } of families)
+        expect((await client().ask({ method: 'POST', target: path, body: '{}' })).status).to.equal(415)
+    })
+
+    it('may have 256 KiB and not one byte more', async () => {
+      const text = JSON.stringify(whole())
+      for (const { path } of families) {
+        expect((await client().post(path, text.padEnd(262_144))).status).to.equal(201)
+        expect((await client().post(path, text.padEnd(262_145))).status).to.equal(413)
+      }
+    })
+
+    it('is checked before the id, the snippet and the preconditions', async () => {
+      for (const { path } of families)
+        for (const target of [`${path}abc/`, await deletedSnippet(path), `${path}${(await create()).id}/`])
+          errorsOf(await client().put(target, { title: '' }, { 'If-Match': '"never"' }))
+    })
+
+    it('that is refused leaves the snippet unchanged', async () => {
+      const before = await create()
+      await client().patch(`${generated}${before.id}/`, { title: 'changed', code: '' })
+      await client().put(`${generated}${before.id}/`, { title: 'changed', code: 'changed' })
+      expect(snippetOf(await client().get(`${explicit}${before.id}/`))).to.deep.equal(before)
+    })
+  })
+}

@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import type { ShownSnippet } from '../../support/http/representations.js'
+import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
+import { errorsOf, generated, type Workspace } from './workspace.js'
+
+const parameters = ['page', 'page_size', 'language', 'title', 'search', 'ordering', 'after', 'before']
+
+/** What would be a pattern, an operator or a separator elsewhere. */
+const hostileTexts = ['.*', '\\d', '(', 'a|b', '$ne', '{"$ne":1}', '\u0000', '😀', 'e\u0301', '50%', 'a+b', 'a&b=c']
+
+/** The filters, the search and the ordering of the generated list. What they find is the contract of storages. */
+export const queries = (workspace: Workspace): void => {
+  const { client, create, marker } = workspace
+  const { read, page } = pageReader(workspace)
+  const titlesOf = async (values: Readonly<Record<string, string>>) =>
+    (await page({ page_size: '100', ...values })).results.map(({ title }) => title)
+
+  describe(`GET ${generated} with filters`, () => {
+    it('matches the whole text, case-sensitively, and all filters at once', async () => {
+      const [language, title] = [marker(), marker()]
+      const both = await create({ language, title })
+      const sameLanguage = await create({ language, title: title.toUpperCase() })
+      const sameTitle = await create({ language: language.toUpperCase(), title })
+      await create({ language: `${language} `, title: `${title}x` })
+      const found = async (values: Readonly<Record<string, string>>) => idsOf(await page(values))
+      expect(await found({ language })).to.deep.equal([both.id, sameLanguage.id])
+      expect(await found({ title })).to.deep.equal([both.id, sameTitle.id])
+      expect(await found({ language, title })).to.deep.equal([both.id])
+      expect(await found({ language, title: '' })).to.deep.equal([both.id, sameLanguage.id])
+      expect(await found({ language: '', title })).to.deep.equal([both.id, sameTitle.id])
+      expect(await found({ language: language.slice(0, -1) })).to.deep.equal([])
+    })
+
+    it('takes every text for itself', async () => {
+      const language = marker()
+      for (const title of hostileTexts) await create({ language, title })
+      for (const title of hostileTexts) expect(await titlesOf({ language, title })).to.deep.equal([title])
+    })
+
+    it('decodes + as a space and %2B as a plus sign', async () => {
+      const language = marker()
+      for (const title of ['a b', 'a+b']) await create({ language, title })
+      for (const [written, title] of [
+        ['a+b', 'a b'],
+        ['a%20b', 'a b'],
+        ['a%2Bb', 'a+b'],
+      ]) {
+        const { results } = await read(`${listTarget({ language })}&title=${written}`)
+        expect(results.map(snippet => snippet.title)).to.deep.equal([title])
+      }
+    })
+  })
+
+  describe(`GET ${generated} with a search`, () => {
+    it('finds every term in title or code, whatever its case, and in nothing else', async () => {
+      const language = marker()
+      await create({ language, title: 'Quick sort', code: 'Σ = items' })
+      await create({ language, title: 'sum', code: 'print("ς of QUICK items")' })
+      await create({ language, title: 'none', code: 'quic k' })
+      expect(await titlesOf({ language, search: 'ITEMS σ' })).to.deep.equal(['Quick sort', 'sum'])
+      expect(await titlesOf({ language, search: 'sort items' })).to.deep.equal(['Quick sort'])
+      expect(await titlesOf({ language, search: '"items quick"' })).to.deep.equal([])
+      expect(await titlesOf({ language, search: 'print("' })).to.deep.equal(['sum'])
+      expect(await titlesOf({ language, search: 'contract' })).to.deep.equal([])
+      expect(await titlesOf({ language, search: 'quick', title: 'sum' })).to.deep.equal(['sum'])
+      for (const search of ['', ' ', '"" ""'])
+        expect(await titlesOf({ language, search })).to.deep.equal(['Quick sort', 'sum', 'none'])
+    })
+
+    it('needs no filter', async () => {
+      const text = marker()
+      await create({ code: `first ${text}` })
+      await create({ title: 'it', code: `second ${text}` })
+      expect(await titlesOf({ search: `"second ${text}"` })).to.deep.equal(['it'])
+    })
+
+    it('takes every text for itself', async () => {
+      const language = marker()
+      for (const text of hostileTexts) await create({ language, title: text, code: `<${text}>` })
+      for (const text of hostileTexts.filter(text => !text.includes('"')))
+        expect(await titlesOf({ language, search: `"<${text}>"` })).to.deep.equal([text])
+    })
+
+    it('serves the longest search with the longest filters, and its links', async () => {
+      const values = { language: '😀'.repeat(50), title: '😀'.repeat(100), search: '漢'.repeat(200) }
+      const { previous } = await page({ ...values, page: '2' })
+      expect((await read(targetOf(previous ?? ''))).results).to.deep.equal([])
+    })
+
+    it('answers 400 to a search that is too long or malformed, and says why', async () => {
+      for (const [search, code, message] of [
+        ['one "two', 'search', 'search must close every double quote that it opens'],
+        ['1 2 3 4 5 6 7 8 9', 'search', 'search must have at most 8 terms'],
+        ['a'.repeat(201), 'length', 'search must be at most 200 characters'],
+      ] as const) {
+        const errors = errorsOf(await client().get(listTarget({ search })))
+        expect(errors).to.deep.equal([{ parameter: 'search', code, message }])
+      }
+    })
+  })
+
+  describe(`GET ${generated} with ordering`, () => {
+    let language: string
+    let created: readonly ShownSnippet[]
+
+    before(async () => {
+      language = marker()
+      const made: ShownSnippet[] = []
+      for (const title of ['b', 'a', 'B', 'c', 'a']) {
+        made.push(await create({ language, title }))
+        // so that not all share a created_at
+        await new Promise(resolve => setTimeout(resolve, 2))
+      }
+      created = made
+    })
+
+    for (const [ordering, order] of [
+      ['title', [2, 1, 4, 0, 3]],
+      ['-title', [3, 0, 4, 1, 2]],
+      ['created_at', [0, 1, 2, 3, 4]],
+      ['-created_at', [4, 3, 2, 1, 0]],
+      ['title,-created_at', [2, 4, 1, 0, 3]],
+      ['-title,created_at', [3, 0, 1, 4, 2]],
+      ['-created_at,title', [4, 3, 2, 1, 0]],
+    ] as const)
+      it(`sorts by "${ordering}"`, async () => {
+        const { results } = await page({ language, ordering })
+        expect(results).to.deep.equal(order.map(i => created[i]))
+      })
+
+    for (const ordering of ['', 'title,', '--title', 'id', 'Title', ' title', 'title,-title', '__proto__'])
+      it(`answers 400 to "${ordering}"`, async () => {
+        const errors = errorsOf(await client().get(listTarget({ ordering })))
+        expect(errors.map(({ parameter, code }) => [parameter, code])).to.deep.equal([['ordering', 'ordering']])
+        for (const known of ['created_at', 'title']) expect(errors[0]?.message).to.include(known)
+      })
+  })
+
+  describe(`GET ${generated} with an unknown or repeated parameter`, () => {
+    it('names it, the known ones, and the one that was probably meant', async () => {
+      for (const [sent, hint] of [
+        ['langauge', '; did you mean language?'],
+        ['frobnicate', ''],
+      ]) {
+        const message = `${sent} is not a parameter: this list takes ${parameters.join(', ')}${hint}`
+        const errors = errorsOf(await client().get(`${generated}?${sent}=x`))
+        expect(errors).to.deep.equal([{ parameter: sent, code: 'unknown', message }])
+      }
+    })
+
+    it('names a parameter that is repeated', async () => {
+      for (const parameter of parameters) {
+        const errors = errorsOf(await client().get(`${generated}?${parameter}=1&${parameter}=1`))
+        expect(errors.map(({ parameter, code }) => [parameter, code])).to.deep.equal([[parameter, 'repeated']])
+      }
+    })
+  })
+}

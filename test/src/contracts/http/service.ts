@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { header, listed, userOf, userPageOf } from '../../support/http/representations.js'
+import { targetOf } from './paging.js'
+import { errorsOf, generated, type Workspace } from './workspace.js'
+
+const users = '/api/users/'
+
+const configText =
+  '{"page_size":10,"max_page_size":100,' +
+  '"limits":{"title":{"min":1,"max":100},"code":{"min":1,"max":10000},"language":{"min":1,"max":50}},' +
+  '"filter_fields":["language","title"],"search_fields":["title","code"],"ordering_fields":["created_at","title"]}'
+
+type Item = Readonly<Record<string, unknown>>
+type Document = Readonly<{ openapi: string; paths: Readonly<Record<string, Item>> }>
+
+/** The users, and the two resources that never change while the service runs. */
+export const service = ({ client }: Workspace): void => {
+  // on a service without users, these tests check less
+  describe(users, () => {
+    it('lists users by id in the paged envelope, and shows each alone as in the list', async () => {
+      const answer = await client().get(users)
+      expect(answer.status).to.equal(200)
+      expect(answer.text).to.match(/^\{"count":[0-9]+,"next":.*,"previous":null,"results":\[.*\]\}$/s)
+      const { count, results } = userPageOf(answer)
+      expect(results).to.have.length(Math.min(count, 10))
+      const ids = results.map(({ id }) => BigInt(id))
+      expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))).to.equal(true)
+      for (const user of results) {
+        const alone = userOf(await client().get(`${users}${user.id}/`))
+        expect(Object.entries(alone)).to.deep.equal([
+          ['id', user.id],
+          ['username', user.username],
+        ])
+      }
+    })
+
+    it('shows each user once across pages', async () => {
+      const first = userPageOf(await client().get(users))
+      const seen: string[] = []
+      for (let at: string | null = `${users}?page_size=1`; at !== null && seen.length < first.results.length; ) {
+        const page = userPageOf(await client().get(at))
+        expect(page.count).to.equal(first.count)
+        seen.push(...page.results.map(({ id }) => id))
+        at = page.next && targetOf(page.next)
+      }
+      expect(seen).to.deep.equal(first.results.map(({ id }) => id))
+    })
+
+    it('answers an empty page past the end', async () => {
+      const { results, next } = userPageOf(await client().get(`${users}?page=1000000`))
+      expect({ results, next }).to.deep.equal({ results: [], next: null })
+    })
+
+    for (const query of ['language=x', 'search=x', 'ordering=title', 'username=x', 'page=0', 'page_size=abc'])
+      it(`answers 400 to ?${query}`, async () => {
+        const errors = errorsOf(await client().get(`${users}?${query}`))
+        expect(errors.map(error => error.parameter)).to.deep.equal([query.split('=')[0]])
+      })
+  })
+
+  describe('/api/snippets/config/', () => {
+    it('shows page sizes, limits, and the fields to filter by, to search and to order by', async () => {
+      const answer = await client().get('/api/snippets/config/')
+      expect([answer.status, answer.text]).to.deep.equal([200, configText])
+      expect((await client().get(`${generated}config/`)).status).to.equal(404)
+    })
+  })
+
+  describe('/api/schema/', () => {
+    const documentOf = async (): Promise<Document> => JSON.parse((await client().get('/api/schema/')).text)
+
+    it('serves an OpenAPI 3.1 document that describes every path', async () => {
+      const { openapi, paths } = await documentOf()
+      expect(openapi).to.match(/^3\.1\.[0-9]+$/)
+      expect(Object.keys(paths)).to.have.members([
+        '/api/snippets/',
+        '/api/snippets/config/',
+        '/api/snippets/{id}/',
+        '/api/snippets/{id}/raw/',
+        '/api/snippets-viewset/',
+        '/api/snippets-viewset/{id}/',
+        '/api/users/',
+        '/api/users/{id}/',
+        '/api/schema/',
+      ])
+    })
+
+    it('describes exactly the methods that each path allows', async () => {
+      for (const [path, item] of Object.entries((await documentOf()).paths)) {
+        const answer = await client().options(path.replace('{id}', '1'))
+        const methods = Object.keys(item).filter(key => /^(get|put|post|delete|patch)$/.test(key))
+        const allowed = listed(header(answer, 'Allow')).filter(method => method !== 'HEAD' && method !== 'OPTIONS')
+        expect(allowed, path).to.have.members(methods.map(method => method.toUpperCase()))
+      }
+    })
+
+    it('has unique operationIds and no dangling $ref', async () => {
+      const { text } = await client().get('/api/schema/')
+      const names = [...text.matchAll(/"operationId":"([^"]*)"/g)].map(([, name]) => name)
+      expect(new Set(names).size).to.equal(names.length).and.greaterThan(0)
+      for (const [, reference = ''] of text.matchAll(/"\$ref":"#\/([^"]*)"/g)) {
+        const target = reference.split('/').reduce<unknown>((at, key) => Object(at)[key], JSON.parse(text))
+        expect(target, reference).to.be.an('object')
+      }
+    })
+  })
+}

@@ -1,0 +1,143 @@
+import { expect } from 'chai'
+import { header, pageOf, problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
+import { explicit, families, generated, type Workspace } from './workspace.js'
+
+/** Tripped over by whoever trims, normalises, escapes or splices. */
+const oddText = ' \ufeff\r\n\ta\u0000\u0001"\'\\ \\u0041 / e\u0301 👩‍👩‍👧 \uffff\u2028 </script> ","id":1,"title":"x '
+
+/** On a larger collection, reading the whole list would take too long for these tests. */
+const maxRead = 100_000
+
+/** What the two families show and do. A PATCH is a merge patch (RFC 7396). */
+export const snippets = ({ client, create, marker }: Workspace): void => {
+  for (const { path } of families) {
+    describe(`POST ${path}`, () => {
+      it('answers 201 with the snippet, its Location and its ETag, and both families show the same', async () => {
+        const created = await client().post(path, { language: marker(), code: 'c', title: 't' })
+        expect(created.status).to.equal(201)
+        expect(created.text).to.match(
+          /^\{"id":[1-9][0-9]*,"title":"t","code":"c","language":"[^"]*","created_at":"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"\}$/,
+        )
+        const { id } = snippetOf(created)
+        expect(new URL(header(created, 'Location'), 'http://any').pathname).to.equal(`${path}${id}/`)
+        expect(header(created, 'ETag')).to.match(/^"[^"]+"$/)
+        for (const { path: other } of families) {
+          const read = await client().get(`${other}${id}/`)
+          expect([read.status, read.text]).to.deep.equal([200, created.text])
+          expect(header(read, 'ETag')).to.equal(header(created, 'ETag'))
+        }
+      })
+
+      it('assigns id and created_at, whatever the body says, and drops unknown fields', async () => {
+        const given = { id: 1, created_at: '2001-01-01T00:00:00.000Z', version: 7, owner: { name: 'x' } }
+        const earlier = await create()
+        const created = snippetOf(await client().post(path, { title: 't', code: 'c', language: marker(), ...given }))
+        expect(BigInt(created.id) > BigInt(earlier.id)).to.equal(true)
+        expect(created.created_at).not.to.equal(given.created_at)
+        expect(Object.keys(created)).to.deep.equal(['id', 'title', 'code', 'language', 'created_at'])
+      })
+
+      it('stores texts unchanged', async () => {
+        const given = { title: oddText, code: oddText, language: marker() }
+        const { id } = snippetOf(await client().post(path, given))
+        expect(snippetOf(await client().get(`${path}${id}/`))).to.include(given)
+      })
+    })
+
+    describe(`PUT ${path}{id}/`, () => {
+      it('replaces title, code and language, keeps id and created_at, and changes the ETag', async () => {
+        const before = await create()
+        const old = header(await client().get(`${path}${before.id}/`), 'ETag')
+        const given = { title: 'new', code: 'newer', language: marker() }
+        const ignored = { id: 1, created_at: 'yesterday', extra: [] }
+        const put = await client().put(`${path}${before.id}/`, { ...given, ...ignored })
+        expect(put.status).to.equal(200)
+        expect(snippetOf(put)).to.deep.equal({ ...before, ...given })
+        for (const { path: other } of families) {
+          const read = await client().get(`${other}${before.id}/`)
+          expect(read.text).to.equal(put.text)
+          expect(header(read, 'ETag')).to.equal(header(put, 'ETag')).and.not.to.equal(old)
+        }
+      })
+
+      it('accepts the representation from GET, and answers it with a new ETag', async () => {
+        const { id } = await create()
+        const read = await client().get(`${path}${id}/`)
+        const put = await client().put(`${path}${id}/`, read.text)
+        expect(put.text).to.equal(read.text)
+        expect(header(put, 'ETag')).not.to.equal(header(read, 'ETag'))
+      })
+    })
+
+    describe(`DELETE ${path}{id}/`, () => {
+      it('answers 204 without a body, and then no method finds the snippet', async () => {
+        const { id, language } = await create()
+        const deleted = await client().delete(`${path}${id}/`)
+        expect([deleted.status, deleted.text]).to.deep.equal([204, ''])
+        const body = { title: 't', code: 'c', language }
+        const answers = [await client().delete(`${path}${id}/`), await client().patch(`${generated}${id}/`, body)]
+        for (const { path: other } of families)
+          answers.push(await client().put(`${other}${id}/`, body), await client().get(`${other}${id}/`))
+        answers.push(await client().get(`${explicit}${id}/raw/`))
+        const missing = { type: 'urn:snippets:not-found', status: 404, detail: `There is no snippet ${id}.` }
+        for (const answer of answers) expect(problemOf(answer)).to.include(missing)
+        const list = await client().get(`${generated}?language=${encodeURIComponent(language)}`)
+        expect(pageOf(list).count).to.equal(0)
+      })
+    })
+  }
+
+  describe(`PATCH ${generated}{id}/`, () => {
+    it('changes only the fields that it names, as both families then show', async () => {
+      for (const named of [{ title: 'x' }, { code: 'x' }, { language: marker() }, { title: 'x', code: 'y' }, {}]) {
+        const before = await create()
+        const old = header(await client().get(`${generated}${before.id}/`), 'ETag')
+        const patched = await client().patch(`${generated}${before.id}/`, { ...named, id: 5, other: null })
+        expect(patched.status).to.equal(200)
+        expect(snippetOf(patched)).to.deep.equal({ ...before, ...named })
+        const read = await client().get(`${explicit}${before.id}/`)
+        expect(read.text).to.equal(patched.text)
+        expect(header(read, 'ETag')).to.equal(header(patched, 'ETag')).and.not.to.equal(old)
+      }
+    })
+  })
+
+  describe(`GET ${explicit}`, () => {
+    it('lists every snippet once, by id, as GET of the snippet shows it', async function () {
+      if (pageOf(await client().get(generated)).count > maxRead) this.skip()
+      const language = marker()
+      const created = [await create({ language }), await create({ language })]
+      const answer = await client().get(`${explicit}?`)
+      expect(answer.status).to.equal(200)
+      expect(header(answer, 'Content-Type')).to.equal('application/json')
+      expect(answer.text).to.match(/^\{"snippets":\[.*\]\}$/s)
+      expect(answer.text).to.include((await client().get(`${explicit}${created[1]?.id}/`)).text)
+      const snippets = snippetsOf(answer)
+      expect(snippets.filter(snippet => snippet.language === language)).to.deep.equal(created)
+      const ids = snippets.map(({ id }) => BigInt(id))
+      expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))).to.equal(true)
+    })
+  })
+
+  describe(`GET ${explicit}{id}/raw/`, () => {
+    it('answers with the bytes of the code, as a text that no browser runs', async () => {
+      const code = '\ufeff#!/bin/sh\r\né😀\u0000<script>alert(1)</script>'
+      const { id } = await create({ code })
+      const answer = await client().get(`${explicit}${id}/raw/`)
+      expect(answer.body.equals(Buffer.from(code))).to.equal(true)
+      expect(answer.headers).to.include({
+        'content-type': 'text/plain; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "sandbox; default-src 'none'",
+      })
+    })
+
+    it('has the ETag of the snippet, also after a change', async () => {
+      const { id } = await create()
+      const put = await client().put(`${explicit}${id}/`, { title: 't', code: 'other', language: 'l' })
+      const answer = await client().get(`${explicit}${id}/raw/`)
+      expect(answer.text).to.equal('other')
+      expect(header(answer, 'ETag')).to.equal(header(put, 'ETag'))
+    })
+  })
+}
