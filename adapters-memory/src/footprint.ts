@@ -1,5 +1,5 @@
-import { filterFields } from '@snippets/domain/page.js'
-import { type Content, contentFieldNames } from '@snippets/domain/snippet.js'
+import { type Content, contentFieldNames } from '@snippets/domain/entities/snippet.js'
+import { filterFields } from '@snippets/domain/list/page.js'
 
 /** A snippet without its texts: its object and numbers, the headers of its strings, and its places in all lists that there may be. */
 const fixedBytes = 768

@@ -1,5 +1,5 @@
-import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
-import type { User } from '@snippets/domain/user.js'
+import type { User } from '@snippets/domain/entities/user.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { snippetStore, type Write } from './snippet-store.js'
 import { userStore } from './user-store.js'
 import { WriteDecisions } from './write-decisions.js'

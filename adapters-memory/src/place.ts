@@ -1,8 +1,8 @@
-import type { OrderingField } from '@snippets/domain/ordering.js'
-import type { FilterField } from '@snippets/domain/page.js'
-import type { Plan } from '@snippets/domain/plan.js'
-import type { Snippet } from '@snippets/domain/snippet.js'
-import { codePointKey } from '@snippets/domain/text.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import type { OrderingField } from '@snippets/domain/list/ordering.js'
+import type { FilterField } from '@snippets/domain/list/page.js'
+import type { Plan } from '@snippets/domain/list/plan.js'
+import { codePointKey } from '@snippets/domain/values/text.js'
 
 type Field = FilterField | OrderingField
 

@@ -1,3 +1,12 @@
+import { type Expectation, isExpected } from '@snippets/domain/entities/revision.js'
+import {
+  applyChanges,
+  type Changes,
+  type Draft,
+  firstVersion,
+  type Instant,
+  type Snippet,
+} from '@snippets/domain/entities/snippet.js'
 import {
   type IdsExhausted,
   idsExhausted,
@@ -8,18 +17,9 @@ import {
   type StorageFull,
   stale,
   storageFull,
-} from '@snippets/domain/errors.js'
-import { type Id, idFrom } from '@snippets/domain/id.js'
-import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/retry-key.js'
-import { type Expectation, isExpected } from '@snippets/domain/revision.js'
-import {
-  applyChanges,
-  type Changes,
-  type Draft,
-  firstVersion,
-  type Instant,
-  type Snippet,
-} from '@snippets/domain/snippet.js'
+} from '@snippets/domain/ports/errors.js'
+import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
+import { type Id, idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf, keyBytes } from './footprint.js'

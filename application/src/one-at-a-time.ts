@@ -1,5 +1,5 @@
-import { type KeyInUse, keyInUse } from '@snippets/domain/errors.js'
-import type { RetryKey } from '@snippets/domain/retry-key.js'
+import { type KeyInUse, keyInUse } from '@snippets/domain/ports/errors.js'
+import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 

@@ -1,5 +1,5 @@
 import { run } from './run.js'
-import type { Service } from './service.js'
+import type { Service } from './service/service.js'
 import { processEnvironment } from './settings/environment.js'
 import { refuseArguments } from './settings/refuse-arguments.js'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Service } from './service.js'
+import type { Service } from './service/service.js'
 import { featuresOff } from './settings/notices.js'
 import type { Settings } from './settings/settings.js'
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { wrongUse } from './exit-codes.js'
+import { wrongUse } from './operator/exit-codes.js'
 import { processEnvironment } from './settings/environment.js'
 import { addToken, readTokenRequest } from './tokens/add-token.js'
 

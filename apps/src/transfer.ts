@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { wrongUse } from './exit-codes.js'
-import { type TransferOptions, transfer } from './transfer/transfer.js'
+import { wrongUse } from './operator/exit-codes.js'
+import { type TransferOptions, transfer } from './transfer/carry-over.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 

@@ -1,4 +1,4 @@
-import type { Revision } from '@snippets/domain/revision.js'
+import type { Revision } from '@snippets/domain/entities/revision.js'
 
 /** A strong tag that carries the revision, so that a conditional write needs no read. */
 export const entityTag = ({ created_at, version }: Revision): string => `"${created_at.toString(36)}-${version}"`

@@ -1,4 +1,4 @@
-import { maxId } from '@snippets/domain/id.js'
+import { maxId } from '@snippets/domain/values/id.js'
 
 /** Every problem the service can answer with. The OpenAPI document and docs/problems.md are made from this table. */
 export const problemTable = {

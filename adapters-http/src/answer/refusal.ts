@@ -1,4 +1,4 @@
-import type { KeyInUse, StorageError } from '@snippets/domain/errors.js'
+import type { KeyInUse, StorageError } from '@snippets/domain/ports/errors.js'
 import { type Problem, problem } from './problems.js'
 
 /** Why a request is not served: a problem with the request, or a use case that failed. */

@@ -1,4 +1,4 @@
-import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/snippet.js'
+import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/entities/snippet.js'
 import type { Answer, Shown } from './answer.js'
 import { plainText } from './answer.js'
 import { entityTag } from './entity-tag.js'

@@ -1,5 +1,5 @@
-import { type Fault, faultsOf } from '@snippets/domain/codec.js'
-import { nearestTo } from '@snippets/domain/did-you-mean.js'
+import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
+import { nearestTo } from '@snippets/domain/values/did-you-mean.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'

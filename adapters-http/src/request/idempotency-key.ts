@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RetryKey } from '@snippets/domain/retry-key.js'
+import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'

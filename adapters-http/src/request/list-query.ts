@@ -1,6 +1,4 @@
-import type { Reason } from '@snippets/domain/codec.js'
-import { codec } from '@snippets/domain/codec.js'
-import { type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/ordering.js'
+import { type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/list/ordering.js'
 import {
   defaultPageSize,
   type Filter,
@@ -9,9 +7,11 @@ import {
   type SnippetQuery,
   type Window,
   windowOf,
-} from '@snippets/domain/page.js'
-import type { Seek, Side } from '@snippets/domain/position.js'
-import { maxSearchLength, maxTerms, parseSearch, type Search, searchFields } from '@snippets/domain/search.js'
+} from '@snippets/domain/list/page.js'
+import type { Seek, Side } from '@snippets/domain/list/position.js'
+import { maxSearchLength, maxTerms, parseSearch, type Search, searchFields } from '@snippets/domain/list/search.js'
+import type { Reason } from '@snippets/domain/values/codec.js'
+import { codec } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'

@@ -1,4 +1,4 @@
-import { type Id, maxId, parseId } from '@snippets/domain/id.js'
+import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { problem } from '../answer/problems.js'

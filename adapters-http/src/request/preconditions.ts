@@ -1,4 +1,11 @@
-import { anyRevision, type Expectation, except, noRevision, oneOf, type Revision } from '@snippets/domain/revision.js'
+import {
+  anyRevision,
+  type Expectation,
+  except,
+  noRevision,
+  oneOf,
+  type Revision,
+} from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ReadCondition } from '../answer/answer.js'
 import { revisionOf } from '../answer/entity-tag.js'

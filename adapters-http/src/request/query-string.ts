@@ -1,5 +1,5 @@
-import { nearestTo } from '@snippets/domain/did-you-mean.js'
-import type { Side } from '@snippets/domain/position.js'
+import type { Side } from '@snippets/domain/list/position.js'
+import { nearestTo } from '@snippets/domain/values/did-you-mean.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { uriOf } from '../answer/answer.js'

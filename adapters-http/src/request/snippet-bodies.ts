@@ -1,4 +1,4 @@
-import { type Changes, type Content, changesCodec, contentCodec } from '@snippets/domain/snippet.js'
+import { type Changes, type Content, changesCodec, contentCodec } from '@snippets/domain/entities/snippet.js'
 import { json, mergePatch } from '../answer/answer.js'
 import { objectOf } from '../answer/json-schema.js'
 import { contentSchemas, exampleContent } from '../answer/snippet-representation.js'

@@ -1,4 +1,4 @@
-import { contentFields } from '@snippets/domain/snippet.js'
+import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { plainText } from '../answer/answer.js'
 import type { Schema } from '../answer/json-schema.js'
 import { pageHeaders } from '../answer/page-answer.js'

@@ -1,3 +1,5 @@
+import type { Expectation } from '@snippets/domain/entities/revision.js'
+import type { Page } from '@snippets/domain/list/page.js'
 import type {
   CreateOnceError,
   DeleteError,
@@ -5,11 +7,9 @@ import type {
   PageError,
   ReadError,
   UpdateError,
-} from '@snippets/domain/errors.js'
-import type { Id } from '@snippets/domain/id.js'
-import type { Page } from '@snippets/domain/page.js'
-import type { RetryKey } from '@snippets/domain/retry-key.js'
-import type { Expectation } from '@snippets/domain/revision.js'
+} from '@snippets/domain/ports/errors.js'
+import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
+import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

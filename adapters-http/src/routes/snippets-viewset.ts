@@ -1,6 +1,6 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { SnippetQuery } from '@snippets/domain/page.js'
-import type { Changes, Content, Snippet } from '@snippets/domain/snippet.js'
+import type { Changes, Content, Snippet } from '@snippets/domain/entities/snippet.js'
+import type { SnippetQuery } from '@snippets/domain/list/page.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { cursorOf } from '../request/cursor.js'
 import { snippetQuery } from '../request/list-query.js'

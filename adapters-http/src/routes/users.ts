@@ -1,6 +1,6 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { Window } from '@snippets/domain/page.js'
-import type { User } from '@snippets/domain/user.js'
+import type { User } from '@snippets/domain/entities/user.js'
+import type { Window } from '@snippets/domain/list/page.js'
 import { exactObjectOf, idSchema } from '../answer/json-schema.js'
 import type { Representation } from '../answer/representation.js'
 import { windowQuery } from '../request/list-query.js'

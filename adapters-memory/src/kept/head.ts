@@ -1,4 +1,4 @@
-import { maxId } from '@snippets/domain/id.js'
+import { maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'fp-ts/lib/Json.js'
 import * as t from 'io-ts'

@@ -1,4 +1,4 @@
-import type { Row, RowStore } from '@snippets/domain/row-store.js'
+import type { Row, RowStore } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { openingFailure } from './opening-failure.js'
 import { openRowFile, type RowFileOptions } from './row-file.js'

@@ -1,4 +1,4 @@
-import { type Unavailable, unavailable } from '@snippets/domain/errors.js'
+import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Write } from '../snippet-store.js'

@@ -1,4 +1,4 @@
-import { type Unavailable, unavailable } from '@snippets/domain/errors.js'
+import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
 import { tooManyWait } from './operation.js'

@@ -1,4 +1,4 @@
-import type { Count } from '@snippets/domain/page.js'
+import type { Count } from '@snippets/domain/list/page.js'
 import type { Collection, Document, Filter } from 'mongodb'
 import { isOutOfTime } from './refusals.js'
 

@@ -1,4 +1,4 @@
-import { type Id, idFrom, maxId } from '@snippets/domain/id.js'
+import { type Id, idFrom, maxId } from '@snippets/domain/values/id.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'

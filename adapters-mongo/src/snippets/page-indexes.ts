@@ -1,4 +1,4 @@
-import { indexedPlans, nameOf, type Plan } from '@snippets/domain/plan.js'
+import { indexedPlans, nameOf, type Plan } from '@snippets/domain/list/plan.js'
 import { type Collection, type IndexDescription, MongoServerError } from 'mongodb'
 import type { Log } from '../log.js'
 import type { SnippetDocument } from './snippet-document.js'

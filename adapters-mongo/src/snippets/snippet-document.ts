@@ -1,4 +1,4 @@
-import { type Snippet, snippetFields } from '@snippets/domain/snippet.js'
+import { type Snippet, snippetFields } from '@snippets/domain/entities/snippet.js'
 import * as t from 'io-ts'
 import { decodeWith, storedId } from '../documents/document-codec.js'
 

@@ -1,5 +1,5 @@
-import type { ListError } from '@snippets/domain/errors.js'
-import type { Snippet } from '@snippets/domain/snippet.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import type { InTime } from '../connection/operation.js'

@@ -1,4 +1,4 @@
-import { errorCode } from '../error-code.js'
+import { errorCode } from '../operator/error-code.js'
 
 const maxCauses = 5
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { wrongSettings } from '../exit-codes.js'
+import { wrongSettings } from '../operator/exit-codes.js'
 import { readSmallFile } from './read-small-file.js'
 import { SettingsError } from './settings-error.js'
 

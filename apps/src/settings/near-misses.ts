@@ -1,4 +1,4 @@
-import { editDistance } from '@snippets/domain/did-you-mean.js'
+import { editDistance } from '@snippets/domain/values/did-you-mean.js'
 import { type Environment, isSet } from './environment.js'
 
 /** Every shell sets it, and it is close to USERS. */

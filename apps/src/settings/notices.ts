@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
-import { isRiskyCeiling } from '../memory-ceiling.js'
 import { type Environment, isSet } from './environment.js'
+import { isRiskyCeiling } from './memory-ceiling.js'
 import type { Settings } from './settings.js'
 
 /** Settings that an operator may have set by mistake. */

@@ -1,5 +1,5 @@
-import { wrongUse } from '../exit-codes.js'
-import { hideCredentials } from '../hide-credentials.js'
+import { wrongUse } from '../operator/exit-codes.js'
+import { hideCredentials } from '../operator/hide-credentials.js'
 
 /** Whoever passes one expects an effect. */
 export const refuseArguments = ([first]: readonly string[]): void => {

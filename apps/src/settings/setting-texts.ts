@@ -1,9 +1,9 @@
-import { idFrom } from '@snippets/domain/id.js'
-import type { User } from '@snippets/domain/user.js'
+import type { User } from '@snippets/domain/entities/user.js'
+import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { hideCredentials } from '../hide-credentials.js'
+import { hideCredentials } from '../operator/hide-credentials.js'
 
 /** Parses a setting, or returns an error sentence without its subject, the name of the setting. */
 export type ReadText<A> = (text: string) => E.Either<string, A>

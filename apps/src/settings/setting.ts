@@ -1,4 +1,4 @@
-import { codec } from '@snippets/domain/codec.js'
+import { codec } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { ReadText } from './setting-texts.js'

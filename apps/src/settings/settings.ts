@@ -1,7 +1,7 @@
 import { defaultLoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import { defaultMaxBodyBytes } from '@snippets/adapters-http/request/json-body.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
-import { faultsOf } from '@snippets/domain/codec.js'
+import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { isBefore, type Row, type RowSource, type RowStore } from '@snippets/domain/row-store.js'
+import { isBefore, type Row, type RowSource, type RowStore } from '@snippets/domain/ports/row-store.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { errorCode } from '../error-code.js'
+import { errorCode } from '../operator/error-code.js'
 import { type Head, headLine, type Line, parseLine, rowLine } from './row-lines.js'
 
 /** The rows of a file of JSON lines, to be read only. */

@@ -46,7 +46,7 @@ describe('The dependency rule', () => {
     })
 
   it('keeps the ports out of adapters-http, which calls use cases only', () => {
-    const importers = filesWith(({ imports }) => imports.includes('@snippets/domain/ports.js'))
+    const importers = filesWith(({ imports }) => imports.includes('@snippets/domain/ports/ports.js'))
     expect(importers.length).to.be.greaterThan(0)
     expect(importers.filter(file => file.startsWith('adapters-http/'))).to.deep.equal([])
   })

@@ -5,7 +5,8 @@ import { copyWorkspace } from '../support/commands/workspace-copy.js'
 import { root } from '../support/workspace-root.js'
 import { readOrExplain } from './measuring/command.js'
 
-const usage = 'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/page.ts'
+const usage =
+  'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/list/page.ts'
 
 /** The beginnings of the names of the tests that notice, in process, what a package does wrong. */
 const noticedBy: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { codec, faultsOf } from '@snippets/domain/codec.js'
+import { codec, faultsOf } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'

@@ -1,4 +1,4 @@
-import { compareText } from '@snippets/domain/text.js'
+import { compareText } from '@snippets/domain/values/text.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 

@@ -1,4 +1,4 @@
-import { idFrom, maxId, parseId } from '@snippets/domain/id.js'
+import { idFrom, maxId, parseId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 

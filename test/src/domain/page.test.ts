@@ -1,5 +1,5 @@
-import { idDirectionOf, orderingOf } from '@snippets/domain/ordering.js'
-import { effectiveOrders, filteredFields, offsetOf, windowOf } from '@snippets/domain/page.js'
+import { idDirectionOf, orderingOf } from '@snippets/domain/list/ordering.js'
+import { effectiveOrders, filteredFields, offsetOf, windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { sortedBy } from '../support/queries.js'

@@ -1,4 +1,4 @@
-import { indexedPlans, nameOf, planOf } from '@snippets/domain/plan.js'
+import { indexedPlans, nameOf, planOf } from '@snippets/domain/list/plan.js'
 import { expect } from 'chai'
 import { everyShape, type QueryShape } from '../support/queries.js'
 

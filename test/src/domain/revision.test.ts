@@ -1,4 +1,4 @@
-import { anyRevision, except, isExpected, noRevision, oneOf } from '@snippets/domain/revision.js'
+import { anyRevision, except, isExpected, noRevision, oneOf } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 
 const revision = { created_at: 5, version: 3 }

@@ -1,4 +1,4 @@
-import { matcherOf, parseSearch, patternOf } from '@snippets/domain/search.js'
+import { matcherOf, parseSearch, patternOf } from '@snippets/domain/list/search.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'

@@ -1,5 +1,5 @@
-import { faultsOf } from '@snippets/domain/codec.js'
-import { applyChanges, contentCodec, firstVersion, snippetFields } from '@snippets/domain/snippet.js'
+import { applyChanges, contentCodec, firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { faultsOf } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { isRight, mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -1,5 +1,5 @@
-import { faultsOf } from '@snippets/domain/codec.js'
-import { contentFieldNames, contentFields } from '@snippets/domain/snippet.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { faultsOf } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { SnippetStore } from '@snippets/domain/ports.js'
+import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import type { Client } from '../support/http/http-client.js'
 import { header } from '../support/http/representations.js'

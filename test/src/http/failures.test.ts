@@ -6,8 +6,8 @@ import {
   searchTooBroad,
   storageFull,
   unavailable,
-} from '@snippets/domain/errors.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
+} from '@snippets/domain/ports/errors.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import type { Client } from '../support/http/http-client.js'

@@ -1,7 +1,7 @@
 import { keyBytes } from '@snippets/adapters-memory/footprint.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { keyLifetimeMs } from '@snippets/domain/retry-key.js'
-import { anyRevision } from '@snippets/domain/revision.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
+import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
 import { expect } from 'chai'
 import { draft, must } from '../support/snippets.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Service, startService } from '@snippets/apps/service.js'
+import { type Service, startService } from '@snippets/apps/service/service.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { toUndefined } from 'fp-ts/lib/Option.js'

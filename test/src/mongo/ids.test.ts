@@ -1,5 +1,5 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { anyRevision } from '@snippets/domain/revision.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 import { Double, ObjectId } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'

@@ -1,5 +1,11 @@
-import { type Order, type Ordering, type OrderingField, orderingFields, orderingOf } from '@snippets/domain/ordering.js'
-import { type Filter, type FilterField, filterFields, type SnippetQuery, windowOf } from '@snippets/domain/page.js'
+import {
+  type Order,
+  type Ordering,
+  type OrderingField,
+  orderingFields,
+  orderingOf,
+} from '@snippets/domain/list/ordering.js'
+import { type Filter, type FilterField, filterFields, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 
 export const anOrdering = (orders: readonly Order[]): Ordering => {

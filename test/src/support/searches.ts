@@ -1,4 +1,4 @@
-import { parseSearch, type Search } from '@snippets/domain/search.js'
+import { parseSearch, type Search } from '@snippets/domain/list/search.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { must } from './snippets.js'
 

@@ -1,6 +1,6 @@
-import { type Id, idFrom } from '@snippets/domain/id.js'
-import type { Draft } from '@snippets/domain/snippet.js'
-import { type Content, type ContentField, contentCodec, contentFieldNames } from '@snippets/domain/snippet.js'
+import type { Draft } from '@snippets/domain/entities/snippet.js'
+import { type Content, type ContentField, contentCodec, contentFieldNames } from '@snippets/domain/entities/snippet.js'
+import { type Id, idFrom } from '@snippets/domain/values/id.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 

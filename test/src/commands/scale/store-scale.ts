@@ -1,6 +1,6 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import type { Ordering } from '@snippets/domain/ordering.js'
-import { windowOf } from '@snippets/domain/page.js'
+import type { Ordering } from '@snippets/domain/list/ordering.js'
+import { windowOf } from '@snippets/domain/list/page.js'
 import { byId, sortedBy } from '../../support/queries.js'
 import { draft, must } from '../../support/snippets.js'
 import { median } from '../measuring/command.js'

@@ -1,5 +1,5 @@
-import { notFound, stale } from '@snippets/domain/errors.js'
-import { anyRevision, oneOf } from '@snippets/domain/revision.js'
+import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import { notFound, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { changes, draft, must } from '../../support/snippets.js'

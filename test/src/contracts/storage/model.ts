@@ -1,6 +1,6 @@
-import type { Order } from '@snippets/domain/ordering.js'
-import { type Filter, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/page.js'
-import type { Snippet } from '@snippets/domain/snippet.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import type { Order } from '@snippets/domain/list/ordering.js'
+import { type Filter, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/list/page.js'
 
 /** What a page must be, found by filtering and sorting everything. Shares no code with the storages that it judges. */
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {

@@ -1,4 +1,4 @@
-import { windowOf } from '@snippets/domain/page.js'
+import { windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { byId } from '../../support/queries.js'
 import { aSearch } from '../../support/searches.js'

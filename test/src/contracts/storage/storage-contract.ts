@@ -1,5 +1,5 @@
-import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
-import type { User } from '@snippets/domain/user.js'
+import type { User } from '@snippets/domain/entities/user.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingOnceContract } from './creating-once.js'
@@ -13,7 +13,7 @@ import { streamContract } from './stream.js'
 import { usersContract } from './users.js'
 
 /**
- * Everything that `domain/src/ports.ts` demands of a storage, as tests. An adapter passes when it is held to all of it:
+ * Everything that `domain/src/ports/ports.ts` demands of a storage, as tests. An adapter passes when it is held to all of it:
  * call this with the adapter's name and a way to open it.
  */
 export const storageContract = (name: string, harness: StorageHarness): void => {

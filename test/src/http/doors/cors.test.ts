@@ -1,4 +1,4 @@
-import type { SnippetStore } from '@snippets/domain/ports.js'
+import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { sharedService } from '../../support/service/mocha-service.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Snippet } from '@snippets/domain/snippet.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { everything } from '../../contracts/storage/stream.js'
 import { serviceClients } from '../../support/faults/client.js'

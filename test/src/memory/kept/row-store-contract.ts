@@ -1,6 +1,6 @@
-import { maxId } from '@snippets/domain/id.js'
-import type { Row, RowStore } from '@snippets/domain/row-store.js'
-import { firstVersion } from '@snippets/domain/snippet.js'
+import { firstVersion } from '@snippets/domain/entities/snippet.js'
+import type { Row, RowStore } from '@snippets/domain/ports/row-store.js'
+import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { anId, draft } from '../../support/snippets.js'
 
@@ -25,7 +25,7 @@ export const refusalOf = (promise: Promise<unknown>): Promise<string> =>
     ({ message }) => message,
   )
 
-/** What `domain/src/row-store.ts` demands of the rows of every storage. */
+/** What `domain/src/ports/row-store.ts` demands of the rows of every storage. */
 export const rowStoreContract = (open: () => Promise<RowStore>): void => {
   let store: RowStore
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
 import { inLine } from '@snippets/adapters-mongo/connection/line.js'
 import { inTimeAfter, type Operation, tooManyWait } from '@snippets/adapters-mongo/connection/operation.js'
-import { unavailable } from '@snippets/domain/errors.js'
+import { unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { virtualTime } from '../../support/virtual-time.js'

@@ -1,4 +1,4 @@
-import { type Service, startService } from '@snippets/apps/service.js'
+import { type Service, startService } from '@snippets/apps/service/service.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'

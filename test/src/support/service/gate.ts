@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import type { SnippetStore } from '@snippets/domain/ports.js'
+import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 
 /** A point at which the code under test waits until the test lets it pass. */
 export type Gate = Readonly<{

@@ -1,6 +1,6 @@
-import type { Id } from './id.js'
-import type { Snippet } from './snippet.js'
-import type { User } from './user.js'
+import type { Snippet } from '../entities/snippet.js'
+import type { User } from '../entities/user.js'
+import type { Id } from '../values/id.js'
 
 /** What a storage holds, as it is: with ids, versions and times. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>

@@ -1,7 +1,7 @@
-import type { Id } from './id.js'
+import type { Snippet } from '../entities/snippet.js'
+import type { Id } from '../values/id.js'
+import { compareText } from '../values/text.js'
 import { idDirectionOf, type Order, type OrderingField } from './ordering.js'
-import type { Snippet } from './snippet.js'
-import { compareText } from './text.js'
 
 /** A place in an order: the values of the fields that it sorts by, and an id. The row that it was taken from may be gone. */
 export type Position = Readonly<{ id: Id } & { [F in OrderingField]?: Snippet[F] extends string ? string : number }>

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Reason } from './codec.js'
-import type { ContentField } from './snippet.js'
+import type { ContentField } from '../entities/snippet.js'
+import type { Reason } from '../values/codec.js'
 
 declare const valid: unique symbol
 

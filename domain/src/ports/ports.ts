@@ -1,5 +1,10 @@
 import type * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Expectation } from '../entities/revision.js'
+import type { Changes, Draft, Instant, Snippet } from '../entities/snippet.js'
+import type { User } from '../entities/user.js'
+import type { Page, SnippetQuery, Window } from '../list/page.js'
+import type { Id } from '../values/id.js'
 import type {
   CreateError,
   CreateOnceError,
@@ -9,12 +14,7 @@ import type {
   ReadError,
   UpdateError,
 } from './errors.js'
-import type { Id } from './id.js'
-import type { Page, SnippetQuery, Window } from './page.js'
 import type { Created, RetryKey } from './retry-key.js'
-import type { Expectation } from './revision.js'
-import type { Changes, Draft, Instant, Snippet } from './snippet.js'
-import type { User } from './user.js'
 
 /**
  * Where snippets are stored. Every operation MUST be atomic, also against other processes on the same storage. It MUST

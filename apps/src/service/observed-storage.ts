@@ -1,6 +1,6 @@
 import type { StorageOperation } from '@snippets/adapters-http/admin/metrics.js'
-import type { ListError, StorageError } from '@snippets/domain/errors.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
+import type { ListError, StorageError } from '@snippets/domain/ports/errors.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { codec } from './codec.js'
-import type { Id } from './id.js'
-import { text } from './text.js'
+import { codec } from '../values/codec.js'
+import type { Id } from '../values/id.js'
+import { text } from '../values/text.js'
 
 /** The fields that an author writes. Codecs, limits, schemas, documents and tables are all derived from here. */
 export const contentFields = {

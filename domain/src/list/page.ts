@@ -1,7 +1,7 @@
+import type { ContentField, Snippet } from '../entities/snippet.js'
 import type { Order, Ordering } from './ordering.js'
 import type { Seek } from './position.js'
 import { matcherOf, type Search } from './search.js'
-import type { ContentField, Snippet } from './snippet.js'
 
 declare const valid: unique symbol
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { type Draft, firstVersion, type Instant, type Snippet } from '../entities/snippet.js'
+import type { Id } from '../values/id.js'
 import { type KeyReused, keyReused } from './errors.js'
-import type { Id } from './id.js'
-import { type Draft, firstVersion, type Instant, type Snippet } from './snippet.js'
 
 /** Lets a creation be repeated safely. Two contents have the same fingerprint only if they are the same. */
 export type RetryKey = Readonly<{ key: string; fingerprint: string }>

@@ -1,3 +1,3 @@
-import type { Id } from './id.js'
+import type { Id } from '../values/id.js'
 
 export type User = Readonly<{ id: Id; username: string }>

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { hideCredentials } from './hide-credentials.js'
-import type { Log } from './logging/logger.js'
-import { memoryCeiling } from './memory-ceiling.js'
-import type { Settings } from './settings/settings.js'
-import { SettingsError } from './settings/settings-error.js'
+import type { Log } from '../logging/logger.js'
+import { hideCredentials } from '../operator/hide-credentials.js'
+import { memoryCeiling } from '../settings/memory-ceiling.js'
+import type { Settings } from '../settings/settings.js'
+import { SettingsError } from '../settings/settings-error.js'
 
 export type Storage = Readonly<{
   snippets: SnippetStore

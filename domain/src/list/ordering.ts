@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Snippet } from './snippet.js'
+import type { Snippet } from '../entities/snippet.js'
 
 declare const valid: unique symbol
 

@@ -1,9 +1,9 @@
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
 import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
-import { idFrom } from '@snippets/domain/id.js'
-import { isBefore, type Row, type RowSource, type RowStore } from '@snippets/domain/row-store.js'
+import { isBefore, type Row, type RowSource, type RowStore } from '@snippets/domain/ports/row-store.js'
+import { idFrom } from '@snippets/domain/values/id.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { hideCredentials } from '../hide-credentials.js'
+import { hideCredentials } from '../operator/hide-credentials.js'
 import { readLineFile, writeLineFile } from './line-file.js'
 import { rowLine } from './row-lines.js'
 

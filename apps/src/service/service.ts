@@ -7,15 +7,15 @@ import { type Listening, listen } from '@snippets/adapters-http/server/listen.js
 import { useCases } from '@snippets/application/use-cases.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { accessLog } from '../logging/access-log.js'
+import type { Log } from '../logging/logger.js'
+import { bytesPerMb, type Settings } from '../settings/settings.js'
+import { openTokenFile } from '../tokens/token-file.js'
 import { type Address, cannotListen } from './cannot-listen.js'
 import { createLifetime } from './lifetime.js'
-import { accessLog } from './logging/access-log.js'
-import type { Log } from './logging/logger.js'
 import { observedStorage } from './observed-storage.js'
 import { readiness } from './readiness.js'
-import { bytesPerMb, type Settings } from './settings/settings.js'
 import { openStorage, type Storage } from './storage.js'
-import { openTokenFile } from './tokens/token-file.js'
 
 export type Service = Readonly<{
   url: string
