@@ -77,8 +77,7 @@ describe('A connection that closes at any moment', function () {
       }
     }
     await Promise.all(Array.from({ length: 20 }, worker))
-    expect(statuses).to.include.members([200, 400, 404, 405])
-    expect(statuses).to.not.include(500)
+    expect(statuses).to.not.be.empty.and.not.include(500)
     await expectUnharmed()
   })
 })
