@@ -63,6 +63,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
 
     it('find nothing that was deleted or never created', async () => {
       const { id } = await create()
+      must(await storage().snippets.get(id)())
       must(await storage().snippets.delete(id, anyRevision)())
       for (const nobody of [id, anId(1_000_000n)]) {
         expect(await storage().snippets.update(nobody, changes({ title: 'x' }), anyRevision)()).to.deep.equal(

@@ -42,7 +42,7 @@ export const positionsContract = (harness: StorageHarness): void => {
         for (const search of searches) {
           const listed = { filter: { ...filterOf(shape), ...search }, ordering: shape.ordering }
           const matches = naiveMatches(snippets, listed)
-          const there = matches.filter((_, i) => i % 20 === 0 || i === matches.length - 1)
+          const there = matches.filter((_, i) => i % 30 === 0 || i === matches.length - 1)
           for (const position of [...there.map(snippet => positionOf(listed, snippet)), ...nowhere])
             await expectPageBeside(storage(), snippets, listed, position)
         }
