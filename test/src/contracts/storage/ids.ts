@@ -54,6 +54,8 @@ export const idsContract = (harness: StorageHarness): void => {
         const last = [await create(snippets), await create(snippets)]
         expect(last.map(({ id }) => id)).to.deep.equal([9223372036854775806n, 9223372036854775807n])
         expect(await snippets.create(draft())()).to.deep.equal(left(idsExhausted))
+        const keyed = await snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
+        expect(keyed).to.deep.equal(left(idsExhausted))
         expect(await everything(snippets)).to.deep.equal(last)
         for (const snippet of last) expect(await snippets.get(snippet.id)()).to.deep.equal(right(snippet))
 

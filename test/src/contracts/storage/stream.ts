@@ -35,6 +35,15 @@ export const streamContract = (harness: StorageHarness): void => {
       expect((await batches.next()).done).to.equal(true)
     })
 
+    it('shows creates, updates and deletes to the next reader', async () => {
+      const { snippets } = storage()
+      const { id } = must(await snippets.create(draft({ title: 'later' }))())
+      const updated = must(await snippets.update(id, changes({ title: 'new' }), anyRevision)())
+      expect(await everything(snippets)).to.deep.equal([...created, updated])
+      must(await snippets.delete(id, anyRevision)())
+      expect(await everything(snippets)).to.deep.equal(created)
+    })
+
     it('yields what exists throughout exactly once, in order, while others are written between batches', async () => {
       const { snippets } = storage()
       const [gone, edited] = [new Set<Snippet>(), new Set<Snippet>()]
