@@ -111,7 +111,11 @@ describe('A token', () => {
       ['holds no token', 'empty', 'FOLDER/empty holds no token'],
       ['names a token twice', 'twice', 'FOLDER/twice names ada twice'],
       ['is a folder', '', 'FOLDER/ is not a regular file of at most 1 MiB'],
-      ['cannot be read, without the password in its name,', 'empty/u:s3cret@h', '***@h cannot be read (ENOTDIR)'],
+      [
+        'cannot be read, without the password in its name,',
+        `${'x'.repeat(300)}/u:s3cret@h`,
+        '***@h cannot be read (ENAMETOOLONG)',
+      ],
     ] as const)
       it(`keeps the service from starting when the file ${what}`, async () => {
         await writeFile(join(folder, 'empty'), '# none yet\n\n')
