@@ -9,9 +9,9 @@ import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { listenOnFreePort } from '../support/free-port.js'
-import { directories } from '../support/kept.js'
-import { logLinesOf } from '../support/log-lines.js'
 import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
+import { logLinesOf } from '../support/service/log-lines.js'
+import { directories } from '../support/storage/kept.js'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 

@@ -14,9 +14,9 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
-import { directories } from '../support/kept.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
+import { directories } from '../support/storage/kept.js'
 
 const json = { 'Content-Type': 'application/json' }
 

@@ -6,9 +6,9 @@ import { addToken, readTokenRequest } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
-import { directories } from '../support/kept.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
+import { directories } from '../support/storage/kept.js'
 import { root } from '../support/workspace-root.js'
 
 const lineOf = (name: string, token: string): string =>

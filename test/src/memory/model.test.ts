@@ -8,11 +8,11 @@ import { notFound, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { naivePage } from '../contracts/storage/model.js'
 import { everything } from '../contracts/storage/stream.js'
 import { anOrdering, everyShape } from '../support/queries.js'
 import { aSearch } from '../support/searches.js'
 import { anId, changes, draft } from '../support/snippets.js'
+import { naivePage } from '../support/storage/model.js'
 
 /** Mostly one of a few, so that many are equal and many are found; otherwise anything. */
 const text = (...few: readonly string[]) =>

@@ -6,10 +6,10 @@ import { searchTooBroad } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { naivePage } from '../contracts/storage/model.js'
 import { byId, firstPage, sortedBy } from '../support/queries.js'
 import { aSearch } from '../support/searches.js'
 import { changes, draft, must } from '../support/snippets.js'
+import { naivePage } from '../support/storage/model.js'
 
 const filled = async (count: number): Promise<{ snippets: SnippetStore; made: readonly Snippet[] }> => {
   const { snippets } = memoryStorage({ users: [] })

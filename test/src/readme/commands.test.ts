@@ -7,7 +7,7 @@ import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { closedPort } from '../support/free-port.js'
-import { silentLog } from '../support/silent-log.js'
+import { silentLog } from '../support/service/silent-log.js'
 import { root } from '../support/workspace-root.js'
 import { commandsIn, documents } from './documents.js'
 

@@ -10,10 +10,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import { openConnection } from '../../support/http/raw-http.js'
 import { bodiless } from '../../support/http/wire.js'
-import { directories } from '../../support/kept.js'
-import { logLinesOf } from '../../support/log-lines.js'
 import { owned } from '../../support/owned-child.js'
 import { importing } from '../../support/service/child-process.js'
+import { logLinesOf } from '../../support/service/log-lines.js'
+import { directories } from '../../support/storage/kept.js'
 import { root } from '../../support/workspace-root.js'
 
 const main = join(root, 'apps/dist/main.js')

@@ -3,7 +3,7 @@ import { notFound, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { changes, draft, must } from '../../support/snippets.js'
-import { openForSuite } from './open-storage.js'
+import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 
 const many = 20

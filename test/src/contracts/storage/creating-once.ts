@@ -4,7 +4,7 @@ import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { changes, draft, must } from '../../support/snippets.js'
-import { openForSuite } from './open-storage.js'
+import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 

@@ -4,7 +4,7 @@ import { notFound, stale, type UpdateError } from '@snippets/domain/ports/errors
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { changes, draft, must } from '../../support/snippets.js'
-import { openForSuite } from './open-storage.js'
+import { openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
 export const expectationsContract = (harness: StorageHarness): void => {

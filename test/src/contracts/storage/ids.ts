@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { sortedBy } from '../../support/queries.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
-import { withStorage } from './open-storage.js'
+import { withStorage } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 

@@ -4,7 +4,7 @@ import { notFound } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
-import { openForSuite } from './open-storage.js'
+import { openForSuite } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 
 export const oneSnippetContract = (harness: StorageHarness): void => {

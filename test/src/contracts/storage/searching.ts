@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { byId } from '../../support/queries.js'
 import { aSearch } from '../../support/searches.js'
 import { draft, must } from '../../support/snippets.js'
-import { withStorage } from './open-storage.js'
+import { withStorage } from '../../support/storage/open-storage.js'
 import { createAll } from './pages.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 

@@ -3,7 +3,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { changes, draft, must } from '../../support/snippets.js'
-import { openForSuite } from './open-storage.js'
+import { openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
 export const streamContract = (harness: StorageHarness): void => {

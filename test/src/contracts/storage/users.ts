@@ -3,7 +3,7 @@ import { notFound } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId } from '../../support/snippets.js'
-import { openForSuite, withStorage } from './open-storage.js'
+import { openForSuite, withStorage } from '../../support/storage/open-storage.js'
 import type { StorageHarness } from './storage-contract.js'
 
 export const usersContract = (harness: StorageHarness): void => {

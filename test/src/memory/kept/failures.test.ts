@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
-import { directories, openKept } from '../../support/kept.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
+import { directories, openKept } from '../../support/storage/kept.js'
 
 const broken = new Error('IO error: /data/000003.log: Input/output error')
 

@@ -7,8 +7,8 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
-import { openKept } from '../../support/kept.js'
 import { draft } from '../../support/snippets.js'
+import { openKept } from '../../support/storage/kept.js'
 
 /** A small file system of its own. Undefined where this user may not mount one. */
 const mountSmall = (): string | undefined => {

@@ -5,9 +5,9 @@ import { everything } from '../../contracts/storage/stream.js'
 import { serviceClients } from '../../support/faults/client.js'
 import { type Audit, audit, openLedger } from '../../support/faults/ledger.js'
 import { counting, creating, deleting, killWhileWriting, repeating, type StepOf } from '../../support/faults/load.js'
-import { directories, openKept } from '../../support/kept.js'
 import { startProcess } from '../../support/service/child-process.js'
 import { draft, must } from '../../support/snippets.js'
+import { directories, openKept } from '../../support/storage/kept.js'
 
 /** 100 take one to three minutes. */
 const kills = Number(process.env.KILLS ?? 4)

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { everything } from '../../contracts/storage/stream.js'
-import { directories, openKept, tryKept } from '../../support/kept.js'
 import { asOrdinaryUser } from '../../support/ordinary-user.js'
 import { draft, must } from '../../support/snippets.js'
+import { directories, openKept, tryKept } from '../../support/storage/kept.js'
 
 const headKey = '0'
 

@@ -7,8 +7,8 @@ import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
-import { directories, openKept, tryKept } from '../../support/kept.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
+import { directories, openKept, tryKept } from '../../support/storage/kept.js'
 
 describe('Memory storage that starts with a directory', () => {
   const newDirectory = directories()

@@ -3,8 +3,8 @@ import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { everything } from '../../contracts/storage/stream.js'
-import { directories, openKept } from '../../support/kept.js'
 import { anId, draft, must } from '../../support/snippets.js'
+import { directories, openKept } from '../../support/storage/kept.js'
 import { refusalOf, rowStoreContract, rowsOf, snippetRow, userRow } from './row-store-contract.js'
 
 describe('The rows of a data directory', () => {

@@ -1,5 +1,5 @@
 import { storageContract } from '../../contracts/storage/storage-contract.js'
-import { directories, openKept } from '../../support/kept.js'
+import { directories, openKept } from '../../support/storage/kept.js'
 
 describe('Memory storage with a directory', () => {
   const newDirectory = directories()

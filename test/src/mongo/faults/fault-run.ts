@@ -4,11 +4,11 @@ import { type RequestRecord, serviceClients } from '../../support/faults/client.
 import { type Audit, audit, type Ledger, openLedger, type Row } from '../../support/faults/ledger.js'
 import { counting, creating, deleting, type StepOf } from '../../support/faults/load.js'
 import { snippetOf, snippetsOf } from '../../support/http/representations.js'
-import type { LogLine } from '../../support/log-lines.js'
 import { freshDatabase, openPrepared } from '../../support/mongo/database.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 import { type Fault, proxyTo } from '../../support/mongo/tcp-proxy.js'
 import { type Ended, type ServiceProcess, startProcess } from '../../support/service/child-process.js'
+import type { LogLine } from '../../support/service/log-lines.js'
 import { anId } from '../../support/snippets.js'
 
 /** What befalls the database, or the way to it. */

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/environment.js'
-import { type LogLine, logLinesOf } from '../log-lines.js'
 import { owned } from '../owned-child.js'
 import { root } from '../workspace-root.js'
+import { type LogLine, logLinesOf } from './log-lines.js'
 
 const { PATH } = process.env
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type KeptOptions, type KeptStorage, openKeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
-import { must } from './snippets.js'
+import { must } from '../snippets.js'
 
 /** New, empty directories, which are removed after the tests of the describe block. */
 export const directories = (): (() => Promise<string>) => {

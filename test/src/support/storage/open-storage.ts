@@ -1,4 +1,4 @@
-import type { OpenStorage, StorageHarness, StorageOptions } from './storage-contract.js'
+import type { OpenStorage, StorageHarness, StorageOptions } from '../../contracts/storage/storage-contract.js'
 
 /** Opens a storage for all tests of the suite around it, and closes it after them. */
 export const openForSuite = (
