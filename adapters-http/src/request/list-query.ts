@@ -207,5 +207,8 @@ export const snippetQuery: typeof listedQuery = { ...listedQuery, problems: [...
 export const noQuery = (path: string): Reader<undefined> =>
   query({}, () => E.right(undefined), { path, names: snippetQuery.names })
 
-const filterOf = (filters: Readonly<{ [F in keyof Filter]: Filter[F] | undefined }>): Filter =>
-  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+/** In one order, whatever that of the query string, as cursors are bound to it. */
+const filterOf = (filters: Readonly<Record<string, unknown>>): Filter =>
+  Object.fromEntries(
+    Object.keys(filterParameters).flatMap(name => (filters[name] === undefined ? [] : [[name, filters[name]]])),
+  )

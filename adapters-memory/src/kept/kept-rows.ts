@@ -7,10 +7,6 @@ import { encodeRow, rowKey, type StoredRow } from './stored-row.js'
 /** The rows of a directory. */
 export const openKeptRows = async (options: RowFileOptions): Promise<RowStore> => {
   const file = rightOrThrow(await openRowFile(options)())
-  const write = (added: ReadonlyMap<string, string>, lastId: bigint): Promise<void> =>
-    file.write(added, lastId).catch(error => {
-      throw new Error(openingFailure(error))
-    })
   return {
     lastId: async () => file.head().lastId,
     async *rows() {
@@ -18,16 +14,21 @@ export const openKeptRows = async (options: RowFileOptions): Promise<RowStore> =
     },
     add: async rows => {
       const texts = new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)]))
-      for (const key of (await file.texts([...texts.keys()])).keys()) texts.delete(key)
+      const stored = await file.texts([...texts.keys()]).catch(explain)
+      for (const key of stored.keys()) texts.delete(key)
       let { lastId } = file.head()
       for (const { kind, row } of rows) if (kind === 'snippet' && row.id > lastId) lastId = row.id
-      await write(texts, lastId)
+      await file.write(texts, lastId).catch(explain)
     },
     raiseLastId: async id => {
-      if (file.head().lastId < id) await write(new Map(), id)
+      if (file.head().lastId < id) await file.write(new Map(), id).catch(explain)
     },
     close: () => file.close(),
   }
+}
+
+const explain = (error: unknown): never => {
+  throw new Error(openingFailure(error))
 }
 
 const isRow = (row: StoredRow): row is Row => row.kind !== 'key'

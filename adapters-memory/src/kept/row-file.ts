@@ -70,8 +70,11 @@ const make = async (directory: string, folder: string): Promise<void> => {
   await unless(['EEXIST'], mkdir(directory, { mode: 0o700 }))
   const unfinished = `${folder}.unfinished`
   const level = await openLevel(unfinished, true)
-  if ((await level.get(headKey)) === undefined) await level.put(headKey, encodeHead(emptyHead), { sync: true })
-  await level.close()
+  try {
+    if ((await level.get(headKey)) === undefined) await level.put(headKey, encodeHead(emptyHead), { sync: true })
+  } finally {
+    await level.close()
+  }
   // another process may have been faster; LevelDB's lock tells which one may go on
   await unless(['EEXIST', 'ENOTEMPTY'], rename(unfinished, folder))
 }

@@ -19,7 +19,7 @@ export type Logger = Log &
     flush: () => Promise<void>
   }>
 
-/** Bytes that may wait for a slow reader; what is more is dropped. The end of the process waits for it, but not for long. */
+/** Bytes that may wait for a slow reader; what is more is dropped. The end of the process waits for them, but not for long. */
 const maxWaiting = 1024 * 1024
 const maxFlushMs = 2000
 

@@ -15,7 +15,7 @@ export type Progress = (doing: string, rows: number) => void
 type Side<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
 
 /**
- * Carries everything over, then reads both sides again and compares. Returns how many rows that are. What rejects has a
+ * Carries everything over, then reads both sides again and compares. Returns how many rows there are. What rejects has a
  * sentence for the operator.
  */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
@@ -35,7 +35,7 @@ export const transfer = async ({ from, to, merge }: TransferOptions, progress: P
       await copy(source, target, progress)
       return await compare(source, target, progress)
     } finally {
-      await target.store.close()
+      await target.store.close().catch(explain(target))
     }
   } finally {
     await source.store.close()
@@ -99,16 +99,21 @@ const copy = async (source: Side, target: Side<RowStore>, progress: Progress): P
 const compare = async (source: Side, target: Side, progress: Progress): Promise<number> => {
   const found = rowsOf(target)
   let count = 0
-  for await (const row of rowsOf(source)) {
-    let next = await found.next()
-    while (!next.done && isBefore(next.value, row)) next = await found.next()
-    const line = next.done ? undefined : rowLine(next.value)
-    if (line !== rowLine(row)) {
+  try {
+    for await (const row of rowsOf(source)) {
+      let next = await found.next()
+      while (!next.done && isBefore(next.value, row)) next = await found.next()
       const which = `${row.kind} ${row.row.id}`
-      throw new Error(`${which} differs between ${source.name} and ${target.name}. Nothing was overwritten.`)
+      if (next.done || isBefore(row, next.value))
+        throw new Error(
+          `${which} of ${source.name} is missing in ${target.name}. Was that written to? Run it again with --merge.`,
+        )
+      if (rowLine(next.value) !== rowLine(row))
+        throw new Error(`${which} differs between ${source.name} and ${target.name}. Nothing was overwritten.`)
+      progress('comparing', ++count)
     }
-    progress('comparing', ++count)
+    return count
+  } finally {
+    await found.return(undefined)
   }
-  await found.return(undefined)
-  return count
 }

@@ -28,10 +28,11 @@ export const writeLineFile = async (path: string, lastId: bigint, rows: number):
     add: rows => file.appendFile(rows.map(rowLine).join('')).catch(explain),
     // the head says it
     raiseLastId: async () => {},
-    close: async () => {
-      await file.sync()
-      await file.close()
-    },
+    close: () =>
+      file
+        .sync()
+        .finally(() => file.close())
+        .catch(explain),
   }
 }
 
@@ -40,6 +41,9 @@ const explain = (error: unknown): never => {
   if (code === 'EEXIST') throw new Error('exists already. Name a new file')
   throw code === undefined ? error : new Error(`cannot be read or written (${code})`)
 }
+
+/** More than any row has, even when every character is escaped. */
+const maxLineLength = 1024 * 1024
 
 /** All lines, as they are read. Throws a sentence that names the line. */
 async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
@@ -60,17 +64,20 @@ async function* linesOf(path: string): AsyncGenerator<readonly Line[]> {
   for await (const text of textsOf(path)) {
     const texts = (rest + text).split('\n')
     rest = texts.pop() ?? ''
+    if (rest.length > maxLineLength) throw new Error(`is malformed in line ${seen.lines + texts.length + 1}`)
     if (texts.length > 0) yield texts.map(take)
   }
   if (seen.head === undefined) throw new Error('is empty')
+  if (rest !== '') throw new Error(`ends within line ${seen.lines + 1}`)
   const [rows, { rows: expected }] = [seen.lines - 1, seen.head]
-  if (rows !== expected || rest !== '') throw new Error(`has ${rows} whole rows, but its head says ${expected}`)
+  if (rows !== expected) throw new Error(`has ${rows} rows, but its head says ${expected}`)
 }
 
 async function* textsOf(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
     for await (const bytes of createReadStream(path)) yield decoder.decode(bytes, { stream: true })
+    yield decoder.decode()
   } catch (error) {
     explain(error)
   }

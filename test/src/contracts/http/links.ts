@@ -158,6 +158,8 @@ export const links = (workspace: Workspace): void => {
         ])
           await expectRefused({ ...other, [side]: cursor }, side)
         await page({ language, search: ' "needle" ', page_size: '2', [side]: cursor })
+        // the order of the parameters does not count
+        await page({ [side]: cursor, page_size: '2', search: 'needle', language })
       }
     })
 
