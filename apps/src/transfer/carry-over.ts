@@ -43,10 +43,14 @@ export const transfer = async ({ from, to, merge }: TransferOptions, progress: P
 }
 
 const isMongo = (text: string): boolean => /^mongodb(\+srv)?:/i.test(text)
-const isFile = (text: string): boolean => /\.(ndjson|jsonl)$/i.test(text)
+const isFile = (text: string): boolean => /\.ndjson$/i.test(text)
 
-const openStore = (text: string, mayCreate: boolean): Promise<RowStore> =>
-  isMongo(text) ? openMongoRows(text) : openKeptRows({ directory: text, mayCreate })
+const openStore = async (text: string, mayCreate: boolean): Promise<RowStore> => {
+  if (isMongo(text)) return openMongoRows(text)
+  // not a drive of Windows, but a URL that was misspelt
+  if (/^[a-z][\w+.-]+:/i.test(text)) throw new Error('is neither a mongodb:// URL nor a directory')
+  return openKeptRows({ directory: text, mayCreate })
+}
 
 const open = async <S extends RowSource>(text: string, opening: () => Promise<S>): Promise<Side<S>> => {
   const name = hideCredentials(text)

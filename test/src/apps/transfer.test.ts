@@ -72,7 +72,7 @@ describe('A transfer', () => {
   })
 
   it('carries a directory that never had a row to a file and to another directory', async () => {
-    const [directory, path] = [await newDirectory(), await newPath('none.JSONL')]
+    const [directory, path] = [await newDirectory(), await newPath('none.NDJSON')]
     await (await openKept(directory)).close()
     expect(await run(directory, path)).to.equal(0)
     expect(await run(path, await newPath('data'))).to.equal(0)
@@ -170,11 +170,13 @@ describe('A transfer', () => {
     'mongodb://joe:s3cret@127.0.0.1:1/x?serverSelectionTimeoutMS=200',
     `mongodb://joe:s3c=r. e't/s3c=r. e't@h/x`,
     `joe:s3c=r. e't@h/x.ndjson`,
+    'mongo://joe:s3cret@h/x',
+    'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50&proxyPassword=s3cret',
   ])
     it(`never shows the password of ${side}`, async () => {
       for (const refused of [await refusalOf(side, await newPath('data')), await refusalOf(await file(good), side)])
         expect(refused)
-          .to.match(/failed|cannot be read/)
+          .to.match(/failed|cannot be read|is neither a mongodb/)
           .and.not.match(/s3c|e't/)
     })
 
