@@ -1,8 +1,8 @@
-import { snippetFields } from '@snippets/domain/entities/snippet.js'
+import { snippetFields, storedSnippet } from '@snippets/domain/entities/snippet.js'
 import type { FirstCreation } from '@snippets/domain/ports/retry-key.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
-import { codec, type Fault, faultsOf } from '@snippets/domain/values/codec.js'
-import { type Id, idFrom, parseId } from '@snippets/domain/values/id.js'
+import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
+import { type Id, idFrom, idText } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
@@ -25,17 +25,10 @@ export const retryRowKey = (key: string): string => prefixes.key + key
 export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stringify(fields)
 export const encodeFirst = ({ id, ...fields }: FirstCreation): string => JSON.stringify({ ...fields, id: String(id) })
 
-const storedId = codec(
-  'id',
-  (stored): E.Either<{ code: string; message: string }, Id> =>
-    E.fromOption(() => ({ code: 'malformed', message: 'is malformed' }))(parseId(String(stored))),
-)
-
-const { created_at } = snippetFields
 const values = {
-  snippet: t.strict(snippetFields),
+  snippet: storedSnippet,
   user: t.strict({ username: t.string }),
-  first: t.strict({ id: storedId, created_at, fingerprint: t.string }),
+  first: t.strict({ id: idText, created_at: snippetFields.created_at, fingerprint: t.string }),
 }
 
 /** Left names the row and its malformed fields, never their values. */

@@ -4,14 +4,14 @@ import { type Id, idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as t from 'io-ts'
+import * as t from 'io-ts'
 import type { Document } from 'mongodb'
 
 /** Only the names of malformed fields are reported, so the reason says no more. */
 const malformed: Reason = { code: 'malformed', message: 'is malformed' }
 
 /** The driver reads an int64 as a bigint and writes a bigint as an int64. */
-export const storedId = codec(
+const storedId = codec(
   'id',
   (stored): E.Either<Reason, Id> =>
     pipe(
@@ -20,14 +20,22 @@ export const storedId = codec(
     ),
 )
 
+const idCodec = t.type({ id: storedId })
+
 export type Decode<A> = (document: Document) => E.Either<Corrupt, A>
 
 /** A document is an entity whose `id` is stored as `_id`. The error names the fields at fault, not their values: those may be private. */
 export const decodeWith =
-  <A>(entity: t.Decoder<unknown, A>): Decode<A> =>
+  <A>(entity: t.Decoder<unknown, A>): Decode<A & Readonly<{ id: Id }>> =>
   ({ _id, ...fields }) =>
     pipe(
-      entity.decode({ ...fields, id: _id }),
+      idCodec.decode({ id: _id }),
+      E.chain(id =>
+        pipe(
+          entity.decode(fields),
+          E.map(decoded => ({ ...decoded, ...id })),
+        ),
+      ),
       E.mapLeft(errors => {
         const names = faultsOf(errors).map(({ name }) => name)
         return corrupt(new Error(`${entity.name} ${_id} is stored with a malformed ${names.join(', ')}`))

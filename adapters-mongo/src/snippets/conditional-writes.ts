@@ -8,7 +8,7 @@ import { maxTimeMS, type Operation } from '../connection/operation.js'
 import type { SendWrite } from '../connection/writes.js'
 import { isBadType, isRefusedRow, refusedWith } from '../documents/refusals.js'
 import { type RetryKeys, withoutKey } from './retry-keys.js'
-import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
+import { decodeSnippet, type SnippetDocument, storedFields } from './snippet-document.js'
 
 type Target = Readonly<{ id: Id; expected: Expectation }>
 type Refused = NotFound | Stale | Corrupt
@@ -18,7 +18,7 @@ const $inc = { version: 1 }
 export const updateSnippet =
   (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Refused, Snippet>> => {
-    const $set = namedChanges(changes)
+    const $set = storedFields(namedChanges(changes))
     const update = Object.keys($set).length > 0 ? { $set, $inc } : { $inc }
     try {
       const updated = await sendWrite(operation, session =>

@@ -1,6 +1,5 @@
-import { type Snippet, snippetFields } from '@snippets/domain/entities/snippet.js'
-import * as t from 'io-ts'
-import { decodeWith, storedId } from '../documents/document-codec.js'
+import { type Snippet, storedSnippet } from '@snippets/domain/entities/snippet.js'
+import { type Decode, decodeWith } from '../documents/document-codec.js'
 
 type Fields = Omit<Snippet, 'id'>
 
@@ -11,27 +10,26 @@ export type SnippetDocument = Readonly<{ _id: bigint }> & {
 
 const isTime = (field: string): boolean => field.endsWith('_at')
 
+/** A value of a snippet as its document holds it. */
+export const storedValue = (field: string, value: unknown): unknown =>
+  isTime(field) && typeof value === 'number' ? new Date(value) : value
+
 /** A date without a number becomes NaN, which is no time. A number past 2^31 is read as a bigint. */
-const read = (field: string, stored: unknown): unknown => {
+const readValue = (field: string, stored: unknown): unknown => {
   if (isTime(field)) return stored instanceof Date ? stored.getTime() : Number.NaN
   return typeof stored === 'bigint' ? Number(stored) : stored
 }
 
-/** A value of a snippet as its document holds it. */
-export const storedValue = (field: string, value: string | number | bigint | undefined): unknown =>
-  isTime(field) && typeof value === 'number' ? new Date(value) : value
+const mapValues = (fields: object, map: (field: string, value: unknown) => unknown): object =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, map(field, value)]))
 
-const decodeField = (name: string, field: t.Mixed): t.Mixed =>
-  new t.Type(field.name, field.is, (stored, context) => field.validate(read(name, stored), context), t.identity)
+const decodeFields = decodeWith(storedSnippet)
 
-// the fields of a snippet, each decoded from what is stored
-const storedFields = Object.fromEntries(
-  Object.entries(snippetFields).map(([name, field]) => [name, decodeField(name, field)]),
-) as typeof snippetFields
+export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
+  decodeFields({ _id, ...mapValues(fields, readValue) })
 
-export const decodeSnippet = decodeWith<Snippet>(t.strict({ id: storedId, ...storedFields }, 'snippet'))
+/** Some fields of a snippet, as its document holds them. */
+export const storedFields = (fields: Partial<Fields>): Partial<SnippetDocument> => mapValues(fields, storedValue)
 
-export const snippetDocument = ({ id, ...fields }: Snippet): SnippetDocument => {
-  const stored = Object.entries(fields).map(([name, value]) => [name, storedValue(name, value)])
-  return { _id: id, ...Object.fromEntries(stored) }
-}
+export const snippetDocument = ({ id, ...fields }: Snippet): SnippetDocument =>
+  ({ _id: id, ...storedFields(fields) }) as SnippetDocument

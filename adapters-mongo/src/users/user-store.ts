@@ -5,13 +5,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection } from 'mongodb'
 import { type InTime, maxTimeMS } from '../connection/operation.js'
-import { decodeWith, storedId } from '../documents/document-codec.js'
+import { decodeWith } from '../documents/document-codec.js'
 import { readPage } from '../documents/read-page.js'
 import { insertNew } from '../documents/refusals.js'
 
 export type UserDocument = Readonly<{ _id: bigint; username: string }>
 
-export const decodeUser = decodeWith(t.strict({ id: storedId, username: t.string }, 'user'))
+export const decodeUser = decodeWith(t.strict({ username: t.string }, 'user'))
 
 export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 

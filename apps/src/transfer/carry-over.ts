@@ -12,11 +12,11 @@ export type TransferOptions = Readonly<{ from: string; to: string; merge: boolea
 /** Told what is being done, and with how many rows so far. */
 export type Progress = (doing: string, rows: number) => void
 
-type Side<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
+type Named<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
 
 /**
  * Carries everything over, then reads both sides again and compares. Returns how many rows there are. What rejects has a
- * sentence for the operator.
+ * message for the operator.
  */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
   const source = await open(from, async () => (isFile(from) ? readLineFile(from) : openStore(from, false)))
@@ -52,19 +52,18 @@ const openStore = async (text: string, mayCreate: boolean): Promise<RowStore> =>
   return openKeptRows({ directory: text, mayCreate })
 }
 
-const open = async <S extends RowSource>(text: string, opening: () => Promise<S>): Promise<Side<S>> => {
+const open = async <S extends RowSource>(text: string, opening: () => Promise<S>): Promise<Named<S>> => {
   const name = hideCredentials(text)
   return { name, store: await opening().catch(explain({ name })) }
 }
 
-/** Makes a whole sentence of what a store rejects with. */
 const explain =
-  ({ name }: Pick<Side, 'name'>) =>
+  ({ name }: Pick<Named, 'name'>) =>
   (error: unknown): never => {
-    throw new Error(`${name} ${hideCredentials(error instanceof Error ? error.message : String(error))}.`)
+    throw new Error(`${name}: ${hideCredentials(error instanceof Error ? error.message : String(error))}.`)
   }
 
-async function* batchesOf(side: Side): AsyncGenerator<readonly Row[]> {
+async function* rowsOf(side: Named): AsyncGenerator<Row> {
   try {
     yield* side.store.rows()
   } catch (error) {
@@ -72,35 +71,33 @@ async function* batchesOf(side: Side): AsyncGenerator<readonly Row[]> {
   }
 }
 
-async function* rowsOf(side: Side): AsyncGenerator<Row> {
-  for await (const rows of batchesOf(side)) yield* rows
-}
-
-const countOf = async (side: Side, progress: Progress): Promise<number> => {
+const countOf = async (source: Named, progress: Progress): Promise<number> => {
   let count = 0
-  for await (const rows of batchesOf(side)) {
-    count += rows.length
-    progress('counting', count)
-  }
+  for await (const _ of rowsOf(source)) progress('counting', ++count)
   return count
 }
 
-const isEmpty = async (side: Side): Promise<boolean> => {
-  for await (const _ of rowsOf(side)) return false
-  return (await side.store.lastId().catch(explain(side))) === 0n
+const isEmpty = async (target: Named): Promise<boolean> => {
+  for await (const _ of rowsOf(target)) return false
+  return (await target.store.lastId().catch(explain(target))) === 0n
 }
 
-const copy = async (source: Side, target: Side<RowStore>, progress: Progress): Promise<void> => {
-  let count = 0
-  for await (const rows of batchesOf(source)) {
-    await target.store.add(rows).catch(explain(target))
-    count += rows.length
+const batchSize = 500
+
+const copy = async (source: Named, target: Named<RowStore>, progress: Progress): Promise<void> => {
+  let [count, batch]: [number, Row[]] = [0, []]
+  const addBatch = async (): Promise<void> => {
+    await target.store.add(batch).catch(explain(target))
+    count += batch.length
+    batch = []
     progress('copying', count)
   }
+  for await (const row of rowsOf(source)) if (batch.push(row) === batchSize) await addBatch()
+  await addBatch()
 }
 
 /** Finds each row of the source in the target, which has the same order and may have more. */
-const compare = async (source: Side, target: Side, progress: Progress): Promise<number> => {
+const compare = async (source: Named, target: Named, progress: Progress): Promise<number> => {
   const found = rowsOf(target)
   let count = 0
   try {

@@ -1,33 +1,21 @@
-import { snippetFields } from '@snippets/domain/entities/snippet.js'
+import { snippetFields, storedSnippet } from '@snippets/domain/entities/snippet.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
-import { codec, type Reason } from '@snippets/domain/values/codec.js'
-import { type Id, parseId } from '@snippets/domain/values/id.js'
+import { idText } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-/** In quotes, as most programs change the digits of a long number in JSON. */
-const id = codec(
-  'id',
-  (value): E.Either<Reason, Id> =>
-    pipe(
-      parseId(typeof value === 'string' ? value : ''),
-      E.fromOption(() => ({ code: 'id', message: 'must be an id' })),
-    ),
-)
-
 const format = 'snippets-1'
 const noId = '0'
 
-const head = t.strict({ format: t.literal(format), last_id: t.union([t.literal(noId), id]), rows: t.number })
-const user = t.strict({ id, username: t.string })
-const snippet = t.strict({ id, ...snippetFields })
+const head = t.strict({ format: t.literal(format), last_id: t.union([t.literal(noId), idText]), rows: t.number })
+const id = t.strict({ id: idText })
 const line = t.union([
   t.strict({ kind: t.literal('head'), row: head }),
-  t.strict({ kind: t.literal('user'), row: user }),
-  t.strict({ kind: t.literal('snippet'), row: snippet }),
+  t.strict({ kind: t.literal('user'), row: t.intersection([id, t.strict({ username: t.string })]) }),
+  t.strict({ kind: t.literal('snippet'), row: t.intersection([id, storedSnippet]) }),
 ])
 
 export type Head = t.TypeOf<typeof head>

@@ -45,6 +45,9 @@ export const snippetFields = {
   version: wholeNumber('version', 1, Number.MAX_SAFE_INTEGER),
 } as const
 
+/** Decodes a row of any storage, whatever version of the service stored it. */
+export const storedSnippet = t.strict(snippetFields, 'snippet')
+
 /** A snippet before the storage has given it an id. */
 export type Draft = Content & Readonly<{ created_at: Instant }>
 
@@ -61,8 +64,8 @@ export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
   version: snippet.version + 1,
 })
 
-/** The content fields that are to be changed, and no others. */
-export const namedChanges = (changes: Changes): Partial<Content> =>
+/** The fields that are to be changed, and no others. */
+export const namedChanges = (changes: Changes): Partial<Snippet> =>
   Object.fromEntries(
     contentFieldNames.flatMap(field => (changes[field] === undefined ? [] : [[field, changes[field]]])),
   )
