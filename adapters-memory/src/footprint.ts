@@ -1,8 +1,13 @@
 import { type Content, contentFieldNames } from '@snippets/domain/entities/snippet.js'
+import { orderingFields } from '@snippets/domain/list/ordering.js'
 import { filterFields } from '@snippets/domain/list/page.js'
+import { plansUpTo } from '@snippets/domain/list/plan.js'
+
+/** A place in a list whose chunks are half full. */
+const placeBytes = 16
 
 /** A snippet without its texts: its object and numbers, the headers of its strings, and its places in all lists that there may be. */
-const fixedBytes = 768
+const fixedBytes = 560 + placeBytes * plansUpTo(orderingFields.length).length
 
 /** A key of a repeatable creation: itself, a fingerprint, an id, and its place in the map. */
 export const keyBytes = 1024

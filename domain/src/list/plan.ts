@@ -24,7 +24,7 @@ export const nameOf = (plan: Plan): string =>
   plan.map(({ field, direction }) => `${direction === 'asc' ? '' : '-'}${field}`).join(',')
 
 /** Every plan for orderings by at most so many fields, without the one by id alone. */
-const plansUpTo = (most: number): readonly Plan[] => {
+export const plansUpTo = (most: number): readonly Plan[] => {
   const plans = subsets(filterFields).flatMap(filtered => {
     const others = orderingFields.filter(field => !filtered.some(other => other === field))
     return orderings(others, most).map(orders => planFor(filtered, orders))

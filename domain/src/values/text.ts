@@ -42,14 +42,8 @@ const parseText =
 const isWithin = ({ min, max }: Limits, value: string): boolean => {
   // a code point takes one or two UTF-16 units, so most texts need no counting
   if (value.length > max * 2) return false
-  const length = value.length > max || value.length < min * 2 ? countCodePoints(value) : value.length
+  const length = value.length > max || value.length < min * 2 ? [...value].length : value.length
   return length >= min && length <= max
-}
-
-const countCodePoints = (value: string): number => {
-  let count = 0
-  for (const _ of value) count++
-  return count
 }
 
 const needsKey = /[\ud800-\uffff]/
@@ -62,10 +56,3 @@ export const codePointKey = (text: string): string =>
   needsKey.test(text) ? text.replace(/[\ud800-\uffff]/g, unit => String.fromCharCode(codePointRank(unit))) : text
 
 const codePointRank = (unit: string): number => unit.charCodeAt(0) + (unit < '\ue000' ? 0x2000 : -0x800)
-
-/** Orders by code point. */
-export const compareText = (a: string, b: string): number => {
-  const [x, y] = [codePointKey(a), codePointKey(b)]
-  if (x === y) return 0
-  return x < y ? -1 : 1
-}
