@@ -26,7 +26,7 @@ import { footprintOf, keyBytes } from './footprint.js'
 import { type SnippetChange, SnippetTable } from './snippet-table.js'
 
 /** The most keys that one creation forgets, so that none is late because of them. */
-const mostForgotten = 256
+const maxForgotten = 256
 
 /** What a write changes: a snippet, or what is kept under a key. */
 export type Change =
@@ -152,7 +152,7 @@ export class WriteDecisions {
   }
 
   #forgetExpired(now: Instant): void {
-    let left = mostForgotten
+    let left = maxForgotten
     for (const [key, first] of this.#keys) {
       if (left-- === 0 || !isExpired(first, now)) return
       this.#forget(key)

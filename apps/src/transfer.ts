@@ -33,9 +33,9 @@ try {
   const rows = await transfer(options, (doing, rows) => {
     if (performance.now() - shownAt < progressEveryMs) return
     shownAt = performance.now()
-    process.stderr.write(`${doing}: ${rows} rows\n`)
+    process.stderr.write(`${doing}, rows: ${rows}\n`)
   })
-  process.stderr.write(`Carried over and compared: ${rows} rows\n`)
+  process.stderr.write(`Rows carried over and compared: ${rows}\n`)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1

@@ -41,7 +41,7 @@ const keyReused = problem('idempotency-key-reused')
 const retryAfter = { 'Retry-After': '1' }
 const keyInUse = problem('idempotency-key-in-use', { headers: retryAfter })
 export const unavailable = problem('unavailable', { headers: retryAfter })
-export const unavailableForWrite = problem('unavailable', {
+const unavailableForWrite = problem('unavailable', {
   detail: 'The storage does not answer. Nothing was written. Try again.',
   headers: retryAfter,
 })

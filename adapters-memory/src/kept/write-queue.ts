@@ -8,8 +8,8 @@ import { encodeFirst, encodeRow, retryRowKey, rowKey } from './stored-row.js'
 
 /** How long a batch may take. A disk that takes longer is given up. */
 const deadlineMs = 2000
-const mostWaiting = 8192
-const mostTogether = 1024
+const maxWaiting = 8192
+const maxBatch = 1024
 
 /** One write that was decided on: answered when it is on the disk, or when that has failed. */
 type Job = Readonly<{ changes: readonly Change[]; answer: () => void; fail: (failure: Unavailable) => void }>
@@ -42,7 +42,7 @@ export class WriteQueue {
 
   readonly write: Write = decide => async () => {
     if (O.isSome(this.#refusal)) return E.left(unavailable('unapplied', this.#refusal.value))
-    if (this.#waiting.length >= mostWaiting)
+    if (this.#waiting.length >= maxWaiting)
       return E.left(unavailable('unapplied', new Error('too many writes wait for the disk')))
     const decided = decide(this.#decisions)
     const changes = this.#decisions.takeChanges()
@@ -64,7 +64,7 @@ export class WriteQueue {
     // those of the same turn go together
     await undefined
     while (this.#waiting.length > 0) {
-      const jobs = this.#waiting.splice(0, mostTogether)
+      const jobs = this.#waiting.splice(0, maxBatch)
       const changes = jobs.flatMap(job => job.changes)
       try {
         if (changes.length > 0) await inTime(this.#file.write(rowChanges(changes), this.#decisions.lastId))

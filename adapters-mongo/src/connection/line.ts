@@ -7,7 +7,7 @@ import type { OutageLog } from './outage-log.js'
 const lineMs = 500
 
 /** More than a service lets in at a time. */
-const mostWaiting = 1000
+const maxWaiting = 1000
 
 /**
  * Gives the driver a fixed number of operations at a time. The others wait in a line of bounded length and time, so that
@@ -33,7 +33,7 @@ export const inLine = (inTime: InTime, atATime: number, outages: OutageLog): InT
 
   return async work => {
     if (underWay < atATime) underWay++
-    else if (waiting.size >= mostWaiting || !(await turn())) {
+    else if (waiting.size >= maxWaiting || !(await turn())) {
       outages.failed(tooManyWait)
       return E.left(unavailable('unapplied', tooManyWait))
     }

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { OutageLog } from './outage-log.js'
 
 /** Every operation is answered within this time after it has begun. */
-export const workMs = 1600
+const workMs = 1600
 
 /** How long the database may work on one read: less, so that it gives up first and says so. */
 export const maxTimeMS = 1200

@@ -19,8 +19,10 @@ export type Logger = Log &
     flush: () => Promise<void>
   }>
 
-/** Bytes that may wait for a slow reader; what is more is dropped. The end of the process waits for them, but not for long. */
+/** Bytes that may wait for a slow reader; what is more is dropped. */
 const maxWaiting = 1024 * 1024
+
+/** How long the end of the process waits for a slow reader. */
 const maxFlushMs = 2000
 
 /** Logs on stderr: JSON, or readable lines on a terminal. */

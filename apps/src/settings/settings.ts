@@ -121,7 +121,7 @@ const variables = {
   IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds that a connection may be unused before it is closed', 100, hour),
 }
 
-export const settingNames = Object.keys(variables)
+const settingNames = Object.keys(variables)
 
 /** docs/settings.md shows this table. */
 export const settingsTable = Object.entries(variables).map(([name, { fallback, meaning }]) => ({

@@ -54,7 +54,7 @@ export type SnippetStore = Readonly<{
   delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
 
   /**
-   * One page of the snippets that match the filter and the search, and the count of all matches. Text MUST sort by code
+   * One page of the snippets that match the filter, and the count of all matches. Text MUST sort by code
    * point. While nobody writes, the pages of a query MUST tile its matches without gap or repeat. A page past the end is
    * empty. A page beside a position MUST hold the matches that are nearest to it, also when there is no row at the
    * position. `SearchTooBroad` when a search takes too long: what was found by then MUST NOT pass for the page.
