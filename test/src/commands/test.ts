@@ -15,10 +15,15 @@ const needsMongo = (file: string): boolean => file.startsWith(join(dist, 'mongo'
 /** They hold the service to its promise of 2.5 s, under load: nothing else may need the processor meanwhile. */
 const runsAlone = (file: string): boolean => file.startsWith(join(dist, 'mongo', 'faults', sep))
 
-/** Listed by source, since the output of a deleted test stays in dist. */
+const isTest = (name: string): boolean => name.endsWith('.test.ts')
+
+const args = process.argv.slice(2)
+const named = args.filter(isTest)
+
+/** Those named by the command, or else all. Listed by source, since the output of a deleted test stays in dist. */
 const testFiles = (): readonly string[] =>
   readdirSync(join(dist, '../src'), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.test.ts'))
+    .filter(name => isTest(name) && (named.length === 0 || named.some(path => path.endsWith(name))))
     .map(name => join(dist, name.replace(/ts$/, 'js')))
     .sort()
 
@@ -34,7 +39,7 @@ const runMocha = async (report: string, files: readonly string[], options: reado
   rmSync(report, { force: true })
   if (files.length === 0 || interrupted.signal.aborted) return true
   const reporter = ['--reporter', join(dist, 'commands/reporter.js'), '--reporter-option', `output=${report}`]
-  const mocha = [mochaCommand, ...mochaOptions, ...options, ...reporter, ...process.argv.slice(2), ...files]
+  const mocha = [mochaCommand, ...mochaOptions, ...options, ...reporter, ...args.filter(arg => !isTest(arg)), ...files]
   const child = spawn(process.execPath, ['--enable-source-maps', ...mocha], {
     stdio: 'inherit',
     env: { ...environment, ...(url !== '' && { MONGODB_URL: url }) },

@@ -119,43 +119,65 @@ describe('A data directory', () => {
     )
   })
 
-  const damage: Readonly<Record<string, (directory: string) => Promise<void>>> = {
-    'has lost its CURRENT': directory => rm(join(directory, 'snippets/CURRENT')),
-    'has a broken manifest': directory => eachFile(directory, /^MANIFEST/, file => flip(file, 10)),
-    'has a broken table': async directory => {
-      // what was in the log is in a table after a restart
-      await editing(directory, level => level.open())
-      await eachFile(directory, /\.ldb$/, file => flip(file, 300))
-    },
-    'has a break in its log before the end': async directory => {
-      const storage = await openKept(directory)
-      for (let i = 0; i < 10; i++) must(await storage.snippets.create(draft({ code: 'x'.repeat(10_000) }))())
-      await storage.close()
-      await eachFile(directory, /\.log$/, file => flip(file, 200))
-    },
-    'has lost its head': directory => editing(directory, level => level.del(headKey)),
-    'has an unreadable head': directory => editing(directory, level => level.put(headKey, '{')),
-    'has a head with an impossible id': directory =>
-      editing(directory, level => level.put(headKey, '{"format":1,"lastId":"9223372036854775808","rows":6,"sum":0}')),
-    'has a row of an unknown kind': directory => editing(directory, level => level.put('9', '{}')),
-    'has a row with a malformed id': directory => editing(directory, level => level.put('20', '{}')),
-    'has two snippets that changed places': directory =>
-      editing(directory, async level => {
-        const [one, two] = ['20000000000000000001', '20000000000000000002'] as const
-        const [a = '', b = ''] = await level.getMany([one, two])
-        await level.put(one, b)
-        await level.put(two, a)
-      }),
+  /** What is said of it where that is not LevelDB's, and how it comes about. */
+  const damage: Readonly<Record<string, readonly [said: string, harm: (directory: string) => Promise<void>]>> = {
+    'has lost its CURRENT': ['', directory => rm(join(directory, 'snippets/CURRENT'))],
+    'has a broken manifest': ['', directory => eachFile(directory, /^MANIFEST/, file => flip(file, 10))],
+    'has a broken table': [
+      '',
+      async directory => {
+        // what was in the log is in a table after a restart
+        await editing(directory, level => level.open())
+        await eachFile(directory, /\.ldb$/, file => flip(file, 300))
+      },
+    ],
+    'has a break in its log before the end': [
+      '',
+      async directory => {
+        const storage = await openKept(directory)
+        for (let i = 0; i < 10; i++) must(await storage.snippets.create(draft({ code: 'x'.repeat(10_000) }))())
+        await storage.close()
+        await eachFile(directory, /\.log$/, file => flip(file, 200))
+      },
+    ],
+    'has lost its head': ['its head is missing', directory => editing(directory, level => level.del(headKey))],
+    'has an unreadable head': [
+      'its head is unreadable',
+      directory => editing(directory, level => level.put(headKey, '{')),
+    ],
+    'has a head with an impossible id': [
+      'its head is unreadable',
+      directory =>
+        editing(directory, level => level.put(headKey, '{"format":1,"lastId":"9223372036854775808","rows":6,"sum":0}')),
+    ],
+    'has a row of an unknown kind': [
+      'it holds a row of an unknown kind',
+      directory => editing(directory, level => level.put('9', '{}')),
+    ],
+    'has a row with a malformed id': [
+      'it holds a snippet with a malformed id',
+      directory => editing(directory, level => level.put('20', '{}')),
+    ],
+    'has two snippets that changed places': [
+      '6 of 6 rows were read, and their checksum differs',
+      directory =>
+        editing(directory, async level => {
+          const [one, two] = ['20000000000000000001', '20000000000000000002'] as const
+          const [a = '', b = ''] = await level.getMany([one, two])
+          await level.put(one, b)
+          await level.put(two, a)
+        }),
+    ],
   }
 
-  for (const [what, harm] of Object.entries(damage))
+  for (const [what, [said, harm]] of Object.entries(damage))
     it(`that ${what} is refused, at each start`, async () => {
       const directory = await filled()
       await harm(directory)
       for (let start = 0; start < 2; start++)
-        expect(await why(directory)).to.match(
-          /^is damaged \(.*\)\. Restore it from a backup, or move it away to start without snippets$/,
-        )
+        expect(await why(directory))
+          .to.contain(said)
+          .and.match(/^is damaged \(.+\)\. Restore it from a backup, or move it away to start without snippets$/)
     })
 
   it('that has lost its manifest is refused, with the name of the file', async () => {

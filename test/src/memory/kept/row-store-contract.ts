@@ -60,6 +60,7 @@ export const rowStoreContract = (open: () => Promise<RowStore>): void => {
     expect(await store.lastId()).to.equal(0n)
     await store.raiseLastId(anId(70n))
     await store.raiseLastId(anId(7n))
+    await store.add([userRow(900n), snippetRow(5n)])
     expect(await store.lastId()).to.equal(70n)
     await store.add([snippetRow(500n)])
     expect(await store.lastId()).to.equal(500n)

@@ -1,5 +1,7 @@
 import { mock } from 'node:test'
 import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
+import { openKeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
+import { windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { everything } from '../../contracts/storage/stream.js'
@@ -24,6 +26,17 @@ describe('The rows of a data directory', () => {
     expect(must(await storage.users.get(anId(3n))())).to.deep.equal(userRow(3n).row)
     expect(must(await storage.snippets.create(draft())()).id).to.equal(21n)
     await storage.close()
+  })
+
+  it('are served without their users where users are given', async () => {
+    const directory = await newDirectory()
+    const store = await open(directory)
+    await store.add([userRow(3n)])
+    await store.close()
+    const given = { id: anId(4n), username: 'grace' }
+    const { users, close } = must(await openKeptStorage({ directory, users: [given], onFailure: () => {} })())
+    expect(must(await users.page(windowOf(1, 10))()).items).to.deep.equal([given])
+    await close()
   })
 
   it('leave out the keys of creations', async () => {
