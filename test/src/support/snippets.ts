@@ -1,5 +1,11 @@
-import type { Draft } from '@snippets/domain/entities/snippet.js'
-import { type Content, type ContentField, contentCodec, contentFieldNames } from '@snippets/domain/entities/snippet.js'
+import {
+  type Content,
+  type ContentField,
+  contentCodec,
+  contentFieldNames,
+  type Draft,
+  draftOf,
+} from '@snippets/domain/entities/snippet.js'
 import { type Id, idFrom } from '@snippets/domain/values/id.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
@@ -28,7 +34,5 @@ export const changes = (raw: Raw): Partial<Content> => {
   return Object.fromEntries(contentFieldNames.filter(field => field in raw).map(field => [field, valid[field]]))
 }
 
-export const draft = ({ created_at = 0, ...raw }: Raw & Readonly<{ created_at?: number }> = {}): Draft => ({
-  ...content(raw),
-  created_at,
-})
+export const draft = ({ created_at = 0, ...raw }: Raw & Readonly<{ created_at?: number }> = {}): Draft =>
+  draftOf(content(raw), created_at)
