@@ -1,4 +1,5 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
+import { draftOf } from '@snippets/domain/entities/snippet.js'
 import { keyReused } from '@snippets/domain/ports/errors.js'
 import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
 import { expect } from 'chai'
@@ -16,7 +17,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
     const now = Date.now()
     const content = draft({ title: 't', code: 'c', language: 'l', created_at: now })
     const create = (key: string, { fingerprint = 'the same', at = now } = {}) =>
-      storage().snippets.createOnce({ ...content, created_at: at }, { key, fingerprint })()
+      storage().snippets.createOnce(draftOf(content, at), { key, fingerprint })()
 
     it('creates as create does, and then answers the same again for a day', async () => {
       const first = must(await create('again'))

@@ -1,5 +1,6 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { orderingFields } from '@snippets/domain/list/ordering.js'
 import { effectiveOrders, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
 import type { Position, Side } from '@snippets/domain/list/position.js'
 import { expect } from 'chai'
@@ -14,19 +15,24 @@ import type { OpenStorage, StorageHarness } from './storage-contract.js'
 type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
 /** What the order of a query needs to know of a snippet, and no more. */
-export const positionOf = (listed: Listed, { id, created_at, title }: Snippet): Position => {
-  const fields = effectiveOrders(listed).map(({ field }) => field)
-  return { id, ...(fields.includes('created_at') && { created_at }), ...(fields.includes('title') && { title }) }
-}
+export const positionOf = (listed: Listed, snippet: Snippet): Position => ({
+  id: snippet.id,
+  ...Object.fromEntries(effectiveOrders(listed).map(({ field }) => [field, snippet[field]])),
+})
 
 const sides: readonly Side[] = ['after', 'before']
 
+const placeOf = (id: bigint, time: number, text: string): Position => ({
+  id: anId(id),
+  ...Object.fromEntries(orderingFields.map(field => [field, field.endsWith('_at') ? time : text])),
+})
+
 const nowhere: readonly Position[] = [
-  { id: anId(2n ** 63n - 1n), created_at: 0, title: '' },
-  { id: anId(45n), created_at: 8.64e15, title: '\u{10ffff}'.repeat(100) },
-  { id: anId(45n), created_at: 1_750_000_000_001, title: '\ue001' },
-  { id: anId(2n ** 53n + 1n), created_at: 1_750_000_000_001, title: 'a' },
-  { id: anId(1n), created_at: -8.64e15, title: '$a' },
+  placeOf(2n ** 63n - 1n, 0, ''),
+  placeOf(45n, 8.64e15, '\u{10ffff}'.repeat(100)),
+  placeOf(45n, 1_750_000_000_001, '\ue001'),
+  placeOf(2n ** 53n + 1n, 1_750_000_000_001, 'a'),
+  placeOf(1n, -8.64e15, '$a'),
 ]
 
 /** Pages beside a position. */

@@ -1,6 +1,7 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { Order } from '@snippets/domain/list/ordering.js'
 import { type Filter, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/list/page.js'
+import type { Position } from '@snippets/domain/list/position.js'
 
 /** What a page must be, found by filtering and sorting everything. Shares no code with the storages that it judges. */
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {
@@ -9,8 +10,7 @@ export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Pa
   const count = sorted.length
   if (seek === undefined) return { count, items: sorted.slice(offsetOf(window), offsetOf(window) + window.size) }
   const compare = naiveOrder(query)
-  const sought = { created_at: 0, title: '', ...query.filter, ...seek.position }
-  const beyond = sorted.filter(snippet => compare(snippet, sought) * (seek.side === 'after' ? 1 : -1) > 0)
+  const beyond = sorted.filter(snippet => compare(snippet, seek.position) * (seek.side === 'after' ? 1 : -1) > 0)
   const items = seek.side === 'after' ? beyond.slice(0, window.size) : beyond.slice(-window.size)
   return { count, items, hasMore: beyond.length > window.size }
 }
@@ -21,8 +21,7 @@ type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 export const naiveMatches = (snippets: readonly Snippet[], query: Listed): readonly Snippet[] =>
   snippets.filter(matches(query.filter)).filter(holds(query.filter.search)).sort(naiveOrder(query))
 
-const naiveOrder = ({ filter, ordering }: Listed) =>
-  compareBy(ordering.filter(({ field }) => field !== 'title' || filter.title === undefined))
+const naiveOrder = ({ filter, ordering }: Listed) => compareBy(ordering.filter(({ field }) => !(field in filter)))
 
 const matches =
   ({ title, language }: Filter) =>
@@ -44,14 +43,13 @@ const single = (letter: string, toCase: 'toUpperCase' | 'toLowerCase'): string =
   return [...changed].length === 1 ? changed : letter
 }
 
-type Place = Pick<Snippet, 'id' | 'created_at'> & Readonly<{ title: string }>
-
 /** The id breaks ties in the direction of the last sort key. */
 const compareBy =
   (orders: readonly Order[]) =>
-  (a: Place, b: Place): number => {
+  (a: Position, b: Position): number => {
     for (const { field, direction } of orders) {
-      const order = field === 'title' ? compareBytes(a.title, b.title) : a.created_at - b.created_at
+      const [x, y] = [a[field], b[field]]
+      const order = typeof x === 'string' ? compareBytes(x, String(y)) : Number(x) - Number(y)
       if (order !== 0) return direction === 'asc' ? order : -order
     }
     if (a.id === b.id) return 0
