@@ -57,10 +57,10 @@ const mochaRunner = (): TestRunner => {
     // a module that was imported stays loaded, so StrykerJS starts another process where it must be evaluated again
     capabilities: () => ({ reloadEnvironment: false }),
     dryRun: run,
-    mutantRun: async ({ activeMutant, testFilter, hitLimit, mutantActivation }) => {
+    mutantRun: async ({ activeMutant, testFilter, hitLimit }) => {
       Object.assign(context, { hitLimit, hitCount: hitLimit === undefined ? undefined : 0 })
-      // what a module does when it is loaded shows a static mutant alone
-      if (mutantActivation === 'runtime') await load()
+      // before the defect is there, as modules are loaded without it
+      await load()
       context.activeMutant = activeMutant.id
       const titles = testFilter?.map(title => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
       mocha.grep(titles === undefined ? /^/ : new RegExp(`^(?:${titles.join('|')})$`))
