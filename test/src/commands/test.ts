@@ -1,31 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
 import { startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
+import { dist, isTestFile, testFiles } from './test-files.js'
 
 /** `REQUIRE_MONGO=1`: fail where the tests on MongoDB cannot run. `WITHOUT_MONGO=1`: leave them out. */
 const { MONGODB_URL, REQUIRE_MONGO, WITHOUT_MONGO, ...environment } = process.env
 
-const dist = fileURLToPath(new URL('..', import.meta.url))
 const needsMongo = (file: string): boolean => file.startsWith(join(dist, 'mongo', sep))
 /** They hold the service to its promise of 2.5 s, under load: nothing else may need the processor meanwhile. */
 const runsAlone = (file: string): boolean => file.startsWith(join(dist, 'mongo', 'faults', sep))
 
-const isTest = (name: string): boolean => name.endsWith('.test.ts')
-
 const args = process.argv.slice(2)
-const named = args.filter(isTest)
-
-/** Those named by the command, or else all. Listed by source, since the output of a deleted test stays in dist. */
-const testFiles = (): readonly string[] =>
-  readdirSync(join(dist, '../src'), { recursive: true, encoding: 'utf8' })
-    .filter(name => isTest(name) && (named.length === 0 || named.some(path => path.endsWith(name))))
-    .map(name => join(dist, name.replace(/ts$/, 'js')))
-    .sort()
 
 // an interrupt ends mocha, and then the container is stopped as usual
 const interrupted = new AbortController()
@@ -39,7 +28,14 @@ const runMocha = async (report: string, files: readonly string[], options: reado
   rmSync(report, { force: true })
   if (files.length === 0 || interrupted.signal.aborted) return true
   const reporter = ['--reporter', join(dist, 'commands/reporter.js'), '--reporter-option', `output=${report}`]
-  const mocha = [mochaCommand, ...mochaOptions, ...options, ...reporter, ...args.filter(arg => !isTest(arg)), ...files]
+  const mocha = [
+    mochaCommand,
+    ...mochaOptions,
+    ...options,
+    ...reporter,
+    ...args.filter(arg => !isTestFile(arg)),
+    ...files,
+  ]
   const child = spawn(process.execPath, ['--enable-source-maps', ...mocha], {
     stdio: 'inherit',
     env: { ...environment, ...(url !== '' && { MONGODB_URL: url }) },
@@ -58,7 +54,7 @@ const leftOut = 'The tests on MongoDB are left out'
 if (WITHOUT_MONGO === '1') console.log(`${leftOut}, as WITHOUT_MONGO=1 asks for.`)
 else if (url === '') console.log(`${leftOut}: start Docker, or set MONGODB_URL to a replica set, to run them.`)
 
-const files = testFiles().filter(file => url !== '' || !needsMongo(file))
+const files = testFiles(args.filter(isTestFile)).filter(file => url !== '' || !needsMongo(file))
 const [parallel, alone] = [reportOf('tests'), reportOf('faults')]
 const together = files.filter(file => !runsAlone(file))
 const passed = [

@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
+import { testFiles } from '../commands/test-files.js'
 import { closedPort } from '../support/free-port.js'
 import { silentLog } from '../support/service/silent-log.js'
 import { root } from '../support/workspace-root.js'
@@ -71,6 +72,12 @@ describe('The documented commands', function () {
     expect(tests.filter(test => new RegExp(`\\b(?:it|describe)\\(['\`].*${title}`).test(test))).to.not.deep.equal([])
   }
 
+  const selectsOneFile: Check = command => {
+    const [, name = ''] = /test\/src\/(\S+)\.ts$/.exec(command) ?? []
+    expect(testFiles([`test/src/${name}.ts`])).to.deep.equal([join(root, `test/dist/${name}.js`)])
+    expect(testFiles(['test/src/nothing.test.ts'])).to.deep.equal([])
+  }
+
   const asksTheService = async () =>
     expect(run(`npm run contract -- http://127.0.0.1:${await closedPort()}`).output).to.contain('(ECONNREFUSED)')
 
@@ -113,6 +120,7 @@ describe('The documented commands', function () {
   const checks: readonly (readonly [RegExp, Check])[] = [
     [/^(?:\w+=\S+ )*npm (?:start|test|run (?:demo|dev|lint|format|build|typecheck|coverage|bench))$/, exists],
     [/^npm test -- --grep \w+$/, selectsTests],
+    [/^npm test -- \S+\.test\.ts$/, selectsOneFile],
     [/^npm run lock$/, locksWithOnePnpm],
     [/^npm run mutate -- \S+$/, mutatesWhatExists],
     [/^npm run contract -- http:\S+$/, asksTheService],
