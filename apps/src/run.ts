@@ -2,12 +2,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { greeting } from './greeting.js'
 import { createLogger, type Logger } from './logging/logger.js'
-import { wrongSettings } from './operator/exit-codes.js'
+import { giveUp, SettingsError, wrongSettings } from './operator.js'
 import { type Service, startService } from './service/service.js'
 import type { Environment } from './settings/environment.js'
 import { unusual } from './settings/notices.js'
 import { readSettings } from './settings/settings.js'
-import { SettingsError } from './settings/settings-error.js'
 
 /** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
 export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {
@@ -58,9 +57,4 @@ const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Envi
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   return () => since !== undefined
-}
-
-const giveUp = (code: number, why: string): never => {
-  process.stderr.write(`${why}\n`)
-  process.exit(code)
 }

@@ -1,12 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { wrongUse } from './operator/exit-codes.js'
+import { giveUp, wrongUse } from './operator.js'
 import { processEnvironment } from './settings/environment.js'
 import { addToken, readTokenRequest } from './tokens/add-token.js'
-
-const giveUp: (code: number, why: string) => never = (code, why) => {
-  process.stderr.write(`${why}\n`)
-  process.exit(code)
-}
 
 const request = readTokenRequest(process.argv.slice(2))
 if (E.isLeft(request)) giveUp(wrongUse, request.left)

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { wrongUse } from './operator/exit-codes.js'
+import { giveUp, wrongUse } from './operator.js'
 import { type TransferOptions, transfer } from './transfer/carry-over.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
@@ -7,8 +7,7 @@ const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 Carries over every snippet with its id, version and created_at, the users, and the largest id that was ever assigned.
 SOURCE and TARGET are a mongodb:// URL, a directory as in DATA_DIR, or a file whose name ends in .ndjson. The service must
 not run on a directory meanwhile, and a file must be new. The target must be empty. With --merge rows that it has already
-are left as they are, and one that differs ends the transfer, so what was interrupted can be run again with --merge.
-`
+are left as they are, and one that differs ends the transfer, so what was interrupted can be run again with --merge.`
 
 const progressEveryMs = 1000
 
@@ -24,10 +23,7 @@ const readOptions = (args: string[]): TransferOptions | undefined => {
 }
 
 const options = readOptions(process.argv.slice(2))
-if (options === undefined) {
-  process.stderr.write(usage)
-  process.exit(wrongUse)
-}
+if (options === undefined) giveUp(wrongUse, usage)
 let shownAt = performance.now()
 try {
   const rows = await transfer(options, (doing, rows) => {
@@ -37,6 +33,5 @@ try {
   })
   process.stderr.write(`Rows carried over and compared: ${rows}\n`)
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-  process.exitCode = 1
+  giveUp(1, error instanceof Error ? error.message : String(error))
 }

@@ -1,6 +1,8 @@
-import { errorCode } from '../operator/error-code.js'
-
 const maxCauses = 5
+
+/** What Node.js names the cause of a system error, such as ENOENT. */
+export const errorCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
 
 /**
  * What a log line says of an error and its causes. Other properties are left out: body parsers and database drivers put

@@ -1,4 +1,4 @@
-import { errorCode } from '../operator/error-code.js'
+import { errorCode } from '../logging/error-fields.js'
 
 export type Address = Readonly<{ host: string; port: number }>
 

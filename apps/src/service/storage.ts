@@ -6,10 +6,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../logging/logger.js'
-import { hideCredentials } from '../operator/hide-credentials.js'
+import { hideCredentials, SettingsError } from '../operator.js'
 import { memoryCeiling } from '../settings/memory-ceiling.js'
 import type { Settings } from '../settings/settings.js'
-import { SettingsError } from '../settings/settings-error.js'
 
 export type Storage = Readonly<{
   snippets: SnippetStore

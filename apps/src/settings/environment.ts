@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { wrongSettings } from '../operator/exit-codes.js'
+import { giveUp, SettingsError, wrongSettings } from '../operator.js'
 import { readSmallFile } from './read-small-file.js'
-import { SettingsError } from './settings-error.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -15,8 +14,7 @@ export const processEnvironment = (): Environment => {
     return withEnvFile(process.env, process.cwd())
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exit(wrongSettings)
+    return giveUp(wrongSettings, error.message)
   }
 }
 

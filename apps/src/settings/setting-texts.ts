@@ -1,12 +1,23 @@
 import type { User } from '@snippets/domain/entities/user.js'
+import { codec } from '@snippets/domain/values/codec.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { hideCredentials } from '../operator/hide-credentials.js'
+import { hideCredentials } from '../operator.js'
 
 /** Parses a setting, or returns an error sentence without its subject, the name of the setting. */
 export type ReadText<A> = (text: string) => E.Either<string, A>
+
+/** An empty value counts as not set: that is what a compose file passes on for an unset variable. */
+export const setting = <A>(fallback: string, meaning: string, readText: ReadText<A>) => {
+  const parse = (value: unknown) =>
+    pipe(
+      readText(typeof value === 'string' && value !== '' ? value : fallback),
+      E.mapLeft(message => ({ code: 'setting', message })),
+    )
+  return Object.assign(codec(meaning, parse), { fallback, meaning })
+}
 
 const quoted = (text: string): string => {
   const shown = hideCredentials(text)

@@ -9,7 +9,6 @@ import * as t from 'io-ts'
 import { logLevels } from '../logging/logger.js'
 import type { Environment } from './environment.js'
 import { nearMisses } from './near-misses.js'
-import { setting } from './setting.js'
 import {
   directory,
   hostName,
@@ -18,6 +17,7 @@ import {
   oneOf,
   optional,
   origins,
+  setting,
   usernames,
   wholeNumber,
 } from './setting-texts.js'

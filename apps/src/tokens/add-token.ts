@@ -3,10 +3,9 @@ import { parseArgs } from 'node:util'
 import { newToken, type Scope, scopes } from '@snippets/adapters-http/doors/token.js'
 import { isTokenName, parseTokens, tokenLine } from '@snippets/adapters-http/doors/token-list.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { errorCode } from '../operator/error-code.js'
-import { hideCredentials } from '../operator/hide-credentials.js'
+import { errorCode } from '../logging/error-fields.js'
+import { hideCredentials, SettingsError } from '../operator.js'
 import { readSmallFile } from '../settings/read-small-file.js'
-import { SettingsError } from '../settings/settings-error.js'
 
 const usage = 'Usage: npm run token -- --name NAME --scope read|write'
 

@@ -2,10 +2,9 @@ import type { Token } from '@snippets/adapters-http/doors/token.js'
 import { parseTokens } from '@snippets/adapters-http/doors/token-list.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { errorCode } from '../operator/error-code.js'
-import { hideCredentials } from '../operator/hide-credentials.js'
+import { errorCode } from '../logging/error-fields.js'
+import { hideCredentials, SettingsError } from '../operator.js'
 import { readSmallFile } from '../settings/read-small-file.js'
-import { SettingsError } from '../settings/settings-error.js'
 
 type Write = (fields: object, message: string) => void
 

@@ -3,7 +3,7 @@ import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import { isBefore, type Row, type RowSource, type RowStore } from '@snippets/domain/ports/row-store.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { hideCredentials } from '../operator/hide-credentials.js'
+import { hideCredentials } from '../operator.js'
 import { readLineFile, writeLineFile } from './line-file.js'
 import { rowLine } from './row-lines.js'
 

@@ -10,7 +10,7 @@ import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { listenOnFreePort } from '../support/free-port.js'
 import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
-import { logLinesOf } from '../support/service/log-lines.js'
+import { logLinesOf } from '../support/service/logs.js'
 import { directories } from '../support/storage/kept.js'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0

@@ -2,7 +2,7 @@ import { matcherOf, parseSearch, patternOf } from '@snippets/domain/list/search.
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { aSearch } from '../support/searches.js'
+import { aSearch } from '../support/queries.js'
 
 describe('A search', () => {
   for (const [text, terms] of [

@@ -14,7 +14,7 @@ import {
   openPrepared,
   type TestDatabase,
 } from '../support/mongo/database.js'
-import { silentLog } from '../support/service/silent-log.js'
+import { silentLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 
 const settingsFor = (url: string) =>

@@ -9,8 +9,7 @@ import { expect } from 'chai'
 import { type Document, MongoClient } from 'mongodb'
 import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
 import type { Fault } from '../support/mongo/tcp-proxy.js'
-import { describeShape, everyShape } from '../support/queries.js'
-import { aSearch } from '../support/searches.js'
+import { aSearch, describeShape, everyShape } from '../support/queries.js'
 import { anId, must } from '../support/snippets.js'
 
 const names = indexedPlans.map(plan => indexOf(plan).name)

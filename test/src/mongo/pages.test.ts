@@ -7,8 +7,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { type Collection, type Document, type FindOptions, MongoServerError } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
-import { byId } from '../support/queries.js'
-import { aSearch } from '../support/searches.js'
+import { aSearch, byId } from '../support/queries.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('Pages in MongoDB', engine => {

@@ -8,7 +8,7 @@ import { settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { testFiles } from '../commands/test-files.js'
 import { closedPort } from '../support/free-port.js'
-import { silentLog } from '../support/service/silent-log.js'
+import { silentLog } from '../support/service/logs.js'
 import { root } from '../support/workspace-root.js'
 import { commandsIn, documents } from './documents.js'
 

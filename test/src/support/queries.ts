@@ -6,7 +6,9 @@ import {
   orderingOf,
 } from '@snippets/domain/list/ordering.js'
 import { type Filter, type FilterField, filterFields, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
+import { parseSearch, type Search } from '@snippets/domain/list/search.js'
 import { isSome } from 'fp-ts/lib/Option.js'
+import { must } from './snippets.js'
 
 export const anOrdering = (orders: readonly Order[]): Ordering => {
   const ordering = orderingOf(orders)
@@ -28,6 +30,13 @@ export const byId = sortedBy()
 
 /** The first ten snippets by id, of all or of those that match a filter. */
 export const firstPage = (filter: Filter = {}): SnippetQuery => ({ filter, ordering: byId, window: windowOf(1, 10) })
+
+/** The search that a client writes like this. */
+export const aSearch = (text: string): Search => {
+  const search = must(parseSearch(text))
+  if (isSome(search)) return search.value
+  throw new Error(`${JSON.stringify(text)} names no term`)
+}
 
 /** What of a query decides how it is read: the fields it filters by, and how it sorts. */
 export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: Ordering }>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { errorFields } from '@snippets/apps/logging/error-fields.js'
 import { expect } from 'chai'
-import { logLinesOf } from '../../support/service/log-lines.js'
+import { logLinesOf } from '../../support/service/logs.js'
 import { root } from '../../support/workspace-root.js'
 
 const loggerFile = JSON.stringify(pathToFileURL(join(root, 'apps/dist/logging/logger.js')).href)

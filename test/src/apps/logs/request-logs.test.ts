@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closedPort } from '../../support/free-port.js'
-import { owned } from '../../support/owned-child.js'
+import { owned } from '../../support/service/child-process.js'
 import { composedServices } from '../../support/service/composed-service.js'
 import { root } from '../../support/workspace-root.js'
 

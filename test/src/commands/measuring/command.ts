@@ -1,4 +1,4 @@
-import { wrongUse } from '@snippets/apps/operator/exit-codes.js'
+import { wrongUse } from '@snippets/apps/operator.js'
 
 /** Ends the command where its arguments cannot be read, with the reason and how to use it. */
 export const readOrExplain = <A>(usage: string, read: () => A): A => {

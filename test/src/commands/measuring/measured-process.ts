@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { closedPort } from '../../support/free-port.js'
-import { owned } from '../../support/owned-child.js'
+import { owned } from '../../support/service/child-process.js'
 import { root } from '../../support/workspace-root.js'
 import type { Usage } from './usage-report.js'
 

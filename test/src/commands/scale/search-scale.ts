@@ -1,6 +1,5 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { firstPage } from '../../support/queries.js'
-import { aSearch } from '../../support/searches.js'
+import { aSearch, firstPage } from '../../support/queries.js'
 import { draft, must } from '../../support/snippets.js'
 import { contentOf, type Line, millisecondsOf } from './store-scale.js'
 

@@ -3,8 +3,15 @@ import type { Draft, Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Filter, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
-import { byId, describeShape, everyShape, firstPage, type QueryShape, sortedBy } from '../../support/queries.js'
-import { aSearch } from '../../support/searches.js'
+import {
+  aSearch,
+  byId,
+  describeShape,
+  everyShape,
+  firstPage,
+  type QueryShape,
+  sortedBy,
+} from '../../support/queries.js'
 import { changes, draft, must } from '../../support/snippets.js'
 import { naiveMatches, naivePage } from '../../support/storage/model.js'
 import { openForSuite, withStorage } from '../../support/storage/open-storage.js'

@@ -1,7 +1,6 @@
 import { windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
-import { byId } from '../../support/queries.js'
-import { aSearch } from '../../support/searches.js'
+import { aSearch, byId } from '../../support/queries.js'
 import { draft, must } from '../../support/snippets.js'
 import { withStorage } from '../../support/storage/open-storage.js'
 import { createAll } from './pages.js'

@@ -8,7 +8,7 @@ import { freshDatabase, openPrepared } from '../../support/mongo/database.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 import { type Fault, proxyTo } from '../../support/mongo/tcp-proxy.js'
 import { type Ended, type ServiceProcess, startProcess } from '../../support/service/child-process.js'
-import type { LogLine } from '../../support/service/log-lines.js'
+import type { LogLine } from '../../support/service/logs.js'
 import { anId } from '../../support/snippets.js'
 
 /** What befalls the database, or the way to it. */

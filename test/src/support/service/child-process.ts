@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@snippets/apps/settings/environment.js'
-import { owned } from '../owned-child.js'
 import { root } from '../workspace-root.js'
-import { type LogLine, logLinesOf } from './log-lines.js'
+import { type LogLine, logLinesOf } from './logs.js'
 
 const { PATH } = process.env
 
@@ -30,6 +29,14 @@ type StartOptions = Readonly<{
 
 /** Node.js options that run a script first, in every thread. */
 export const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
+
+/** Ends the child, at the latest, together with this process. */
+export const owned = <A extends ChildProcess>(child: A): A => {
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
+  return child
+}
 
 /** Spawns a script of apps with this environment only. */
 export const spawnService = (

@@ -6,3 +6,7 @@ export const logLinesOf = (log: string): readonly LogLine[] =>
     .split('\n')
     .slice(0, -1)
     .map(line => JSON.parse(line))
+
+const nothing = (): void => {}
+
+export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing }

@@ -1,3 +1,0 @@
-const nothing = (): void => {}
-
-export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing }
