@@ -13,7 +13,7 @@ const noticedBy: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/', 'memory/storage.', 'http/contract.', 'http/properties.'],
   application: ['memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
   'adapters-memory': ['memory/'],
-  'adapters-http': ['http/', 'apps/metrics.'],
+  'adapters-http': ['http/', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
   'adapters-mongo': ['mongo/'],
   apps: ['apps/'],
 }

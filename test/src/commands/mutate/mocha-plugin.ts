@@ -1,5 +1,10 @@
 import { delimiter } from 'node:path'
-import { INSTRUMENTER_CONSTANTS, type InstrumenterContext } from '@stryker-mutator/api/core'
+import {
+  type CoverageData,
+  type CoveragePerTestId,
+  INSTRUMENTER_CONSTANTS,
+  type InstrumenterContext,
+} from '@stryker-mutator/api/core'
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import {
   type DryRunResult,
@@ -15,6 +20,16 @@ import { mochaHooks } from '../unhandled-errors.js'
 
 /** StrykerJS reports what it has found. */
 class Silent extends Mocha.reporters.Base {}
+
+const hooksOf = (suite: Mocha.Suite): string => `hooks of ${suite.fullTitle()}`
+
+/** What the hooks of a suite have covered counts for each of its tests. */
+const shareHooks = (suite: Mocha.Suite, perTest: CoveragePerTestId, outer: CoverageData = {}): void => {
+  const ofHooks = { ...outer, ...perTest[hooksOf(suite)] }
+  delete perTest[hooksOf(suite)]
+  for (const test of suite.tests) perTest[test.fullTitle()] = { ...ofHooks, ...perTest[test.fullTitle()] }
+  for (const inner of suite.suites) shareHooks(inner, perTest, ofHooks)
+}
 
 /** Runs mocha 12 for StrykerJS, whose own runner ends at mocha 11 (https://stryker-mutator.io/docs/stryker-js/guides/create-a-plugin/). */
 const mochaRunner = (): TestRunner => {
@@ -42,6 +57,9 @@ const mochaRunner = (): TestRunner => {
         const name = test.fullTitle()
         return { id: name, name, timeSpentMs: test.duration ?? 0 }
       }
+      runner.on('suite', suite => {
+        context.currentTestId = hooksOf(suite)
+      })
       runner.on('pass', test => tests.push({ ...known(test), status: TestStatus.Success }))
       runner.on('pending', test => tests.push({ ...known(test), status: TestStatus.Skipped }))
       runner.on('fail', (test, { message }) =>
@@ -49,6 +67,7 @@ const mochaRunner = (): TestRunner => {
       )
     })
     const { hitCount, hitLimit, mutantCoverage } = context
+    if (mutantCoverage !== undefined) shareHooks(mocha.suite, mutantCoverage.perTest)
     const result = { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) } as const
     return determineHitLimitReached(hitCount, hitLimit) ?? result
   }
