@@ -1,10 +1,24 @@
 import { request } from 'node:http'
+import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
+import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
+import { version } from '@snippets/adapters-http/version.js'
 import { expect } from 'chai'
 import { composedServices } from '../support/service/composed-service.js'
 
 const json = { 'Content-Type': 'application/json' }
 const stale = { ...json, 'If-Match': '"0-1"' }
 const path = '/api/snippets-viewset/'
+
+const pageOf = async (url: string): Promise<string> => {
+  const page = await fetch(url)
+  expect(page.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8')
+  return page.text()
+}
+
+const anObservation: Observation = {
+  ...{ requestId: 'id', traceId: undefined, token: undefined, clientLeft: false },
+  ...{ method: 'GET', route: '/api/users/', status: 200, seconds: 1, bytes: 0 },
+}
 
 describe('The metrics', () => {
   const start = composedServices()
@@ -17,7 +31,7 @@ describe('The metrics', () => {
       await answer.text()
       return answer.status
     }
-    return { url, statusOf, metrics: async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text() }
+    return { url, statusOf, metrics: async (): Promise<string> => pageOf(`${adminUrl}/metrics`) }
   }
 
   it('count and time storage operations by name and outcome, and show what the snippets count as', async () => {
@@ -71,5 +85,21 @@ describe('The metrics', () => {
     expect(await metrics()).to.match(/^http_request_duration_seconds_count\{.*status="503"\} [1-9]/m)
     slow.socket?.resetAndDestroy()
     while (!/^http_request_duration_seconds_count\{.*status="none"\} 1$/m.test(await metrics()));
+  })
+  it('tell the versions, and sort times and sizes into buckets that start where the service is fast', async () => {
+    const { observe, observeOperation, observeBatch, registry } = createMetrics()
+    observe({ ...anObservation, seconds: 0.002 })
+    observeOperation({ operation: 'users.page', outcome: 'ok', seconds: 0.0002 })
+    observeBatch('snippets.create', 3)
+    const text = await registry.metrics()
+    expect(text).to.contain(`\nsnippets_build_info{version="${version}",node_version="${process.version}"} 1\n`)
+    const bucketsOf = (name: string): string =>
+      [...text.matchAll(new RegExp(`^${name}_bucket\\{le="([^"]+)".*\\} (\\d+)$`, 'gm'))]
+        .map(([, limit, count]) => `${limit}:${count}`)
+        .join(' ')
+    expect(bucketsOf('http_request_duration_seconds')).to.match(/^0.001:0 0.0025:1 .* 5:1 \+Inf:1$/)
+    expect(bucketsOf('storage_operation_duration_seconds')).to.match(/^0.0001:0 0.001:1 .* 5:1 \+Inf:1$/)
+    expect(bucketsOf('storage_batch_size')).to.match(/^1:0 2:0 5:1 .* 500:1 \+Inf:1$/)
+    expect(text).to.contain('\nstorage_batch_size_sum{operation="snippets.create"} 3\n')
   })
 })

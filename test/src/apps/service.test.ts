@@ -1,7 +1,8 @@
-import { request } from 'node:http'
-import { createServer, type Server } from 'node:net'
+import { createServer, request } from 'node:http'
+import type { Server } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { greeting } from '@snippets/apps/greeting.js'
 import { SettingsError } from '@snippets/apps/operator.js'
 import { cannotListen } from '@snippets/apps/service/cannot-listen.js'
@@ -22,6 +23,8 @@ const json = { 'Content-Type': 'application/json' }
 
 describe('The admin pages', () => {
   const start = composedServices()
+  let admin: Server | undefined
+  afterEach(() => admin?.close())
 
   it('report that the service is live and ready, to GET and HEAD alone', async () => {
     const { adminUrl } = await start({ ADMIN_PORT: '0' })
@@ -34,8 +37,18 @@ describe('The admin pages', () => {
     expect([head.status, await head.text()]).to.deep.equal([200, ''])
     const [unknown, posted] = [await ask('/livez/'), await ask('/livez', 'POST')]
     expect([unknown.status, posted.status, posted.headers.get('allow')]).to.deep.equal([404, 405, 'GET, HEAD'])
-    for (const { headers } of [unknown, posted])
+    for (const { headers } of [unknown, posted]) {
       expect(headers.get('content-type')).to.equal('application/problem+json')
+      expect(headers.get('cache-control')).to.equal('no-store')
+    }
+  })
+
+  it('say that something failed when a page cannot be made', async () => {
+    const registry = { contentType: 'text/plain', metrics: () => Promise.reject(new Error('planted')) }
+    admin = createServer(adminApp({ ready: answering(undefined), registry }))
+    const failed = await fetch(`http://127.0.0.1:${await listenOnFreePort(admin)}/metrics`)
+    expect(failed.status).to.equal(500)
+    expect(await failed.text()).to.contain('urn:snippets:internal')
   })
 
   it('are not on the public port, and nowhere unless ADMIN_PORT is set', async () => {
@@ -109,6 +122,7 @@ describe('The service', () => {
     const stopped = Promise.all([stop(), stop(), cut])
     const answers = await Promise.all([`${adminUrl}/readyz`, `${url}/api/users/`].map(page => fetch(page)))
     expect(answers.map(({ status }) => status)).to.deep.equal([503, 200])
+    expect(await answers[0]?.text()).to.contain('The service is stopping.')
     await stopped
     // a timer may fire a millisecond early
     expect(performance.now() - begun).to.be.at.least(348)

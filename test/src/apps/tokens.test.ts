@@ -106,6 +106,15 @@ describe('A token', () => {
       expect([await statusWith(ada), await statusWith(bob)]).to.deep.equal([401, 401])
     })
 
+    it('may allow to read and not to write, in a file whose lines end as on Windows', async () => {
+      const token = must(addToken({ name: 'eve', scope: 'read' }, file))
+      await writeFile(file, `# who may read\r\n${(await readFile(file, 'utf8')).replace('\n', '\r\n')}`)
+      const { url } = await start({ API_TOKENS_FILE: file })
+      const statusOf = async (method: string): Promise<number> =>
+        (await fetch(`${url}/api/snippets/1/`, { method, headers: { Authorization: `Bearer ${token}` } })).status
+      expect([await statusOf('GET'), await statusOf('DELETE')]).to.deep.equal([404, 403])
+    })
+
     for (const [what, path, why] of [
       ['is not there', 'none', 'FOLDER/none does not exist'],
       ['holds no token', 'empty', 'FOLDER/empty holds no token'],

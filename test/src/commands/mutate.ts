@@ -15,7 +15,10 @@ const noticedBy: Readonly<Record<string, readonly string[]>> = {
   'adapters-memory': ['memory/'],
   'adapters-http': ['http/', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
   'adapters-mongo': ['mongo/'],
-  apps: ['apps/'],
+  // without those that build the workspace, which would undo the defects
+  apps: ['logs/', 'metrics.', 'observed-storage.', 'service.', 'settings.', 'tokens.', 'transfer.'].map(
+    name => `apps/${name}`,
+  ),
 }
 
 const { path, beginnings } = readOrExplain(usage, () => {
