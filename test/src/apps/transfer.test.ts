@@ -104,14 +104,15 @@ describe('A transfer', () => {
     const [from, to] = [await file(fileOf(...rows)), await newPath('data')]
     const told: string[] = []
     const interrupted = await refusalOf(from, to, false, (doing, rows) => {
-      told.push(doing)
+      told.push(`${doing} ${rows}`)
       if (doing === 'copying' && rows < 1000) throw new Error('interrupted')
     })
     expect(interrupted).to.equal('interrupted')
     const before = (await kept(to)).length
     expect(before).to.be.within(1, 999)
-    expect(await run(from, to, true, doing => void told.push(doing))).to.equal(1000)
-    expect(new Set(told)).to.have.all.keys('copying', 'comparing')
+    expect(await run(from, to, true, (doing, rows) => void told.push(`${doing} ${rows}`))).to.equal(1000)
+    expect(told.filter(text => text.startsWith('copying'))).to.have.length(4)
+    expect(told).to.include.members(['copying 500', 'copying 1000', 'comparing 1', 'comparing 1000'])
     expect(await kept(to)).to.have.length(1000)
   })
 
@@ -157,6 +158,13 @@ describe('A transfer', () => {
       const from = await file(text)
       expect(await refusalOf(from, await newPath('data'))).to.equal(`${from}: ${why}.`)
     })
+
+  it('takes what begins like a URL for a URL that was misspelt', async () => {
+    for (const name of ['mongo://h/x', 'http+unix://h/x'])
+      expect(await refusalOf(name, await newPath('data'))).to.equal(
+        `${name}: is neither a mongodb:// URL nor a directory.`,
+      )
+  })
 
   it('refuses sources that do not exist, and makes none', async () => {
     for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'ENOENT' })) {
