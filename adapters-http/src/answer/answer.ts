@@ -26,13 +26,11 @@ export const shown = ({ json: body, etag }: Shown): Answer => ({
   body,
 })
 
-export const created = (location: string, item: Shown): Answer => ({
-  ...withHeaders({ Location: location })(shown(item)),
+/** A replay is what an earlier request with the same Idempotency-Key was answered, once more. */
+export const created = (location: string, item: Shown, isReplay: boolean): Answer => ({
+  ...withHeaders({ Location: location, ...(isReplay && { 'Idempotency-Replayed': 'true' }) })(shown(item)),
   status: 201,
 })
-
-/** What an earlier request with the same Idempotency-Key was answered, once more. */
-export const replayed = withHeaders({ 'Idempotency-Replayed': 'true' })
 
 export const noContent = (headers: Headers = {}): Answer => ({ status: 204, headers })
 

@@ -1,7 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { answerIf, created, noContent, replayed, shown, withHeaders } from '../answer/answer.js'
+import { answerIf, created, noContent, shown, withHeaders } from '../answer/answer.js'
 import { entityTag } from '../answer/entity-tag.js'
 import { descriptionLinkHeader } from '../answer/page-answer.js'
 import { rawCode, snippetRepresentation } from '../answer/snippet-representation.js'
@@ -70,10 +70,7 @@ const createSnippet = (useCases: UseCases, { links, bodies }: Options): Route =>
     run: ({ content, key }) =>
       pipe(
         useCases.createSnippet(content, retryKey(key, content)),
-        TE.map(({ item, isReplay }) => {
-          const answer = created(links.location(`${path}${item.id}/`), show(item))
-          return isReplay ? replayed(answer) : answer
-        }),
+        TE.map(({ item, isReplay }) => created(links.location(`${path}${item.id}/`), show(item), isReplay)),
       ),
   })
 

@@ -13,7 +13,7 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { answerIf, created, noContent, replayed, shown } from '../answer/answer.js'
+import { answerIf, created, noContent, shown } from '../answer/answer.js'
 import { type Paged, pageAnswer, pageSchema } from '../answer/page-answer.js'
 import type { Representation } from '../answer/representation.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
@@ -164,10 +164,9 @@ const createRoute = <A extends { id: Id }, Whole extends object>(
     run: ({ whole, key }) =>
       pipe(
         create(whole, retryKey(key, whole)),
-        TE.map(({ item, isReplay }) => {
-          const answer = created(links.location(`${path}${item.id}/`), representation.show(item))
-          return isReplay ? replayed(answer) : answer
-        }),
+        TE.map(({ item, isReplay }) =>
+          created(links.location(`${path}${item.id}/`), representation.show(item), isReplay),
+        ),
       ),
   })
 
