@@ -18,8 +18,7 @@ const $inc = { version: 1 }
 export const updateSnippet =
   (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Refused, Snippet>> => {
-    const $set = storedFields(namedChanges(changes))
-    const update = Object.keys($set).length > 0 ? { $set, $inc } : { $inc }
+    const update = { $set: storedFields(namedChanges(changes)), $inc }
     try {
       const updated = await sendWrite(operation, session =>
         snippets.findOneAndUpdate(matching(target), update, { returnDocument: 'after', session }),

@@ -44,6 +44,14 @@ describeMongo('A MongoDB storage', engine => {
     proxy = await newProxy()
   })
 
+  it('runs what comes in one turn together, and tells how much that is', async () => {
+    const told: string[] = []
+    const { snippets } = await open({ onBatch: (operation, size) => void told.push(`${operation} ${size}`) })
+    await Promise.all([1, 2, 3].map(() => snippets.create(draft())()))
+    await Promise.all([1n, 2n].map(id => snippets.get(anId(id))()))
+    expect(told).to.deep.equal(['snippets.create 3', 'snippets.get 2'])
+  })
+
   it('opens while the database is away: every operation is Unavailable and unapplied until it is back', async () => {
     proxy.start('cut')
     const warnings: string[] = []
