@@ -1,4 +1,4 @@
-import { type Content, contentFieldNames } from '@snippets/domain/entities/snippet.js'
+import { type Content, contentFieldNames, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/list/ordering.js'
 import { filterFields } from '@snippets/domain/list/page.js'
 import { plansUpTo } from '@snippets/domain/list/plan.js'
@@ -6,8 +6,12 @@ import { plansUpTo } from '@snippets/domain/list/plan.js'
 /** A place in a list whose chunks are half full. */
 const placeBytes = 16
 
-/** A snippet without its texts: its object and numbers, the headers of its strings, and its places in all lists that there may be. */
-const fixedBytes = 560 + placeBytes * plansUpTo(orderingFields.length).length
+/** A field in its object, with the header of its string or a number of its own. */
+const fieldBytes = 40
+
+/** A snippet without its texts: its object, its fields, and its places in all lists that there may be. */
+const fixedBytes =
+  360 + fieldBytes * Object.keys(snippetFields).length + placeBytes * plansUpTo(orderingFields.length).length
 
 /** A key of a repeatable creation: itself, a fingerprint, an id, and its place in the map. */
 export const keyBytes = 1024

@@ -4,7 +4,7 @@ import { type TransferOptions, transfer } from './transfer/carry-over.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 
-Carries over every snippet with its id, version and created_at, the users, and the largest id that was ever assigned.
+Carries over every snippet as it is stored, the users, and the largest id that was ever assigned.
 SOURCE and TARGET are a mongodb:// URL, a directory as in DATA_DIR, or a file whose name ends in .ndjson. The service must
 not run on a directory meanwhile, and a file must be new. The target must be empty. With --merge rows that it has already
 are left as they are, and one that differs ends the transfer, so what was interrupted can be run again with --merge.`

@@ -52,8 +52,8 @@ const orderings = (fields: readonly OrderingField[], most: number): readonly (re
   return [[], ...longer]
 }
 
-/** Each index costs every write, and MongoDB allows 64 a collection. */
-const maxIndexes = 40
+/** Each costs every write. */
+const maxIndexes = 20
 
 const twoFields = plansUpTo(2)
 

@@ -17,8 +17,9 @@ class DotAndReport extends Mocha.reporters.Dot {
     }
     runner.on('pass', test => add(test, 'passed'))
     runner.on('pending', test => add(test, 'skipped'))
-    runner.on('fail', (test, { stack, message }) => {
-      const error = stack ?? message
+    runner.on('fail', (test, { stack, message }: Partial<Error>) => {
+      // what another context of V8 has thrown comes from the process of the test without its texts
+      const error = stack ?? message ?? 'an error of which nothing is known here'
       add(test, 'failed', error)
       console.log(`\nFAILED: ${test.fullTitle()}\n    ${error.split('\n').slice(0, 6).join('\n    ')}`)
     })

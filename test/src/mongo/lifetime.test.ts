@@ -4,7 +4,7 @@ import { windowOf } from '@snippets/domain/list/page.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import { describeMongo, documentOf, mongoForEach, silent } from '../support/mongo/database.js'
 import type { TcpProxy } from '../support/mongo/tcp-proxy.js'
 import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
@@ -12,12 +12,7 @@ import { anId, changes, draft, must } from '../support/snippets.js'
 const promisedMs = 2500
 
 /** More than one batch of a stream. */
-const manyRows = Array.from({ length: 1200 }, (_, i) => ({
-  _id: BigInt(i + 1),
-  ...draft(),
-  created_at: new Date(5),
-  version: 1,
-}))
+const manyRows = Array.from({ length: 1200 }, (_, i) => documentOf(i + 1))
 
 const everyOperation = ({ snippets, users, check }: MongoStorage): Promise<readonly Either<StorageError, unknown>[]> =>
   Promise.all([

@@ -22,7 +22,7 @@ const table = (head: string): readonly (readonly string[])[] => {
 }
 
 /** The examples have the time of their writing. */
-const withoutTimes = (text: string): string => text.replace(/"created_at":"[^"]*"/g, '"created_at":"…"')
+const withoutTimes = (text: string): string => text.replace(/"(\w+_at)":"[^"]*"/g, '"$1":"…"')
 
 describe('The README', () => {
   const service = sharedService()

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { inParallel, mochaCommand, mochaOptions } from '../commands/mocha-options.js'
 import { root } from '../support/workspace-root.js'
@@ -29,6 +30,21 @@ describe('A test run', () => {
       expect(code).to.be.greaterThan(0)
       expect(output).to.contain('planted')
     })
+
+  it('names a test that fails with an error of another context, and goes on', () => {
+    const source =
+      "it('plants', () => require('node:vm').runInNewContext('throw new Error()')); it('goes on', () => {})"
+    const output = join(mkdtempSync(join(tmpdir(), 'reported-')), 'report.json')
+    const reporter = [
+      '--reporter',
+      join(root, 'test/dist/commands/reporter.js'),
+      '--reporter-option',
+      `output=${output}`,
+    ]
+    const run = runMocha(source, [...inParallel, ...reporter])
+    rmSync(dirname(output), { recursive: true })
+    expect(run.output).to.contain('FAILED: plants\n').and.contain('1 passing')
+  })
 
   it('that is cut off has named its failure', () => {
     const source = "it('plants', () => { throw new Error('planted') }); it('cuts off', () => process.exit(3))"

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import {
   type Content,
   type ContentField,
@@ -13,7 +14,7 @@ import { isSome } from 'fp-ts/lib/Option.js'
 /** Unwraps a right; fails the test on a left. */
 export const must = <A>(result: Either<unknown, A>): A => {
   if (isRight(result)) return result.right
-  throw new Error(`expected a right, got ${JSON.stringify(result.left)}`)
+  throw new Error(`expected a right, got ${inspect(result.left)}`)
 }
 
 export const anId = (value: bigint): Id => {

@@ -4,7 +4,7 @@ import { type RequestRecord, serviceClients } from '../../support/faults/client.
 import { type Audit, audit, type Ledger, openLedger, type Row } from '../../support/faults/ledger.js'
 import { counting, creating, deleting, type StepOf } from '../../support/faults/load.js'
 import { snippetOf, snippetsOf } from '../../support/http/representations.js'
-import { freshDatabase, openPrepared } from '../../support/mongo/database.js'
+import { documentOf, freshDatabase, openPrepared } from '../../support/mongo/database.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 import { type Fault, proxyTo } from '../../support/mongo/tcp-proxy.js'
 import { type Ended, type ServiceProcess, startProcess } from '../../support/service/child-process.js'
@@ -37,15 +37,15 @@ const paceMs = 40
 const patienceMs = 15_000
 
 /** Two counters, then rows to delete, then rows that stay: a list without its end misses some of these. */
-const seeds = Array.from({ length: 1200 }, (_, i) => ({
-  _id: BigInt(i + 1),
-  title: `seed ${i + 1}`,
-  // long enough that the first batch of a list is more than one chunk of the response
-  code: i < 2 ? '0' : 'x'.repeat(160),
-  language: 'seed',
-  created_at: new Date(i),
-  version: 1,
-}))
+const seeds = Array.from({ length: 1200 }, (_, i) =>
+  documentOf(i + 1, {
+    title: `seed ${i + 1}`,
+    // long enough that the first batch of a list is more than one chunk of the response
+    code: i < 2 ? '0' : 'x'.repeat(160),
+    language: 'seed',
+    created_at: i,
+  }),
+)
 const deletable = seeds.slice(2, 400)
 const lasting = seeds.slice(400).map(({ _id, title, code }) => ({ id: String(_id), title, code }))
 

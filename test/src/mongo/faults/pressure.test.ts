@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { generated } from '../../contracts/http/workspace.js'
 import { eventually } from '../../support/eventually.js'
 import { bytesOf, type Request } from '../../support/http/http-client.js'
-import { describeMongo, mongoForEach } from '../../support/mongo/database.js'
+import { describeMongo, documentOf, mongoForEach } from '../../support/mongo/database.js'
 import { startProcess } from '../../support/service/child-process.js'
 
 const promisedMs = 2500
@@ -19,12 +19,7 @@ const connections = Math.min(rate, 2000)
 
 type Row = Readonly<{ _id: bigint; version: number }>
 
-const rows = Array.from({ length: 1000 }, (_, i) => ({
-  _id: BigInt(i + 1),
-  ...{ title: `row ${i + 1}`, code: 'a code', language: 'a language' },
-  created_at: new Date(i),
-  version: 1,
-}))
+const rows = Array.from({ length: 1000 }, (_, i) => documentOf(i + 1))
 const idOf = (serial: number): number => (serial % rows.length) + 1
 
 describeMongo('Under pressure, with its database away, the service', engine => {

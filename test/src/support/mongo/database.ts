@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { type SnippetDocument, snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Db, MongoClient } from 'mongodb'
+import { anId, draft } from '../snippets.js'
 import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
 import { proxyTo, type TcpProxy } from './tcp-proxy.js'
 
@@ -10,6 +13,10 @@ const { MONGODB_URL } = process.env
 export const describeMongo = (title: string, define: (url: string) => void): void => {
   if (MONGODB_URL !== undefined) describe(title, () => define(MONGODB_URL))
 }
+
+/** A snippet as its document holds it. */
+export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}): SnippetDocument =>
+  snippetDocument(firstVersion(anId(BigInt(id)), draft(given)))
 
 export type TestDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
 
