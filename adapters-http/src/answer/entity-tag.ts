@@ -3,6 +3,8 @@ import type { Revision } from '@snippets/domain/entities/revision.js'
 /** A strong tag that carries the revision, so that a conditional write needs no read. */
 export const entityTag = ({ created_at, version }: Revision): string => `"${created_at.toString(36)}-${version}"`
 
+export const exampleTag = entityTag({ created_at: Date.UTC(2026, 0, 2), version: 1 })
+
 /** The revision that a tag of ours names. A weak tag, or one that this service cannot have made, names none. */
 export const revisionOf = (tag: string): readonly Revision[] => {
   const [, created, version] = /^"(-?[0-9a-z]+)-([1-9][0-9]*)"$/.exec(tag) ?? []

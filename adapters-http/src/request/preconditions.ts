@@ -8,7 +8,7 @@ import {
 } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ReadCondition } from '../answer/answer.js'
-import { revisionOf } from '../answer/entity-tag.js'
+import { exampleTag, revisionOf } from '../answer/entity-tag.js'
 import type { Schema } from '../answer/json-schema.js'
 import { badRequest, type Problem } from '../answer/problems.js'
 import type { Reader } from './reader.js'
@@ -46,7 +46,7 @@ const header = (name: string, description: string): Schema => ({
   in: 'header',
   description,
   schema: { type: 'string' },
-  example: '"mb5pf4go-1"',
+  example: exampleTag,
 })
 
 const ifMatch = header('If-Match', 'ETags, or *; the answer is 412 unless one of them is current.')

@@ -1,9 +1,22 @@
-import { type Changes, type Content, changesCodec, contentCodec } from '@snippets/domain/entities/snippet.js'
+import {
+  type Changes,
+  type Content,
+  changesCodec,
+  contentCodec,
+  contentFieldNames,
+  contentFields,
+} from '@snippets/domain/entities/snippet.js'
 import { json, mergePatch } from '../answer/answer.js'
 import { objectOf } from '../answer/json-schema.js'
 import { contentSchemas, exampleContent } from '../answer/snippet-representation.js'
 import { jsonBody } from './json-body.js'
 import type { Reader } from './reader.js'
+
+/** Enough for every valid snippet, also when all characters are escaped, each as two units of six bytes. */
+export const leastMaxBodyBytes = contentFieldNames.reduce(
+  (bytes, field) => bytes + 12 * contentFields[field].limits.max,
+  1024,
+)
 
 export type SnippetBodies = Readonly<{ content: Reader<Content>; changes: Reader<Changes> }>
 

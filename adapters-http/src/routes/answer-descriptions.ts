@@ -1,5 +1,6 @@
 import { contentFields } from '@snippets/domain/entities/snippet.js'
 import { plainText } from '../answer/answer.js'
+import { exampleTag } from '../answer/entity-tag.js'
 import type { Schema } from '../answer/json-schema.js'
 import { pageHeaders } from '../answer/page-answer.js'
 import type { ProblemName } from '../answer/problems.js'
@@ -15,7 +16,7 @@ const header = (description: string, example: string): Schema => ({
 })
 
 const validators: Readonly<Record<string, Schema>> = {
-  ETag: header('Identifies this state, for If-None-Match and If-Match.', '"mb5pf4go-1"'),
+  ETag: header('Identifies this state, for If-None-Match and If-Match.', exampleTag),
 }
 
 const location = { Location: header('Where the new item is.', '/api/snippets/1/') }

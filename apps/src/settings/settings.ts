@@ -1,5 +1,6 @@
 import { defaultLoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import { defaultMaxBodyBytes } from '@snippets/adapters-http/request/json-body.js'
+import { leastMaxBodyBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -109,11 +110,10 @@ const variables = {
     100_000,
   ),
   MAX_HEAD_BYTES: limit(headBytes, 'Bytes of a request line and its header fields; past it 431', 1024, bytesPerMb),
-  // a valid snippet can need nearly as much as the least, when every character is escaped
   MAX_BODY_BYTES: limit(
     defaultMaxBodyBytes,
     'Bytes of the body of a request; past it 413',
-    128 * 1024,
+    leastMaxBodyBytes,
     16 * bytesPerMb,
   ),
   HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds until the head of a request has arrived, else 408', 100, hour),

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { leastMaxBodyBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
@@ -147,10 +148,8 @@ describe('A body that no route reads', () => {
   })
 })
 
-const smallest = 128 * 1024
-
 describe('A service with the smallest limit for bodies', () => {
-  const service = sharedService({ maxBodyBytes: smallest })
+  const service = sharedService({ maxBodyBytes: leastMaxBodyBytes })
 
   it('takes every valid snippet, with every character escaped', async () => {
     const fields = contentFieldNames.map(
@@ -160,10 +159,12 @@ describe('A service with the smallest limit for bodies', () => {
   })
 
   it('says how much a body may have', async () => {
-    const answer = await service.client.post(snippets, ' '.repeat(smallest + 1))
+    const answer = await service.client.post(snippets, ' '.repeat(leastMaxBodyBytes + 1))
     expect(answer.status).to.equal(413)
-    expect(problemOf(answer).detail).to.equal('A body may have at most 131072 bytes.')
+    expect(problemOf(answer).detail).to.equal(`A body may have at most ${leastMaxBodyBytes} bytes.`)
     const { text } = await service.client.get('/api/schema/')
-    expect(JSON.parse(text).paths[snippets].post.requestBody.description).to.equal('At most 131072 bytes.')
+    expect(JSON.parse(text).paths[snippets].post.requestBody.description).to.equal(
+      `At most ${leastMaxBodyBytes} bytes.`,
+    )
   })
 })
