@@ -44,19 +44,23 @@ describeMongo('Users in MongoDB', engine => {
 })
 
 describe('Inserting the users', () => {
-  const provisionWhere = (codes: readonly number[], writeConcernError?: object) => {
+  const provisionWhere = (codes: readonly number[], writeConcernError?: object, count = codes.length) => {
     const getWriteErrors = () => codes.map((code, index) => ({ code, index }))
     const result = { getWriteErrors, getWriteConcernError: () => writeConcernError }
     const insertMany = async () => {
       throw Object.assign(Object.create(MongoBulkWriteError.prototype), { result })
     }
     const collection = { findOne: async () => null, insertMany } as unknown as Collection<UserDocument>
-    return provisionUsers(collection, people(codes.length))
+    return provisionUsers(collection, people(count))
   }
 
-  it('fails when the database refuses one that is no duplicate, or does not confirm what it wrote', async () => {
+  it('fails when the database refuses one that is no duplicate, does not confirm what it wrote, or does not say what failed', async () => {
     await provisionWhere([11000, 11000])
-    for (const failing of [provisionWhere([11000, 121]), provisionWhere([11000], { code: 64 })])
+    for (const failing of [
+      provisionWhere([11000, 121]),
+      provisionWhere([11000], { code: 64 }),
+      provisionWhere([], undefined, 1),
+    ])
       expect(await failing.catch(error => error)).to.be.instanceOf(MongoBulkWriteError)
   })
 })
