@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -8,10 +8,11 @@ import { promisify } from 'node:util'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
-import { listenOnFreePort } from '../support/free-port.js'
-import { importing, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
+import { closedPort, listenOnFreePort } from '../support/free-port.js'
+import { importing, owned, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
 import { logLinesOf } from '../support/service/logs.js'
 import { directories } from '../support/storage/kept.js'
+import { root } from '../support/workspace-root.js'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
@@ -55,6 +56,22 @@ describe('A process of the service', () => {
     expect(code).to.equal(0)
     const warning = 'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set'
     expect(logLinesOf(stderr).map(({ msg }) => msg)).to.deep.equal([warning, 'stopping', 'stopped'])
+  })
+
+  it('serves also when nobody is there to read its greeting', async () => {
+    const PORT = String(await closedPort())
+    const child = owned(
+      spawn(process.execPath, [join(root, 'apps/dist/main.js')], {
+        ...{ cwd: folder, env: { PORT } },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    )
+    child.stdout.destroy()
+    const exit = once(child, 'exit')
+    const answers = () => statusOf(`http://127.0.0.1:${PORT}/api/users/`).catch(() => undefined)
+    while ((await answers()) === undefined) await pause(5)
+    child.kill('SIGTERM')
+    expect(await exit).to.deep.equal([0, null])
   })
 
   it('reads its tokens again on SIGHUP, drains on a signal, and quits at once on a second one', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashOf } from '@snippets/adapters-http/doors/token.js'
@@ -23,14 +23,18 @@ describe('A token', () => {
     file = join(folder, 'tokens.txt')
   })
 
+  const runToken = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [join(root, 'apps/dist/token.js'), ...args], {
+      cwd: folder,
+      env: { API_TOKENS_FILE: file },
+      encoding: 'utf8',
+    })
+
   const add = (name: string, path: string | undefined = file) => addToken({ name, scope: 'write' }, path)
 
   it('is made with 256 random bits, printed once, and kept as a hash in a file that only its owner reads', async () => {
-    const stdout = execFileSync(
-      process.execPath,
-      [join(root, 'apps/dist/token.js'), '--name', 'ada', '--scope', 'write'],
-      { cwd: folder, env: { API_TOKENS_FILE: file }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-    )
+    const { stdout, stderr } = runToken('--name', 'ada', '--scope', 'write')
+    expect(stderr).to.contain('This is the token; it is not shown again.')
     const [, secret = ''] = /^snippets_([\w-]+)\n$/.exec(stdout) ?? []
     expect(Buffer.from(secret, 'base64url')).to.have.length(32)
     expect(await readFile(file, 'utf8')).to.equal(lineOf('ada', stdout.trim()))
@@ -41,6 +45,19 @@ describe('A token', () => {
     await writeFile(file, '# who may write')
     const [ada, bob] = [must(add('ada')), must(add('bob'))]
     expect(await readFile(file, 'utf8')).to.equal(`# who may write\n${lineOf('ada', ada)}${lineOf('bob', bob)}`)
+  })
+
+  it('that cannot be made ends the command with 64 or 1, and a sentence', async () => {
+    await writeFile(file, lineOf('ada', 'x'))
+    for (const [scope, code, sentence] of [
+      ['admin', 64, 'Usage: npm run token -- --name NAME --scope read|write'],
+      ['read', 1, `${file} already has a token named ada.`],
+    ] as const)
+      expect(runToken('--name', 'ada', '--scope', scope)).to.include({
+        status: code,
+        stdout: '',
+        stderr: `${sentence}\n`,
+      })
   })
 
   it('is asked for with a name and a scope', () => {

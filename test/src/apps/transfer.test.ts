@@ -217,7 +217,12 @@ describe('A transfer', () => {
     })
 
     it('prints its usage where the arguments are wrong, without repeating them', async () => {
-      for (const args of [['--from', 's3cret', '--to', 's3cret'], ['--form=s3cret']]) {
+      for (const args of [
+        ['--from', 's3cret', '--to', 's3cret'],
+        ['--form=s3cret'],
+        ['--from=s3cret'],
+        ['--to=s3cret'],
+      ]) {
         const { code, stderr } = await runTransfer(...args)
         expect(code).to.equal(64)
         expect(stderr).to.match(/^Usage: npm run transfer -- --from SOURCE --to TARGET/)
