@@ -84,11 +84,11 @@ describe('On a terminal', () => {
     })
     await eventually(() => /^ {2}curl \S+\s*$/m.test(shown))
     await fetch(`${/listening on (\S+)/.exec(shown)?.[1]}/api/snippets/7/`)
+    await eventually(() => /INFO.*request GET \/api\/snippets\/:id\/ 404 in [\d.]+ ms/.test(shown))
     // Ctrl-C
     terminal.stdin.write('\u0003')
     await once(terminal, 'close')
     expect(shown).to.contain('\u001b[')
-    expect(shown).to.match(/INFO.*request GET \/api\/snippets\/:id\/ 404 in [\d.]+ ms/)
     expect(shown).to.not.contain('"level"')
   })
 })
