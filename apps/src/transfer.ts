@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util'
 import { giveUp, wrongUse } from './operator.js'
-import { type TransferOptions, transfer } from './transfer/carry-over.js'
+import { addressKinds, type TransferOptions, transfer } from './transfer/carry-over.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 
 Carries over every snippet as it is stored, the users, and the largest id that was ever assigned.
-SOURCE and TARGET are a mongodb:// URL, a directory as in DATA_DIR, or a file whose name ends in .ndjson. The service must
-not run on a directory meanwhile, and a file must be new. The target must be empty. With --merge rows that it has already
-are left as they are, and one that differs ends the transfer, so what was interrupted can be run again with --merge.`
+SOURCE and TARGET are ${addressKinds.join(', ')}, or a file whose name ends in .ndjson.
+The service must not run on a directory meanwhile, and a file must be new. The target must be empty. With --merge rows that
+it has already
+are left as they are, and a row that differs ends the transfer, so a transfer that was interrupted can be run again with --merge.`
 
 const progressEveryMs = 1000
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Storage } from '../storages/storage-entry.js'
 import type { Lifetime } from './lifetime.js'
-import type { Storage } from './storage.js'
 
 /**
  * Whether to send requests here; if not, a sentence that says why. A storage that is full is ready: reads go on, and so do

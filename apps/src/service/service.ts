@@ -9,13 +9,15 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
 import type { Log } from '../logging/logger.js'
-import { bytesPerMb, type Settings } from '../settings/settings.js'
+import { bytesPerMb } from '../settings/setting-texts.js'
+import type { Settings } from '../settings/settings.js'
+import type { Storage } from '../storages/storage-entry.js'
+import { storages } from '../storages/storages.js'
 import { openTokenFile } from '../tokens/token-file.js'
 import { type Address, cannotListen } from './cannot-listen.js'
 import { createLifetime } from './lifetime.js'
 import { observedStorage } from './observed-storage.js'
 import { readiness } from './readiness.js'
-import { openStorage, type Storage } from './storage.js'
 
 export type Service = Readonly<{
   url: string
@@ -42,7 +44,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       O.map(path => openTokenFile(path, log)),
     )
     const metrics = O.isSome(settings.ADMIN_PORT) ? await loadMetrics() : undefined
-    const opening = openStorage(settings, log, metrics)
+    const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })
     lifetime.opened(graceMs => closeWithin(opening, graceMs))
 
     const admin = await listenForAdmin(settings, metrics, readiness(opening, lifetime.state))

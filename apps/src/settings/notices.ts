@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
+import { type StorageName, storageSettings, storages } from '../storages/storages.js'
 import { type Environment, isSet } from './environment.js'
-import { isRiskyCeiling } from './memory-ceiling.js'
 import type { Settings } from './settings.js'
 
 /** Settings that an operator may have set by mistake. */
 export const unusual = (settings: Settings, environment: Environment): readonly string[] => {
-  const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE, MEMORY_LIMIT_MB, LOG_LEVEL } = settings
+  const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE, LOG_LEVEL } = settings
   const isOpen = O.isNone(API_TOKENS_FILE)
   const notices: readonly (readonly [boolean, string])[] = [
     [isOpen && !isLoopback(HOST), `whoever reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
@@ -19,16 +19,17 @@ export const unusual = (settings: Settings, environment: Environment): readonly 
       'the admin pages ask for no token, and ADMIN_HOST is not a loopback address',
     ],
     [O.isNone(ADMIN_PORT) && isSet(environment, 'ADMIN_HOST'), 'ADMIN_HOST has no effect: ADMIN_PORT is not set'],
-    [
-      STORAGE === 'memory' && isRiskyCeiling(MEMORY_LIMIT_MB),
-      'MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size',
-    ],
-    [STORAGE === 'mongo' && isSet(environment, 'MEMORY_LIMIT_MB'), 'MEMORY_LIMIT_MB has no effect: STORAGE is mongo'],
-    [STORAGE === 'memory' && isSet(environment, 'MONGODB_URL'), 'MONGODB_URL has no effect: STORAGE is memory'],
+    ...storages[STORAGE].notices(settings).map(notice => [true, notice] as const),
+    ...settingsOfOthers(STORAGE).map(
+      name => [isSet(environment, name), `${name} has no effect: STORAGE is ${STORAGE}`] as const,
+    ),
     [LOG_LEVEL === 'silent' || LOG_LEVEL === 'fatal', `almost nothing is logged: LOG_LEVEL is ${LOG_LEVEL}`],
   ]
   return notices.flatMap(([applies, notice]) => (applies ? [notice] : []))
 }
+
+const settingsOfOthers = (storage: StorageName): readonly string[] =>
+  Object.keys(storageSettings).filter(name => !(name in storages[storage].settings))
 
 /** Optional features that are off. */
 export const featuresOff = ({ API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT }: Settings): readonly string[] => [

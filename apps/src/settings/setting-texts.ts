@@ -6,6 +6,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { hideCredentials } from '../operator.js'
 
+export const bytesPerMb = 1024 * 1024
+
 /** Parses a setting, or returns an error sentence without its subject, the name of the setting. */
 export type ReadText<A> = (text: string) => E.Either<string, A>
 
@@ -60,8 +62,6 @@ export const httpUrl: ReadText<string> = text => {
     ? E.left('must be an absolute http:// or https:// URL without user name, password, query and fragment')
     : E.right(url.href.replace(/\/+$/, ''))
 }
-
-export const isMongoUrl = (text: string): boolean => /^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(text)
 
 /** As browsers write them in the `Origin` header. */
 export const origins: ReadText<readonly string[]> = text => {

@@ -8,13 +8,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { logLevels } from '../logging/logger.js'
+import { storageNames, storageSettings, storages } from '../storages/storages.js'
 import type { Environment } from './environment.js'
 import { nearMisses } from './near-misses.js'
 import {
-  directory,
+  bytesPerMb,
   hostName,
   httpUrl,
-  isMongoUrl,
   oneOf,
   optional,
   origins,
@@ -22,8 +22,6 @@ import {
   usernames,
   wholeNumber,
 } from './setting-texts.js'
-
-export const bytesPerMb = 1024 * 1024
 
 const { connections, unsentBytes, headBytes, headMs, requestMs, idleMs } = defaultLimits
 const { maxRequests, maxDelayMs } = defaultLoadLimits
@@ -39,16 +37,10 @@ const variables = {
   PORT: setting('8000', 'Port to listen on; `0` means any free port', wholeNumber(0, 65_535)),
   STORAGE: setting(
     'memory',
-    'Where snippets are kept: `memory` (lost on stop unless `DATA_DIR` is set) or `mongo`',
-    oneOf(['memory', 'mongo']),
+    `Where snippets are stored: ${storageNames.map(name => `\`${name}\``).join(' or ')}`,
+    oneOf(storageNames),
   ),
-  MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', E.right),
-  DATA_DIR: setting('', 'Directory that keeps the snippets of `memory` across restarts', optional(directory)),
-  MEMORY_LIMIT_MB: setting(
-    '',
-    'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: nearly half of the heap limit of Node.js',
-    optional(wholeNumber(1, millions)),
-  ),
+  ...storageSettings,
   USERS: setting('', 'Comma-separated usernames for `/api/users/`; the first gets id 1', usernames),
   PUBLIC_URL: setting(
     '',
@@ -153,14 +145,11 @@ export const readSettings = (environment: Environment): E.Either<readonly string
 const agree = (settings: Settings): boolean => conflicts(settings).length === 0
 
 /** Of settings that are good by themselves, but not together. */
-const conflicts = ({ STORAGE, MONGODB_URL, DATA_DIR, PORT, ADMIN_PORT }: Settings): string[] => {
-  const faults: string[] = []
-  // its message does not repeat the URL, which may hold a password
-  if (STORAGE === 'mongo' && !isMongoUrl(MONGODB_URL))
-    faults.push('MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo')
-  if (STORAGE === 'mongo' && O.isSome(DATA_DIR))
-    faults.push('DATA_DIR is set, but STORAGE is mongo, and one of them has to keep the snippets. Set only one')
-  if (PORT !== 0 && O.isSome(ADMIN_PORT) && ADMIN_PORT.value === PORT)
-    faults.push(`ADMIN_PORT is "${PORT}", and so is PORT. Set it to another one`)
-  return faults
+const conflicts = (settings: Settings): readonly string[] => {
+  const { STORAGE, PORT, ADMIN_PORT } = settings
+  const isTaken = PORT !== 0 && O.isSome(ADMIN_PORT) && ADMIN_PORT.value === PORT
+  return [
+    ...storages[STORAGE].faults(settings),
+    ...(isTaken ? [`ADMIN_PORT is "${PORT}", and so is PORT. Set it to another one`] : []),
+  ]
 }

@@ -1,9 +1,8 @@
-import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
-import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
 import { isBefore, type Row, type RowSource, type RowStore } from '@snippets/domain/ports/row-store.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { hideCredentials } from '../operator.js'
+import { storages } from '../storages/storages.js'
 import { readLineFile, writeLineFile } from './line-file.js'
 import { rowLine } from './row-lines.js'
 
@@ -42,14 +41,17 @@ export const transfer = async ({ from, to, merge }: TransferOptions, progress: P
   }
 }
 
-const isMongo = (text: string): boolean => /^mongodb(\+srv)?:/i.test(text)
+const addressable = Object.values(storages).map(({ rows }) => rows)
+
+/** What a storage may be named by. */
+export const addressKinds: readonly string[] = addressable.map(({ addressKind }) => addressKind)
+
 const isFile = (text: string): boolean => /\.ndjson$/i.test(text)
 
 const openStore = async (text: string, mayCreate: boolean): Promise<RowStore> => {
-  if (isMongo(text)) return openMongoRows(text)
-  // not a drive of Windows, but a URL that was misspelt
-  if (/^[a-z][\w+.-]+:/i.test(text)) throw new Error('is neither a mongodb:// URL nor a directory')
-  return openKeptRows({ directory: text, mayCreate })
+  const found = addressable.find(({ isAddress }) => isAddress(text))
+  if (found === undefined) throw new Error(`is neither ${addressKinds.join(' nor ')}`)
+  return found.open(text, mayCreate)
 }
 
 const open = async <S extends RowSource>(text: string, opening: () => Promise<S>): Promise<Named<S>> => {

@@ -132,7 +132,7 @@ describe('A process of the service', () => {
     const coverage = join(folder, 'coverage')
     const environment = { DATA_DIR: join(folder, 'data'), NODE_V8_COVERAGE: coverage }
     const { url, greeting, kill, ended } = await serve(environment, 'demo.js', { folder })
-    expect(greeting).to.contain('lost when it stops')
+    expect(greeting).to.contain('lost when the service stops')
     const { snippets } = JSON.parse(await (await fetch(`${url}/api/snippets/`)).text())
     for (const field of ['title', 'language'])
       expect(new Set(snippets.map((snippet: Record<string, string>) => snippet[field])).size).to.equal(5)

@@ -53,7 +53,6 @@ const good: readonly (readonly [string, Environment, Partial<Settings>])[] = [
 
 const url = 'PUBLIC_URL must be an absolute http:// or https:// URL without user name, password, query and fragment'
 const noMongo = 'MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo'
-const notBoth = 'DATA_DIR is set, but STORAGE is mongo, and one of them has to keep the snippets. Set only one'
 const noOrigin = 'an origin is like https://example.org, or * for all'
 const allOrigins = 'it must be * alone, or a list without it'
 
@@ -82,7 +81,6 @@ const bad: readonly (readonly [Environment, string])[] = [
   ...[undefined, 'http://u:hush@h', 'mongodb:///db', 'xmongodb://h', 'mongodb://h x'].map(
     MONGODB_URL => [{ STORAGE: 'mongo', MONGODB_URL }, noMongo] as const,
   ),
-  [{ ...mongo, DATA_DIR: './data' }, notBoth],
   [{ USERS: 'ada,grace, ada' }, 'USERS names "ada" twice; it must name each user once'],
   [{ USERS: `${longest}x` }, `USERS names "${'😀'.repeat(30)}..."; a username must have 1 to 150 characters`],
   ...['snippets.example', 'ftp://h', 'http://', 'http://h/?', 'http://h/#a', 'http://a"b', 'http://u:hush@h/'].map(
@@ -123,7 +121,10 @@ const notices: readonly (readonly [Environment, readonly string[]])[] = [
       'almost nothing is logged: LOG_LEVEL is fatal',
     ],
   ],
-  [{ ...mongo, MEMORY_LIMIT_MB: '1' }, ['MEMORY_LIMIT_MB has no effect: STORAGE is mongo']],
+  [
+    { ...mongo, DATA_DIR: './data', MEMORY_LIMIT_MB: '1' },
+    ['DATA_DIR has no effect: STORAGE is mongo', 'MEMORY_LIMIT_MB has no effect: STORAGE is mongo'],
+  ],
 ]
 
 describe('The settings', () => {
@@ -143,8 +144,8 @@ describe('The settings', () => {
     const faultyOf = (environment: Environment) => faultsOf(environment).map(fault => fault.split(' ', 1)[0])
     const faulty = { HOST: '?', PORT: 'x', USERS: 'a,a', PUBLIC_ULR: 'x' }
     expect(faultyOf(faulty)).to.deep.equal(['HOST', 'PORT', 'USERS', 'PUBLIC_ULR'])
-    const conflicting = { STORAGE: 'mongo', DATA_DIR: './data', ADMIN_PORT: '8000', PUBLIC_ULR: 'x' }
-    expect(faultyOf(conflicting)).to.deep.equal(['MONGODB_URL', 'DATA_DIR', 'ADMIN_PORT', 'PUBLIC_ULR'])
+    const conflicting = { STORAGE: 'mongo', ADMIN_PORT: '8000', PUBLIC_ULR: 'x' }
+    expect(faultyOf(conflicting)).to.deep.equal(['MONGODB_URL', 'ADMIN_PORT', 'PUBLIC_ULR'])
   })
 
   for (const [environment, expected] of notices)

@@ -162,7 +162,7 @@ describe('A transfer', () => {
   it('takes what begins like a URL for a URL that was misspelt', async () => {
     for (const name of ['mongo://h/x', 'http+unix://h/x'])
       expect(await refusalOf(name, await newPath('data'))).to.equal(
-        `${name}: is neither a mongodb:// URL nor a directory.`,
+        `${name}: is neither a directory as in DATA_DIR nor a mongodb:// URL.`,
       )
   })
 

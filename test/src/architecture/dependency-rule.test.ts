@@ -3,15 +3,13 @@ import { expect } from 'chai'
 import { packages, type Source } from './workspace.js'
 
 const inner = ['domain', 'application']
-const adapters = ['adapters-http', 'adapters-memory', 'adapters-mongo']
+const adapters = packages.map(({ name }) => name).filter(name => name.startsWith('adapters-'))
 
 /** Which packages here each may depend on. pnpm and the compiler see to it that a package imports only its dependencies. */
 const uses: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   application: ['domain'],
-  'adapters-memory': inner,
-  'adapters-mongo': inner,
-  'adapters-http': inner,
+  ...Object.fromEntries(adapters.map(name => [name, inner])),
   apps: [...inner, ...adapters],
   test: [...inner, ...adapters, 'apps'],
 }

@@ -1,25 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { storageNames } from '@snippets/apps/storages/storages.js'
 import { copyWorkspace } from '../support/commands/workspace-copy.js'
 import { root } from '../support/workspace-root.js'
 import { readOrExplain } from './measuring/command.js'
 
 const usage =
-  'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/list/page.ts. For adapters-mongo set MONGODB_URL.'
+  'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/list/page.ts. For a storage with a database, set the variables that its tests need, such as MONGODB_URL.'
 
 /** The beginnings of the names of the tests that notice, in process, what a package does wrong. */
 const noticedBy: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/', 'memory/storage.', 'http/contract.', 'http/properties.'],
   application: ['memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
-  'adapters-memory': ['memory/'],
   'adapters-http': ['http/', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
-  'adapters-mongo': ['mongo/'],
   apps: ['apps/'],
+  ...Object.fromEntries(storageNames.map(name => [`adapters-${name}`, [`${name}/`]])),
 }
 
 /** They take long, run what is measured in other processes, or build the workspace, which undoes the defects. */
-const leftOut = /^(?:mongo\/(?:faults\/|http\.|replica-set\.)|apps\/(?:memory-ceiling|npm-scripts|process)\.)/
+const leftOut = /^(?:\w+\/faults\/|mongo\/(?:http\.|replica-set\.)|apps\/(?:memory-ceiling|npm-scripts|process)\.)/
 
 const { path, beginnings } = readOrExplain(usage, () => {
   const [path = ''] = process.argv.slice(2)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { storageNames } from '@snippets/apps/storages/storages.js'
 import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
 import { startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
@@ -10,9 +11,13 @@ import { dist, isTestFile, testFiles } from './test-files.js'
 /** `REQUIRE_MONGO=1`: fail where the tests on MongoDB cannot run. `WITHOUT_MONGO=1`: leave them out. */
 const { MONGODB_URL, REQUIRE_MONGO, WITHOUT_MONGO, ...environment } = process.env
 
-const needsMongo = (file: string): boolean => file.startsWith(join(dist, 'mongo', sep))
-/** They hold the service to its promise of 2.5 s, under load: nothing else may need the processor meanwhile. */
-const runsAlone = (file: string): boolean => file.startsWith(join(dist, 'mongo', 'faults', sep))
+const isOf =
+  (storage: string) =>
+  (file: string): boolean =>
+    file.startsWith(join(dist, storage, sep))
+const needsMongo = isOf('mongo')
+/** These tests measure how long a service under load takes to answer, so nothing else may need the processor. */
+const runsAlone = (file: string): boolean => storageNames.some(name => isOf(join(name, 'faults'))(file))
 
 const args = process.argv.slice(2)
 
@@ -68,9 +73,11 @@ const tests = [parallel, alone]
   .flatMap(report => (JSON.parse(readFileSync(report, 'utf8')) as Report).tests)
   .filter(({ state }) => state !== 'skipped')
 const failed = tests.filter(({ state }) => state === 'failed').length
-const onMongo = tests.filter(({ file }) => file !== undefined && needsMongo(file)).length
-const lacksMongo = REQUIRE_MONGO === '1' && onMongo === 0
-console.log(`${onMongo} tests ran on MongoDB${lacksMongo ? ', but REQUIRE_MONGO=1 requires some' : ''}.`)
+const countOf = (storage: string): number =>
+  tests.filter(({ file }) => file !== undefined && isOf(storage)(file)).length
+const lacksMongo = REQUIRE_MONGO === '1' && countOf('mongo') === 0
+console.log(`Tests by storage: ${storageNames.map(name => `${name} ${countOf(name)}`).join(', ')}`)
+if (lacksMongo) console.log('REQUIRE_MONGO=1 requires tests on MongoDB.')
 console.log(`${tests.length - failed} passed, ${failed} failed`)
 const isWhole = tests.length > 0 && !lacksMongo && !interrupted.signal.aborted
 process.exitCode = passed.every(Boolean) && isWhole ? 0 : 1

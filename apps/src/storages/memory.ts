@@ -1,0 +1,74 @@
+import { resolve } from 'node:path'
+import { type MemoryOptions, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Log } from '../logging/logger.js'
+import { hideCredentials, SettingsError } from '../operator.js'
+import { directory, optional, setting, wholeNumber } from '../settings/setting-texts.js'
+import { isRiskyCeiling, memoryCeiling } from './memory-ceiling.js'
+import type { StorageEntry } from './storage-entry.js'
+
+const settings = {
+  DATA_DIR: setting(
+    '',
+    'Directory that keeps the snippets of `memory` across restarts; not set: they are lost on stop',
+    optional(directory),
+  ),
+  MEMORY_LIMIT_MB: setting(
+    '',
+    'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: nearly half of the heap limit of Node.js',
+    optional(wholeNumber(1, 1_000_000)),
+  ),
+}
+
+/** Memory, which a data directory makes persistent. */
+export const memory: StorageEntry<typeof settings> = {
+  settings,
+  faults: () => [],
+  notices: ({ MEMORY_LIMIT_MB }) =>
+    isRiskyCeiling(MEMORY_LIMIT_MB)
+      ? ['MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size']
+      : [],
+  greeting: ({ DATA_DIR }) =>
+    O.isSome(DATA_DIR)
+      ? `Snippets are stored in memory and in ${resolve(DATA_DIR.value)}.`
+      : 'Snippets are stored in memory and lost when the service stops. Set DATA_DIR to keep them.',
+  open: async ({ DATA_DIR, MEMORY_LIMIT_MB }, { users, log, metrics }) => {
+    const ceilingBytes = memoryCeiling(MEMORY_LIMIT_MB)
+    const options = { users, ceilingBytes }
+    const storage = O.isSome(DATA_DIR)
+      ? await openKept(DATA_DIR.value, options, log)
+      : { ...memoryStorage(options), check: TE.right(undefined), close: async () => {} }
+    metrics?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', storage.heldBytes)
+    metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
+    return { ...storage, prepared: Promise.resolve() }
+  },
+  rows: {
+    addressKind: 'a directory as in DATA_DIR',
+    // a name that begins like a URL is a misspelt URL, not a drive of Windows
+    isAddress: text => !/^[a-z][\w+.-]+:/i.test(text),
+    open: async (directory, mayCreate) =>
+      (await import('@snippets/adapters-memory/kept/kept-rows.js')).openKeptRows({ directory, mayCreate }),
+  },
+}
+
+const progressEveryMs = 1000
+
+/** LevelDB is a native library, loaded only here. */
+const openKept = async (directory: string, options: MemoryOptions, log: Log) => {
+  const { openKeptStorage } = await import('@snippets/adapters-memory/kept/kept-storage.js')
+  let shownAt = performance.now()
+  const opened = await openKeptStorage({
+    ...options,
+    directory,
+    onProgress: (read, total) => {
+      if (performance.now() - shownAt < progressEveryMs) return
+      shownAt = performance.now()
+      log.info({ read, total }, 'reading the snippets back')
+    },
+    onFailure: err => log.error({ err }, 'snippets cannot be kept: writes fail until a restart, reads go on'),
+  })()
+  if (E.isRight(opened)) return opened.right
+  throw new SettingsError(`DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${opened.left}`)}.`)
+}

@@ -1,0 +1,37 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { SettingsError } from '../operator.js'
+import { setting } from '../settings/setting-texts.js'
+import type { StorageEntry } from './storage-entry.js'
+
+const settings = {
+  MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', E.right),
+}
+
+const isMongoUrl = (text: string): boolean => /^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(text)
+
+export const mongo: StorageEntry<typeof settings> = {
+  settings,
+  // the message does not repeat the URL, which may hold a password
+  faults: ({ MONGODB_URL }) =>
+    isMongoUrl(MONGODB_URL)
+      ? []
+      : ['MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo'],
+  notices: () => [],
+  greeting: () => 'Snippets are stored in MongoDB.',
+  // the driver validates the URL further; its messages hold no password
+  open: async ({ MONGODB_URL }, { users, log, metrics }) => {
+    const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
+    try {
+      return openMongoStorage({ url: MONGODB_URL, users, log, ...(metrics && { onBatch: metrics.observeBatch }) })
+    } catch (cause) {
+      throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, {
+        cause,
+      })
+    }
+  },
+  rows: {
+    addressKind: 'a mongodb:// URL',
+    isAddress: text => /^mongodb(\+srv)?:/i.test(text),
+    open: async url => (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url),
+  },
+}
