@@ -71,7 +71,7 @@ describe('In a clone', () => {
 
   // what npm run dev runs
   it('dev.js rebuilds and restarts the service when a source changes, and ends both on a signal', async () => {
-    command = runInShell('node apps/dist/dev.js', copy.folder, { PORT: '0' })
+    command = runInShell('node apps/dist/commands/dev.js', copy.folder, { PORT: '0' })
     await command.printed(/Snippets is listening on/)
     const source = join(copy.folder, 'apps/src/greeting.ts')
     const changed = (await readFile(source, 'utf8')).replace('is listening', 'now listens')

@@ -61,7 +61,7 @@ describe('A process of the service', () => {
   it('serves also when nobody is there to read its greeting', async () => {
     const PORT = String(await closedPort())
     const child = owned(
-      spawn(process.execPath, [join(root, 'apps/dist/main.js')], {
+      spawn(process.execPath, [join(root, 'apps/dist/commands/main.js')], {
         ...{ cwd: folder, env: { PORT } },
         stdio: ['ignore', 'pipe', 'ignore'],
       }),

@@ -24,7 +24,7 @@ describe('A token', () => {
   })
 
   const runToken = (...args: readonly string[]) =>
-    spawnSync(process.execPath, [join(root, 'apps/dist/token.js'), ...args], {
+    spawnSync(process.execPath, [join(root, 'apps/dist/commands/token.js'), ...args], {
       cwd: folder,
       env: { API_TOKENS_FILE: file },
       encoding: 'utf8',

@@ -25,7 +25,7 @@ const runTransfer = (...args: readonly string[]): Promise<Readonly<{ code: numbe
   new Promise(resolve => {
     const child = execFile(
       process.execPath,
-      [join(root, 'apps/dist/transfer.js'), ...args],
+      [join(root, 'apps/dist/commands/transfer.js'), ...args],
       (_error, _stdout, stderr) => resolve({ code: child.exitCode, stderr }),
     )
   })

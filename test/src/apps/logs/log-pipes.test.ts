@@ -15,7 +15,7 @@ import { logLinesOf } from '../../support/service/logs.js'
 import { directories } from '../../support/storage/kept.js'
 import { root } from '../../support/workspace-root.js'
 
-const main = join(root, 'apps/dist/main.js')
+const main = join(root, 'apps/dist/commands/main.js')
 
 /** On a signal: a warning of Node, or an error with a long message that nobody catches. */
 const planted = importing(`

@@ -74,7 +74,7 @@ const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdou
 describe('On a terminal', () => {
   const itWithScript = hasScript ? it : it.skip
   itWithScript('the log is readable and in colours', async () => {
-    const command = ['-qec', `"${process.execPath}" "${join(root, 'apps/dist/main.js')}"`, '/dev/null']
+    const command = ['-qec', `"${process.execPath}" "${join(root, 'apps/dist/commands/main.js')}"`, '/dev/null']
     // not the workspace, whose .env is for people
     const inFolder = { cwd: tmpdir(), env: { PATH: process.env.PATH, TERM: 'xterm', PORT: '0' } }
     const terminal = owned(spawn('script', command, { ...inFolder, stdio: 'pipe' }))

@@ -29,7 +29,7 @@ export type Command = Readonly<{
   node?: string
 }>
 
-export const serviceCommand: Command = { script: join(root, 'apps/dist/main.js') }
+export const serviceCommand: Command = { script: join(root, 'apps/dist/commands/main.js') }
 
 /** Without `taskset`, or with one core, nothing is pinned. */
 export const arePinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0

@@ -45,7 +45,7 @@ export const spawnService = (
   { args = [], folder = tmpdir() }: StartOptions = {},
 ) => {
   const child = owned(
-    spawn(process.execPath, [join(root, 'apps/dist', script), ...args], {
+    spawn(process.execPath, [join(root, 'apps/dist/commands', script), ...args], {
       env: { PATH, ...environment },
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -17,7 +17,7 @@ const end = ({ pid }: ChildProcess): void => {
 }
 
 const children = [
-  start(pathOf('../../node_modules/typescript/bin/tsc'), '-b', pathOf('..'), '--watch', '--preserveWatchOutput'),
+  start(pathOf('../../../node_modules/typescript/bin/tsc'), '-b', pathOf('../..'), '--watch', '--preserveWatchOutput'),
   start('--watch', '--watch-preserve-output', '--enable-source-maps', pathOf('main.js')),
 ]
 const ended = children.map(child => once(child, 'exit'))

@@ -1,7 +1,7 @@
-import { refuseArguments } from './operator.js'
-import { run } from './run.js'
-import type { Service } from './service/service.js'
-import { processEnvironment } from './settings/environment.js'
+import { refuseArguments } from '../operator.js'
+import { run } from '../run.js'
+import type { Service } from '../service/service.js'
+import { processEnvironment } from '../settings/environment.js'
 
 const demoUsers = 'ada,grace'
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { giveUp, wrongUse } from './operator.js'
-import { addressKinds, type TransferOptions, transfer } from './transfer/carry-over.js'
+import { giveUp, wrongUse } from '../operator.js'
+import { addressKinds, type TransferOptions, transfer } from '../transfer/carry-over.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 

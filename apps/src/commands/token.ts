@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { giveUp, wrongUse } from './operator.js'
-import { processEnvironment } from './settings/environment.js'
-import { addToken, readTokenRequest } from './tokens/add-token.js'
+import { giveUp, wrongUse } from '../operator.js'
+import { processEnvironment } from '../settings/environment.js'
+import { addToken, readTokenRequest } from '../tokens/add-token.js'
 
 const request = readTokenRequest(process.argv.slice(2))
 if (E.isLeft(request)) giveUp(wrongUse, request.left)
