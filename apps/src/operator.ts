@@ -13,13 +13,20 @@ export const giveUp: (exitCode: number, why: string) => never = (exitCode, why) 
   process.exit(exitCode)
 }
 
-/** Whoever passes one expects an effect. */
+/** Ends the process if there are arguments: without an error they would be ignored unnoticed. */
 export const refuseArguments = ([first]: readonly string[]): void => {
   if (first === undefined) return
   const argument = JSON.stringify(hideCredentials(first))
   giveUp(wrongUse, `${argument} is not understood: settings are environment variables, as in PORT=8080 npm start.`)
 }
 
-/** Masks user and password before a text is shown: a URL may be malformed or in the wrong setting. */
+/**
+ * Masks what may be a password before a text is shown. The text may be a URL of any scheme, a malformed one, one in the
+ * wrong setting, or a sentence about one. An `@` after a `?` may belong to either side, so both are masked.
+ */
 export const hideCredentials = (text: string): string =>
-  text.replace(/^(mongodb(?:\+srv)?:\/\/)?.*@/is, '$1***@').replace(/^(mongodb[^?]*\?).*$/is, '$1***')
+  text
+    .replace(/^([a-z][a-z\d+.-]*:\/\/)?.*\?.*@.*$/is, '$1***')
+    .replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@')
+    .replace(/(:\/\/[^?]*\?).*$/s, '$1***')
+    .replace(/((?:pass|pwd|secret|token|key)[^=&\s]*=).*$/is, '$1***')

@@ -6,9 +6,8 @@ const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 
 Carries over every snippet as it is stored, the users, and the largest id that was ever assigned.
 SOURCE and TARGET are ${addressKinds.join(', ')}, or a file whose name ends in .ndjson.
-The service must not run on a directory meanwhile, and a file must be new. The target must be empty. With --merge rows that
-it has already
-are left as they are, and a row that differs ends the transfer, so a transfer that was interrupted can be run again with --merge.`
+The service must not run on a directory meanwhile. A file must be new, and any other target must be empty. With --merge the
+target may hold rows: it keeps them, and a row that differs ends the transfer. Repeat an interrupted transfer with --merge.`
 
 const progressEveryMs = 1000
 

@@ -1,0 +1,33 @@
+import { hideCredentials } from '@snippets/apps/operator.js'
+import { expect } from 'chai'
+
+/** Texts that hold the password `s3cret`, and how they are shown. */
+const masked: Readonly<Record<string, string>> = {
+  'postgres://me:s3cret@h/x': 'postgres://***@h/x',
+  'postgres://s3cret@h/x': 'postgres://***@h/x',
+  'postgres://h/x?user=me&password=s3cret': 'postgres://h/x?***',
+  'mysql://h/x?sslkey=s3cret&a=b': 'mysql://h/x?***',
+  'redis+tls://h?s3cret': 'redis+tls://h?***',
+  'MONGODB://me:s3cret@h/?w=1': 'MONGODB://***@h/?***',
+  'mongodb://me:s3/cr et:s3cret@h,i/x': 'mongodb://***@h,i/x',
+  'mongodb://me:s3cret?s3cret@h/x': 'mongodb://***',
+  'postgres://h/x?password=s3@s3cret': 'postgres://***',
+  'postgres:/h/x?password=s3cret': 'postgres:/h/x?password=***',
+  '/data/postgres:/me:s3cret@h/x cannot be made': '***@h/x cannot be made',
+  'host=h password=s3cret dbname=x': 'host=h password=***',
+  'Server=h;Pwd=s3cret;Database=x': 'Server=h;Pwd=***',
+  '--api-token=s3cret': '--api-token=***',
+  'me:s3cret@h\ns3cret@h': '***@h',
+}
+
+describe('A text for the operator', () => {
+  for (const [text, shown] of Object.entries(masked))
+    it(`masks the credentials in ${JSON.stringify(text)}`, () => {
+      expect(hideCredentials(text)).to.equal(shown)
+    })
+
+  for (const text of ['', '/var/lib/snippets', './data?', 'postgres://h:5432/x', 'C:\\data', 'Why not? It is in use.'])
+    it(`stays as it is: ${JSON.stringify(text)}`, () => {
+      expect(hideCredentials(text)).to.equal(text)
+    })
+})
