@@ -1,8 +1,8 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/list/page.js'
 import type { Seek, Side } from '@snippets/domain/list/position.js'
+import { exactObjectOf, type Schema } from '../json-schema.js'
 import { type Answer, ok, withHeaders } from './answer.js'
 import { arrayOf } from './json-array.js'
-import { exactObjectOf, type Schema } from './json-schema.js'
 import type { Representation } from './representation.js'
 
 /** What a query says of the page that it wants. */

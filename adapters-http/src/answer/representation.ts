@@ -1,5 +1,5 @@
+import type { Schema } from '../json-schema.js'
 import type { Shown } from './answer.js'
-import type { Schema } from './json-schema.js'
 
 /** How a resource looks outside. The same record shows an item and describes it in the OpenAPI document. */
 export type Representation<A> = Readonly<{

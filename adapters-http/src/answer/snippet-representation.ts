@@ -1,8 +1,8 @@
 import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/entities/snippet.js'
+import { exactObjectOf, idSchema, type Schema } from '../json-schema.js'
 import type { Answer, Shown } from './answer.js'
 import { plainText } from './answer.js'
 import { entityTag } from './entity-tag.js'
-import { exactObjectOf, idSchema, type Schema } from './json-schema.js'
 import type { Representation } from './representation.js'
 
 /** JSON.stringify throws on a bigint, whose digits are JSON as they are. */

@@ -1,4 +1,4 @@
-import type { Schema } from '../answer/json-schema.js'
+import type { Schema } from '../json-schema.js'
 
 /** On every response. */
 export const commonHeaders: Readonly<Record<string, Schema>> = {

@@ -1,7 +1,7 @@
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import { problemJson } from '../answer/answer.js'
-import { exactObjectOf, type Schema } from '../answer/json-schema.js'
 import { errorCodes, type ProblemName, problem, problemNames, problemTable } from '../answer/problems.js'
+import { exactObjectOf, type Schema } from '../json-schema.js'
 import type { NamedSchema } from '../routes/route.js'
 import { commonHeaders } from './common-headers.js'
 

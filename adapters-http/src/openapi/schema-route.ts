@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { ok } from '../answer/answer.js'
-import { objectOf } from '../answer/json-schema.js'
+import { objectOf } from '../json-schema.js'
 import { schemaPath } from '../request/target.js'
 import { describeOk } from '../routes/answer-descriptions.js'
 import { type Route, route } from '../routes/route.js'

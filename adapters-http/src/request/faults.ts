@@ -1,9 +1,9 @@
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
-import { nearestTo } from '@snippets/domain/values/did-you-mean.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import { type ErrorCode, errorCodes, invalid, type Problem, type ProblemError } from '../answer/problems.js'
+import { nearestTo } from './did-you-mean.js'
 
 const codeOf = ({ code }: Fault): ErrorCode => errorCodes.find(known => known === code) ?? 'type'
 

@@ -9,8 +9,8 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { ReadCondition } from '../answer/answer.js'
 import { exampleTag, revisionOf } from '../answer/entity-tag.js'
-import type { Schema } from '../answer/json-schema.js'
 import { badRequest, type Problem } from '../answer/problems.js'
+import type { Schema } from '../json-schema.js'
 import type { Reader } from './reader.js'
 
 /** An element of a list and the comma behind it. An element may be empty (RFC 9110, 5.6.1 and 8.8.3). */

@@ -1,9 +1,9 @@
 import type { Side } from '@snippets/domain/list/position.js'
-import { nearestTo } from '@snippets/domain/values/did-you-mean.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { uriOf } from '../answer/answer.js'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
+import { nearestTo } from './did-you-mean.js'
 
 /** Enough for every parameter at its maximum length, percent-encoded. */
 const maxQueryLength = 8192

@@ -1,9 +1,9 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Schema } from '../answer/json-schema.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Refusal } from '../answer/refusal.js'
+import type { Schema } from '../json-schema.js'
 
 /** A body that a route accepts: its name, its JSON Schema and an example, for the OpenAPI document. */
 export type BodyDescription = Readonly<{

@@ -7,8 +7,8 @@ import {
   contentFields,
 } from '@snippets/domain/entities/snippet.js'
 import { json, mergePatch } from '../answer/answer.js'
-import { objectOf } from '../answer/json-schema.js'
 import { contentSchemas, exampleContent } from '../answer/snippet-representation.js'
+import { objectOf } from '../json-schema.js'
 import { jsonBody } from './json-body.js'
 import type { Reader } from './reader.js'
 

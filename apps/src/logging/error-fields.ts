@@ -1,8 +1,6 @@
-const maxCauses = 5
+import { errorCode } from '../error-code.js'
 
-/** What Node.js names the cause of a system error, such as ENOENT. */
-export const errorCode = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined
+const maxCauses = 5
 
 /**
  * What a log line says of an error and its causes. Other properties are left out: body parsers and database drivers put

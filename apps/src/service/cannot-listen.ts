@@ -1,4 +1,4 @@
-import { errorCode } from '../logging/error-fields.js'
+import { errorCode } from '../error-code.js'
 
 export type Address = Readonly<{ host: string; port: number }>
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { giveUp, SettingsError, wrongSettings } from '../operator.js'
-import { readSmallFile } from './read-small-file.js'
+import { readSmallFile } from '../read-small-file.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

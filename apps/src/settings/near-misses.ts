@@ -1,4 +1,4 @@
-import { editDistance } from '@snippets/domain/values/did-you-mean.js'
+import { distance } from 'fastest-levenshtein'
 import { type Environment, isSet } from './environment.js'
 
 /** Every shell sets it, and it is close to USERS. */
@@ -18,7 +18,7 @@ export const nearMisses = (environment: Environment, settings: readonly string[]
 /** Short names are close to many others. */
 const isTypo = (name: string, setting: string): boolean => {
   const allowed = setting.length < 8 ? 1 : 2
-  return Math.abs(name.length - setting.length) <= allowed && editDistance(name, setting) <= allowed
+  return Math.abs(name.length - setting.length) <= allowed && distance(name, setting) <= allowed
 }
 
 const notASetting = (name: string, meant: string): string => `${name} is not a setting; did you mean ${meant}?`

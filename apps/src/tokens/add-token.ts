@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { newToken, type Scope, scopes } from '@snippets/adapters-http/doors/token.js'
-import { isTokenName, parseTokens, tokenLine } from '@snippets/adapters-http/doors/token-list.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { errorCode } from '../logging/error-fields.js'
+import { errorCode } from '../error-code.js'
 import { hideCredentials, SettingsError } from '../operator.js'
-import { readSmallFile } from '../settings/read-small-file.js'
+import { readSmallFile } from '../read-small-file.js'
+import { isTokenName, parseTokens, tokenLine } from './token-list.js'
 
 const usage = 'Usage: npm run token -- --name NAME --scope read|write'
 

@@ -1,10 +1,10 @@
 import type { Token } from '@snippets/adapters-http/doors/token.js'
-import { parseTokens } from '@snippets/adapters-http/doors/token-list.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { errorCode } from '../logging/error-fields.js'
+import { errorCode } from '../error-code.js'
 import { hideCredentials, SettingsError } from '../operator.js'
-import { readSmallFile } from '../settings/read-small-file.js'
+import { readSmallFile } from '../read-small-file.js'
+import { parseTokens } from './token-list.js'
 
 type Write = (fields: object, message: string) => void
 

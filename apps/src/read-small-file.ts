@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { SettingsError } from '../operator.js'
+import { SettingsError } from './operator.js'
 
 const maxBytes = 1024 * 1024
 

@@ -1,6 +1,6 @@
+import { hashOf, type Scope, type Token } from '@snippets/adapters-http/doors/token.js'
 import { separate } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { hashOf, type Scope, type Token } from './token.js'
 
 export const isTokenName = (name: string): boolean => /^[\w.-]{1,64}$/.test(name)
 
