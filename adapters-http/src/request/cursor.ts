@@ -36,7 +36,8 @@ const placeIn = (query: Query, [id, ...values]: readonly unknown[]): O.Option<Po
   const fields = effectiveOrders(query).map(({ field }) => field)
   if (!fields.every((field, i) => snippetFields[field].is(values[i]))) return O.none
   return pipe(
-    parseId(String(id)),
+    O.fromPredicate(t.string.is)(id),
+    O.chain(parseId),
     O.map(id => ({ id, ...Object.fromEntries(fields.map((field, i) => [field, values[i]])) })),
   )
 }

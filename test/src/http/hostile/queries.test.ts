@@ -25,13 +25,16 @@ const cutCursors = ['', cursor.slice(0, 8), cursor.slice(1), `${cursor}A`, `+${c
 const noCursors = ['10', '%00', '{"$gt":""}', cursor.toLowerCase(), 'Q'.repeat(2000), 'Q'.repeat(2001)]
 // snippet 11 with the hash of snippet 10; the same place spelt otherwise
 const forgedCursors = ['CeittkU3MTEsLA', 'CeittkU3MTAsLB']
+const noPositions = ['[{"toString":0}]', '[[1]]', '[10]', '[]', '{"0":"10"}', 'null'].map(
+  json => `abcdef01${Buffer.from(json).toString('base64url')}`,
+)
 
 const longEmoji = (length: number): string => '%F0%9F%98%80'.repeat(length)
 
 hostileTable('hostile query strings', [
   ...['after', 'before'].flatMap(side => [
     served(`${side}=${cursor}&page=1000&page_size=3&language=&title=`),
-    ...[...cutCursors, ...noCursors, ...forgedCursors].map(value => refused(`${side}=${value}`, side)),
+    ...[...cutCursors, ...noCursors, ...forgedCursors, ...noPositions].map(value => refused(`${side}=${value}`, side)),
     refused(`${side}=${cursor}&${side}=${cursor}`, side),
     refused(`${side}=${cursor}&language=a`, side),
     refused(`${side}=x&page=0&page_size=0&ordering=id`, 'page', 'page_size', 'ordering', side),
