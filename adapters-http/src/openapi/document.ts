@@ -84,9 +84,15 @@ const operationOf = (route: Route, needsToken: boolean): Schema => {
   }
 }
 
-/** Any request can lack a proper Host, or come while there is too much to do. */
+/** Any request can lack a proper Host, expect what cannot be met, or exceed a limit. */
 const problemsOf = (route: Route, needsToken: boolean): readonly ProblemName[] => {
-  const possible = ['bad-request', 'overloaded', ...route.problems, ...(needsToken ? tokenProblems(route) : [])]
+  const possible = [
+    'bad-request',
+    'expectation-failed',
+    'overloaded',
+    ...route.problems,
+    ...(needsToken ? tokenProblems(route) : []),
+  ]
   return problemNames.filter(name => possible.includes(name))
 }
 

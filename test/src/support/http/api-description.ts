@@ -33,7 +33,7 @@ const descriptionOf = (document: DescribedDocument): ApiDescription => ({
 })
 
 /** Statuses for requests that Node itself refuses, so on any path. */
-const refusals = [400, 408, 417, 431]
+const refusals = [400, 408, 431]
 
 type Fault = string | undefined
 
