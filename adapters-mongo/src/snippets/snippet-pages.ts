@@ -2,7 +2,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/list/ordering.js'
 import { effectiveOrders, needsScan, type Page, type SnippetQuery } from '@snippets/domain/list/page.js'
 import type { Position } from '@snippets/domain/list/position.js'
-import { patternOf, type Search, searchFields } from '@snippets/domain/list/search.js'
+import { type Search, searchFields } from '@snippets/domain/list/search.js'
 import { type Corrupt, type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter } from 'mongodb'
@@ -55,6 +55,9 @@ export const holding = (search: Search): Filter<SnippetDocument> => ({
     $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),
   })),
 })
+
+/** A pattern in the syntax of PCRE2 that finds the term and nothing else. */
+const patternOf = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\0', '\\x00')
 
 const backwards = (sort: Sort): Sort =>
   Object.fromEntries(Object.entries(sort).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))

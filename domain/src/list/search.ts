@@ -12,8 +12,11 @@ export const maxSearchLength = 200
 export const maxTerms = 8
 
 /**
- * Terms, each of which must occur in one of the fields. Case is ignored by the simple case folding of Unicode
- * (https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). There is at least one; only `parseSearch` makes them.
+ * Terms, each of which must occur in one of the fields. There is at least one; only `parseSearch` makes them.
+ *
+ * Two code points are alike if the simple case folding of Unicode maps them to the same one (status C and S in
+ * https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). Nothing is normalised, and no character of a term is a
+ * wildcard. A storage tests texts in its own way, or with `matcherOf`.
  */
 export type Search = readonly string[] & { readonly [valid]: 'Search' }
 
@@ -33,13 +36,11 @@ export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> =>
   return E.right(search.length === 0 ? O.none : O.some(search as readonly string[] as Search))
 }
 
-/** A regular expression that finds the term and nothing else, in the syntax that JavaScript shares with PCRE2. */
-export const patternOf = (term: string): string =>
-  term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\0', '\\x00')
-
 /** Without a search, everything matches. */
 export const matcherOf = (search?: Search): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
   // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
-  const patterns = (search ?? []).map(term => new RegExp(patternOf(term), 'iu'))
+  const patterns = (search ?? []).map(term => new RegExp(escaped(term), 'iu'))
   return texts => patterns.every(pattern => searchFields.some(field => pattern.test(texts[field])))
 }
+
+const escaped = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
