@@ -52,9 +52,11 @@ export const pageAnswer = <A>(
 /** The pages before and after. */
 const neighboursOf = <A>(
   { window: { page, size }, seek }: Paged,
-  { count, items, hasMore = false }: Page<A>,
+  found: Page<A>,
   cursorOf: ((item: A) => string) | undefined,
 ): Readonly<{ next: Neighbour | undefined; previous: Neighbour | undefined }> => {
+  const { count, items } = found
+  const hasMore = 'hasMore' in found && found.hasMore
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore

@@ -1,4 +1,4 @@
-import { type Count, offsetOf, type Page, type Window } from '@snippets/domain/list/page.js'
+import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/list/page.js'
 import type { Side } from '@snippets/domain/list/position.js'
 import type { Corrupt } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -29,7 +29,7 @@ export const readPage = async <D extends Document, Item>({
   sort,
   window,
   decode,
-}: Request<D, Item>): Promise<E.Either<Corrupt, Page<Item>>> => {
+}: Request<D, Item>): Promise<E.Either<Corrupt, NumberedPage<Item>>> => {
   const { size } = window
   const skip = offsetOf(window)
   const documents = await collection.find(filter, { ...rows(sort, size), skip }).toArray()
@@ -54,7 +54,7 @@ export const readBeside = async <D extends Document, Item>({
   decode,
   side,
   nearest,
-}: Request<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>): Promise<E.Either<Corrupt, Page<Item>>> => {
+}: Request<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>): Promise<E.Either<Corrupt, CursorPage<Item>>> => {
   const [documents, counted] = await Promise.all([
     collection.find(nearest, rows(sort, size)).toArray(),
     countMatches(collection, filter),

@@ -22,14 +22,17 @@ const clamp = (value: number, max: number): number => Math.min(Math.max(Math.tru
 
 export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 
-/** How many items all pages have together. Where counting takes too long, there are so many or more. */
+/** How many items all pages have together: a lower bound if counting timed out. */
 export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
 
-/**
- * One page of items. While more follow a numbered page, the count is greater than what the pages up to it hold. A page that
- * begins or ends at a position says whether there are more on its far side.
- */
-export type Page<A> = Count & Readonly<{ items: readonly A[]; hasMore?: boolean }>
+/** A page that was asked for by its number. If more items follow it, `count` exceeds the items up to its end. */
+export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
+
+/** A page beside a position. `hasMore`: there are further items on the side that is away from the position. */
+export type CursorPage<A> = NumberedPage<A> & Readonly<{ hasMore: boolean }>
+
+/** The answer to a query: a `CursorPage` if and only if the query has a position. */
+export type Page<A> = NumberedPage<A> | CursorPage<A>
 
 export const filterFields = ['language', 'title'] as const satisfies readonly ContentField[]
 export type FilterField = (typeof filterFields)[number]
@@ -37,7 +40,7 @@ export type FilterField = (typeof filterFields)[number]
 /** Each field named must equal its text exactly, and the search must find the snippet. */
 export type Filter = Readonly<{ [F in FilterField]?: string } & { search?: Search }>
 
-/** With a position, the page is the one beside it, and its number counts for nothing. */
+/** With a position, the page is the one beside it, and the number in `window` is ignored. */
 export type SnippetQuery = Readonly<{
   filter: Filter
   ordering: Ordering

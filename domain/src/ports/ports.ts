@@ -3,7 +3,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Expectation } from '../entities/revision.js'
 import type { Changes, Draft, Instant, Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
-import type { Page, SnippetQuery, Window } from '../list/page.js'
+import type { NumberedPage, Page, SnippetQuery, Window } from '../list/page.js'
 import type { Id } from '../values/id.js'
 import type {
   CreateError,
@@ -16,26 +16,39 @@ import type {
 } from './errors.js'
 import type { Created, RetryKey } from './retry-key.js'
 
+/** Every operation answers within this time after it was called, whatever state the storage is in. */
+export const maxAnswerMs = 2500
+
 /**
- * Where snippets are stored. Every operation MUST be atomic, also against other processes on the same storage. It MUST
- * NOT throw or reject: every failure is a `Left`. It MUST answer within a bounded time, with `Unavailable` if need be.
+ * Where snippets are stored. Several processes MAY use one storage at the same time.
  *
- * A storage MAY have a ceiling. It then MUST count exactly what it holds, so that writes which fit are never refused, and
- * it MUST go on with everything but the writes that answer `StorageFull`. A delete makes room again.
+ * - Every operation MUST be atomic, also against other processes.
+ * - Every operation MUST answer within `maxAnswerMs`: with `Unavailable` if the storage cannot be reached, does not answer
+ *   in time, or answers with an error that has no tag of its own.
+ * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
+ * - `Unavailable` is `unapplied` only if nothing was written and nothing will be; otherwise it is `unknown`. Reads are
+ *   always `unapplied`, and so are writes that were not sent.
+ * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent.
+ * - Texts MUST be stored unchanged. They may hold every code point except surrogates, also U+0000, and are not normalised.
+ *
+ * A storage MAY have a ceiling. It then MUST count exactly what it holds, so that writes which fit are never rejected, and
+ * everything but the writes that answer `StorageFull` MUST go on. A delete makes room again.
  */
 export type SnippetStore = Readonly<{
   /**
-   * Stores the draft as version 1. The id MUST be greater than 0 and one that this storage has never assigned before,
-   * also after a delete or a crash; ids grow, and gaps are allowed. `IdsExhausted` when the largest id has been assigned,
-   * `StorageFull` when the draft does not fit under the ceiling.
+   * Stores the draft as version 1. The id MUST be greater than 0 and new: this storage has never assigned it, in any
+   * process, before any delete or crash. It MUST be greater than the ids of all creations that were answered before this
+   * call. Concurrent creations get their ids in any order, and gaps are allowed. `IdsExhausted` when the largest id has
+   * been assigned, `StorageFull` when the draft does not fit under the ceiling.
    */
   create: (draft: Draft) => TaskEither<CreateError, Snippet>
 
   /**
    * Creates as `create` does, but once for each key within a day, counted in the `created_at` of drafts. A draft whose key
-   * and fingerprint were used before creates nothing and gets what the first one got, also when the snippet has been
-   * changed or deleted since; `KeyReused` when the fingerprint is another. The key MUST be stored in the same atomic step
-   * as the snippet, so that of concurrent creations with one key exactly one creates. It counts under the ceiling.
+   * and fingerprint were used before creates nothing and returns the first version again, also when the snippet has been
+   * changed or deleted since; `KeyReused` when the fingerprint differs. The key MUST be stored in the same atomic step as
+   * the snippet, so that of concurrent creations with one key exactly one creates. It counts under the ceiling. The
+   * storage MUST remove the expired key of a deleted snippet by itself, within hours.
    */
   createOnce: (draft: Draft, retry: RetryKey) => TaskEither<CreateOnceError, Created>
 
@@ -54,26 +67,31 @@ export type SnippetStore = Readonly<{
   delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
 
   /**
-   * One page of the snippets that match the filter, and the count of all matches. Text MUST sort by code
-   * point. While nobody writes, the pages of a query MUST tile its matches without gap or repeat. A page past the end is
-   * empty. A page beside a position MUST hold the matches that are nearest to it, also when there is no row at the
-   * position. `SearchTooBroad` when a search takes too long: what was found by then MUST NOT pass for the page.
+   * One page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point. The pages
+   * of an unchanged collection MUST contain each match exactly once. A page past the end is empty. A page beside a position
+   * MUST hold the matches that are nearest to it, also when no row is at the position.
+   *
+   * `SearchTooBroad` when a search takes too long: the page MUST NOT be what was found until then. `Unavailable` when
+   * another page takes too long, for example because its number is very large. The count MAY be a lower bound then.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
   /**
    * Every snippet by ascending id, in batches, so that nobody has to hold them all. A snippet that exists from the first
-   * batch to the last MUST come exactly once; one that is written meanwhile comes as it was at some moment. A `Left` is
-   * the last item. Returning early from the iteration MUST free what it holds.
+   * batch to the last MUST come exactly once; one that is written meanwhile comes as it was at some moment. Each batch MUST
+   * come within `maxAnswerMs`. A `Left` is the last item. Returning early from the iteration MUST free what it holds.
    */
   all: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>
 }>
 
-/** Where users are stored. An operator provisions them; the service only reads. Pages are by ascending id. */
+/**
+ * Where users are stored. The service only reads; pages are by ascending id. The operator names the users in a setting. A
+ * storage that has no users yet stores them when it is prepared, also if several processes prepare it at the same time.
+ */
 export type UserStore = Readonly<{
   /** `NotFound` when there is no user with this id. */
   get: (id: Id) => TaskEither<ReadError, User>
-  page: (window: Window) => TaskEither<ListError, Page<User>>
+  page: (window: Window) => TaskEither<ListError, NumberedPage<User>>
 }>
 
 export type Clock = Readonly<{ now: () => Instant }>
