@@ -31,7 +31,7 @@ export const memoryStorage = ({
     return answer
   }
   return {
-    snippets: snippetStore(decisions.table, write),
+    snippets: snippetStore(() => decisions.table, write),
     users: userStore(users),
     heldBytes: () => decisions.held,
   }

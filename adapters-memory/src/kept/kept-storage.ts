@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { FirstCreation } from '@snippets/domain/ports/retry-key.js'
@@ -9,14 +10,15 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { footprintOf, keyBytes } from '../footprint.js'
 import type { MemoryOptions, MemoryStorage } from '../memory-storage.js'
 import { snippetStore } from '../snippet-store.js'
+import type { SnippetTable } from '../snippet-table.js'
 import { userStore } from '../user-store.js'
 import { WriteDecisions } from '../write-decisions.js'
 import { openRowFile, type RowFile } from './row-file.js'
-import { WriteQueue } from './write-queue.js'
+import { type Opened, WriteQueue } from './write-queue.js'
 
 export type KeptStorage = MemoryStorage &
   Readonly<{
-    /** Left, with the reason, when writes fail. Reads go on even then. */
+    /** Left, with the reason, while writes are rejected. Reads go on even then. */
     check: TaskEither<unknown, void>
     close: () => Promise<void>
   }>
@@ -27,8 +29,10 @@ export type KeptOptions = MemoryOptions &
     directory: string
     /** Told after each batch that was read back. */
     onProgress?: (read: number, total: number) => void
-    /** Told once, when writes begin to fail. */
+    /** Called when a batch of writes fails, and after each attempt to reopen the directory that fails. */
     onFailure: (cause: unknown) => void
+    /** Called when writes are accepted again. */
+    onRecovery: () => void
   }>
 
 /**
@@ -37,19 +41,46 @@ export type KeptOptions = MemoryOptions &
  */
 export const openKeptStorage = (options: KeptOptions): TaskEither<string, KeptStorage> =>
   pipe(
-    openRowFile({ directory: options.directory, mayCreate: true }),
+    openDirectory(options),
+    TE.map(({ users, ...opened }) => {
+      const reopen = (failed: Opened) => openDirectory(options, failed)
+      const queue = new WriteQueue(opened, { ...options, reopen })
+      return {
+        snippets: snippetStore(() => queue.decisions.table, queue.write),
+        users: userStore(options.users.length > 0 ? options.users : users),
+        heldBytes: () => queue.decisions.held,
+        check: async () =>
+          pipe(
+            queue.refusal,
+            O.match(() => E.right(undefined), E.left),
+          ),
+        close: () => queue.close(),
+      }
+    }),
+  )
+
+type Directory = Opened & Readonly<{ users: readonly User[] }>
+
+/** `failed` is the same directory when it was open before. */
+const openDirectory = (options: KeptOptions, failed?: Opened): TaskEither<string, Directory> =>
+  pipe(
+    // a directory that has disappeared comes back, or an operator decides
+    openRowFile({ directory: options.directory, mayCreate: failed === undefined }),
     TE.chain(file =>
       pipe(
-        readBack(file, options),
+        failed === undefined || failed.file.mayHave(file.head())
+          ? readBack(file, options, failed?.decisions.table)
+          : TE.left('lacks snippets that it had before. Restore it, or restart to go on without them'),
         TE.orElseFirstTaskK(() => () => file.close()),
       ),
     ),
   )
 
+/** Takes the snippets that have not changed from the known table: a second copy of all of them may not fit in memory. */
 const readBack =
-  (file: RowFile, options: KeptOptions): TaskEither<string, KeptStorage> =>
+  (file: RowFile, options: KeptOptions, known?: SnippetTable): TaskEither<string, Directory> =>
   async () => {
-    const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {}, onFailure } = options
+    const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {} } = options
     const users: User[] = []
     const snippets: Snippet[] = []
     const keys: (readonly [string, FirstCreation])[] = []
@@ -57,7 +88,7 @@ const readBack =
     for await (const batch of file.rows()) {
       if (E.isLeft(batch)) return batch
       for (const { kind, row } of batch.right) {
-        if (kind === 'snippet') snippets.push(row)
+        if (kind === 'snippet') snippets.push(known === undefined ? row : knownOr(row, known))
         else if (kind === 'user') users.push(row)
         else keys.push([row.key, row.first])
         if (kind !== 'user') held += kind === 'snippet' ? footprintOf(row) : keyBytes
@@ -70,17 +101,16 @@ const readBack =
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     const { lastId } = file.head()
     const begin = lastId < firstId ? firstId - 1n : lastId
-    const decisions = new WriteDecisions({ lastId: begin, snippets, keys, held }, ceilingBytes)
-    const queue = new WriteQueue(decisions, file, onFailure)
     return E.right({
-      snippets: snippetStore(decisions.table, queue.write),
-      users: userStore(options.users.length > 0 ? options.users : users),
-      heldBytes: () => decisions.held,
-      check: async () =>
-        pipe(
-          queue.refusal,
-          O.match(() => E.right(undefined), E.left),
-        ),
-      close: () => queue.close(),
+      users,
+      file,
+      decisions: new WriteDecisions({ lastId: begin, snippets, keys, held }, ceilingBytes),
     })
   }
+
+const knownOr = (row: Snippet, table: SnippetTable): Snippet =>
+  pipe(
+    table.get(row.id),
+    O.filter(known => isDeepStrictEqual(known, row)),
+    O.getOrElse(() => row),
+  )

@@ -17,6 +17,8 @@ export type RowChanges = ReadonlyMap<string, string | undefined>
 /** Rows in a directory. Whoever has it open is the only one. */
 export type RowFile = Readonly<{
   head: () => Head
+  /** Whether a directory with this head has every write that succeeded: it was read after the last one, or after a failed one. */
+  mayHave: (head: Head) => boolean
   /** The texts of those rows that exist, by their keys. */
   texts: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Resolves when all of it is on the disk. After it has rejected, nobody knows, and all later writes reject too. */
@@ -99,6 +101,8 @@ const unless = async (codes: readonly unknown[], work: Promise<void>): Promise<v
 
 const rowFile = (level: Level, opened: Head): RowFile => {
   let head = opened
+  /** The head of the batch that failed or is in progress. */
+  let uncertain = opened
   let failure: Readonly<{ cause: unknown }> | undefined
   const texts = async (keys: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const found = await level.getMany([...keys])
@@ -106,16 +110,17 @@ const rowFile = (level: Level, opened: Head): RowFile => {
   }
   return {
     head: () => head,
+    mayHave: other => [head, uncertain].some(one => encodeHead(one) === encodeHead(other)),
     texts,
     write: async (changes, lastId) => {
       if (failure !== undefined) throw failure.cause
       try {
-        const next = headAfter({ ...head, lastId }, await texts([...changes.keys()]), changes)
+        uncertain = headAfter({ ...head, lastId }, await texts([...changes.keys()]), changes)
         const operations = [...changes].map(([key, value]) =>
           value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
         )
-        await level.batch([...operations, { type: 'put', key: headKey, value: encodeHead(next) }], { sync: true })
-        head = next
+        await level.batch([...operations, { type: 'put', key: headKey, value: encodeHead(uncertain) }], { sync: true })
+        head = uncertain
       } catch (cause) {
         // LevelDB's log may end in half a record now, and what comes after that could not be read back
         failure = { cause }

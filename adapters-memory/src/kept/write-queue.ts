@@ -1,41 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Write } from '../snippet-store.js'
 import type { Change, WriteDecisions } from '../write-decisions.js'
+import { inTime } from './in-time.js'
 import type { RowChanges, RowFile } from './row-file.js'
 import { encodeFirst, encodeRow, retryRowKey, rowKey } from './stored-row.js'
 
-/** How long a batch may take. A disk that takes longer is given up. */
-const deadlineMs = 2000
 const maxWaiting = 8192
 const maxBatch = 1024
+
+/** The pauses between attempts to reopen the directory. A failure long after the last one starts with the shortest. */
+const firstPauseMs = 250
+const maxPauseMs = 30_000
 
 /** One write that was decided on: answered when it is on the disk, or when that has failed. */
 type Job = Readonly<{ changes: readonly Change[]; answer: () => void; fail: (failure: Unavailable) => void }>
 
-type File = Pick<RowFile, 'write' | 'close'>
+/** An open directory, and its rows in memory. */
+export type Opened = Readonly<{ file: RowFile; decisions: WriteDecisions }>
+
+type Options = Readonly<{
+  /** Opens the directory again, after it was closed. Left is the reason why that fails. MUST NOT reject. */
+  reopen: (failed: Opened) => TaskEither<string, Opened>
+  onFailure: (cause: unknown) => void
+  onRecovery: () => void
+}>
 
 /**
  * Writes are decided on as they come. Those that come while a batch is on its way to the disk go together in the next one,
- * and readers see them once they are there. After a failure nothing is written any more: opening is the repair.
+ * and readers see them once they are there. After a failure writes are rejected until the directory has been reopened, which
+ * repairs it. Readers see the last state meanwhile.
  */
 export class WriteQueue {
-  readonly #decisions: WriteDecisions
-  readonly #file: File
-  readonly #onFailure: (cause: unknown) => void
+  readonly #options: Options
   readonly #waiting: Job[] = []
+  readonly #closing = new AbortController()
+  #opened: Opened
   #running: Promise<void> | undefined
-  /** Why no write is taken any more. */
+  #recovery = Promise.resolve()
+  #pauseMs = firstPauseMs
+  #recoveredAt = Number.NEGATIVE_INFINITY
   #refusal: O.Option<unknown> = O.none
 
-  constructor(decisions: WriteDecisions, file: File, onFailure: (cause: unknown) => void) {
-    this.#decisions = decisions
-    this.#file = file
-    this.#onFailure = onFailure
+  constructor(opened: Opened, options: Options) {
+    this.#opened = opened
+    this.#options = options
   }
 
-  /** Why no write is taken any more, if that is so. */
+  get decisions(): WriteDecisions {
+    return this.#opened.decisions
+  }
+
+  /** The reason why writes are rejected, if they are. */
   get refusal(): O.Option<unknown> {
     return this.#refusal
   }
@@ -44,8 +63,8 @@ export class WriteQueue {
     if (O.isSome(this.#refusal)) return E.left(unavailable('unapplied', this.#refusal.value))
     if (this.#waiting.length >= maxWaiting)
       return E.left(unavailable('unapplied', new Error('too many writes wait for the disk')))
-    const decided = decide(this.#decisions)
-    const changes = this.#decisions.takeChanges()
+    const decided = decide(this.decisions)
+    const changes = this.decisions.takeChanges()
     return new Promise<typeof decided | E.Either<Unavailable, never>>(resolve => {
       this.#waiting.push({ changes, answer: () => resolve(decided), fail: failure => resolve(E.left(failure)) })
       this.#running ??= this.#run()
@@ -54,10 +73,11 @@ export class WriteQueue {
 
   /** Waits for the writes that were taken, but not for a disk that does not answer. */
   async close(): Promise<void> {
+    this.#closing.abort()
     if (O.isNone(this.#refusal)) this.#refusal = O.some(new Error('the storage is closed'))
     await this.#running
-    // whatever was answered is on the disk
-    await inTime(this.#file.close()).catch(() => {})
+    // acknowledged writes are on the disk
+    await inTime(this.#recovery.then(() => this.#opened.file.close())).catch(() => {})
   }
 
   async #run(): Promise<void> {
@@ -67,23 +87,46 @@ export class WriteQueue {
       const jobs = this.#waiting.splice(0, maxBatch)
       const changes = jobs.flatMap(job => job.changes)
       try {
-        if (changes.length > 0) await inTime(this.#file.write(rowChanges(changes), this.#decisions.lastId))
+        if (changes.length > 0) await inTime(this.#opened.file.write(rowChanges(changes), this.decisions.lastId))
       } catch (cause) {
         this.#fail(jobs, cause)
         break
       }
-      this.#decisions.commit(changes)
+      this.decisions.commit(changes)
       for (const job of jobs) job.answer()
     }
     this.#running = undefined
   }
 
-  /** What waits was decided on after what has failed, so it fails too. */
+  /** Queued writes fail too, as they were decided on after the failed batch. */
   #fail(jobs: readonly Job[], cause: unknown): void {
     this.#refusal = O.some(cause)
     for (const job of jobs) job.fail(unavailable('unknown', cause))
     for (const job of this.#waiting.splice(0)) job.fail(unavailable('unapplied', cause))
-    this.#onFailure(cause)
+    this.#options.onFailure(cause)
+    this.#recovery = this.#recover().catch(this.#options.onFailure)
+  }
+
+  async #recover(): Promise<void> {
+    const { signal } = this.#closing
+    if (performance.now() - this.#recoveredAt > maxPauseMs) this.#pauseMs = firstPauseMs
+    for (;;) {
+      await pause(this.#pauseMs, undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
+      this.#pauseMs = Math.min(2 * this.#pauseMs, maxPauseMs)
+      // LevelDB closes when the writes in progress have ended, also those that the disk stalls
+      await this.#opened.file.close().catch(() => {})
+      const reopened = await this.#options.reopen(this.#opened)()
+      if (E.isLeft(reopened)) {
+        this.#options.onFailure(new Error(reopened.left))
+        continue
+      }
+      this.#opened = reopened.right
+      this.#recoveredAt = performance.now()
+      if (signal.aborted) return
+      this.#refusal = O.none
+      return this.#options.onRecovery()
+    }
   }
 }
 
@@ -94,16 +137,4 @@ const rowChanges = (changes: readonly Change[]): RowChanges => {
     else rows.set(rowKey('snippet', one.change.id), one.change.after && encodeRow(one.change.after))
   }
   return rows
-}
-
-const inTime = async (work: Promise<void>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the disk did not answer within ${deadlineMs} ms`)), deadlineMs)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

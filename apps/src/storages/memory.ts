@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { type MemoryOptions, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -38,7 +39,7 @@ export const memory: StorageEntry<typeof settings> = {
     const ceilingBytes = memoryCeiling(MEMORY_LIMIT_MB)
     const options = { users, ceilingBytes }
     const storage = O.isSome(DATA_DIR)
-      ? await openKept(DATA_DIR.value, options, log)
+      ? await openKept(DATA_DIR.value, options, log, metrics)
       : { ...memoryStorage(options), check: TE.right(undefined), close: async () => {} }
     metrics?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', storage.heldBytes)
     metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
@@ -56,8 +57,9 @@ export const memory: StorageEntry<typeof settings> = {
 const progressEveryMs = 1000
 
 /** LevelDB is a native library, loaded only here. */
-const openKept = async (directory: string, options: MemoryOptions, log: Log) => {
+const openKept = async (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined) => {
   const { openKeptStorage } = await import('@snippets/adapters-memory/kept/kept-storage.js')
+  let failures = 0
   let shownAt = performance.now()
   const opened = await openKeptStorage({
     ...options,
@@ -67,8 +69,13 @@ const openKept = async (directory: string, options: MemoryOptions, log: Log) => 
       shownAt = performance.now()
       log.info({ read, total }, 'reading the snippets back')
     },
-    onFailure: err => log.error({ err }, 'snippets cannot be kept: writes fail until a restart, reads go on'),
+    onFailure: err => {
+      failures++
+      log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads go on')
+    },
+    onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
   })()
+  metrics?.show('data_directory_failures', 'Failed writes to DATA_DIR and failed attempts to reopen it', () => failures)
   if (E.isRight(opened)) return opened.right
   throw new SettingsError(`DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${opened.left}`)}.`)
 }

@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { Server } from 'node:net'
 import { join, resolve } from 'node:path'
+import { mock } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { greeting } from '@snippets/apps/greeting.js'
@@ -11,6 +12,7 @@ import { readiness } from '@snippets/apps/service/readiness.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
+import { ClassicLevel } from 'classic-level'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
@@ -111,6 +113,24 @@ describe('The service', () => {
     await first.stop()
     const { url } = await start({ DATA_DIR })
     expect((await fetch(`${url}/api/snippets/1/`)).status).to.equal(200)
+  })
+
+  it('reports a failure of DATA_DIR in the log, in readiness and in the metrics, and the recovery from it', async () => {
+    const { url, adminUrl, logged } = await start({ DATA_DIR: await newDirectory(), ADMIN_PORT: '0' })
+    const create = async (): Promise<number> => {
+      const body = JSON.stringify({ title: 't', code: 'c', language: 'l' })
+      return (await fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body })).status
+    }
+    const isReady = async (): Promise<boolean> => (await fetch(`${adminUrl}/readyz`)).ok
+    const metrics = async (): Promise<string> => (await fetch(`${adminUrl}/metrics`)).text()
+    const batch = mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
+    expect([await create(), await isReady()]).to.deep.equal([503, false])
+    batch.mock.restore()
+    expect(await metrics()).to.contain('\ndata_directory_failures 1\n')
+    while (!(await isReady())) await pause(10)
+    expect(await create()).to.equal(201)
+    const lines = logged.flatMap(({ level, msg }) => (msg.startsWith('DATA_DIR') ? [level] : []))
+    expect(lines).to.deep.equal(['error', 'info'])
   })
 
   it('turns readiness off when it stops, serves for DRAIN_DELAY_MS, and cuts what outlasts SHUTDOWN_GRACE_MS', async () => {

@@ -59,7 +59,12 @@ describe('The documents', () => {
     const section = read('docs/operating.md').split('\n## Admin pages\n')[1]?.split('\n## ')[0] ?? ''
     const shown = [...(await createMetrics().registry.metrics()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name)
     const own = shown.filter(name => !/^(process|nodejs)_/.test(name ?? ''))
-    const shownByApps = ['http_unsent_bytes', 'memory_storage_bytes', 'memory_storage_limit_bytes']
+    const shownByApps = [
+      'data_directory_failures',
+      'http_unsent_bytes',
+      'memory_storage_bytes',
+      'memory_storage_limit_bytes',
+    ]
     const named = [...section.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name)
     expect(named).to.have.members([...own, ...shownByApps])
     const [, outcomes = ''] = /`storage_operation_duration_seconds`.*`outcome`:(.*)/.exec(section) ?? []

@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises'
 import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
@@ -7,6 +8,7 @@ import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
+import { eventually } from '../../support/eventually.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
 import { directories, openKept } from '../../support/storage/kept.js'
 
@@ -17,7 +19,10 @@ describe('While the disk fails', () => {
   let directory: string
   let storage: KeptStorage
   let failures: unknown[]
+  let recoveries: number
 
+  const reopened = () =>
+    openKept(directory, { onFailure: cause => failures.push(cause), onRecovery: () => recoveries++ })
   /** What LevelDB does with a batch from now on. */
   const onBatch = (work: (write: () => Promise<void>) => Promise<void>): void => {
     const { batch } = ClassicLevel.prototype
@@ -25,13 +30,18 @@ describe('While the disk fails', () => {
       return work(async () => void (await Reflect.apply(batch, this, args)))
     })
   }
-  /** Has LevelDB wait with its batches until the function that is returned is called. */
+  /** Has LevelDB neither write nor close until the function that is returned is called. */
   const hold = (then = (write: () => Promise<void>) => write()): (() => void) => {
     let open = (): void => {}
     const gate = new Promise<void>(resolve => {
       open = resolve
     })
     onBatch(write => gate.then(() => then(write)))
+    const { close } = ClassicLevel.prototype
+    mock.method(ClassicLevel.prototype, 'close', async function (this: ClassicLevel) {
+      await gate
+      await close.call(this)
+    })
     return open
   }
   const restarted = async () => {
@@ -47,7 +57,8 @@ describe('While the disk fails', () => {
   beforeEach(async () => {
     directory = await newDirectory()
     failures = []
-    storage = await openKept(directory, { onFailure: cause => failures.push(cause) })
+    recoveries = 0
+    storage = await reopened()
     must(await storage.snippets.create(draft({ title: 'first' }))())
   })
   afterEach(async () => {
@@ -74,28 +85,132 @@ describe('While the disk fails', () => {
     expect(failures).to.deep.equal([broken])
   })
 
-  it('the health check says why, and says so no more after a restart', async () => {
+  it('accepts writes again when the disk works again, and the health check follows', async () => {
     expect(await storage.check()).to.deep.equal(right(undefined))
     onBatch(() => Promise.reject(broken))
     await storage.snippets.create(draft())()
     expect(await storage.check()).to.deep.equal(left(broken))
     mock.reset()
-    await storage.close()
-    storage = await openKept(directory)
+    await eventually(() => recoveries > 0)
     expect(await storage.check()).to.deep.equal(right(undefined))
-    expect(must(await storage.snippets.create(draft())()).id).to.equal(2n)
+    expect(must(await storage.snippets.create(draft({ title: 'second' }))()).id).to.equal(2n)
+    expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'second'])
+    expect([failures, recoveries]).to.deep.equal([[broken], 1])
   })
 
-  it('a restart shows a write that is on the disk although its batch failed', async () => {
+  it('shows a write that is on the disk although its batch failed when it has reopened the directory', async () => {
     onBatch(async write => {
       await write()
       throw broken
     })
-    const answer = await storage.snippets.create(draft({ title: 'in doubt' }))()
-    expect(answer).to.have.nested.property('left.outcome', 'unknown')
+    const creating = () => storage.snippets.createOnce(draft({ title: 'in doubt' }), { key: 'k', fingerprint: 'f' })()
+    expect(await creating()).to.have.nested.property('left.outcome', 'unknown')
     expect(await storage.snippets.get(anId(2n))()).to.deep.equal(left(notFound))
-    expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'in doubt'])
+    mock.reset()
+    await eventually(() => recoveries > 0)
+    expect(must(await creating())).to.deep.include({ isReplay: true })
+    expect(await titles()).to.deep.equal(['first', 'in doubt'])
+    expect(must(await storage.snippets.create(draft())()).id).to.equal(3n)
   })
+
+  it('forgets what a failed batch has changed when it has reopened the directory', async () => {
+    const held = storage.heldBytes()
+    const creating = () => storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
+    onBatch(() => Promise.reject(broken))
+    await Promise.all([creating(), storage.snippets.delete(anId(1n), anyRevision)()])
+    mock.reset()
+    await eventually(() => recoveries > 0)
+    expect(storage.heldBytes()).to.equal(held)
+    expect(await titles()).to.deep.equal(['first'])
+    expect(must(await creating())).to.have.property('isReplay', false)
+  })
+
+  it('keeps one copy of the snippets in memory while it reads them back', async () => {
+    const before = must(await storage.snippets.get(anId(1n))())
+    onBatch(() => Promise.reject(broken))
+    await storage.snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)()
+    mock.reset()
+    await eventually(() => recoveries > 0)
+    expect(must(await storage.snippets.get(anId(1n))())).to.equal(before)
+  })
+
+  it('tries to reopen the directory again and again, after longer and longer pauses', async () => {
+    onBatch(() => Promise.reject(broken))
+    const opening = mock.method(ClassicLevel.prototype, 'open', () => Promise.reject(broken))
+    const failedAt = performance.now()
+    await storage.snippets.create(draft())()
+    await eventually(() => failures.length === 3)
+    opening.mock.restore()
+    await eventually(() => recoveries > 0)
+    // a timer is never early
+    expect(performance.now() - failedAt).to.be.above(250 + 500 + 1000 - 10)
+    expect(failures.slice(1).map(String).join()).to.match(/(Input\/output error.*){2}/)
+  }).timeout(10_000)
+
+  it('pauses longer after each failure when one comes right after the other', async () => {
+    onBatch(() => Promise.reject(broken))
+    const failedAt = performance.now()
+    for (const so of [1, 2, 3]) {
+      await storage.snippets.create(draft())()
+      await eventually(() => recoveries === so)
+    }
+    expect(performance.now() - failedAt).to.be.above(250 + 500 + 1000 - 10)
+    expect(failures).to.have.length(3)
+  }).timeout(10_000)
+
+  it('goes on with what it has in memory while the directory is missing or is another one', async () => {
+    const aside = `${directory}/aside`
+    const other = `${directory}/other`
+    const folder = `${directory}/snippets`
+    await (await openKept(other)).close()
+    onBatch(() => Promise.reject(broken))
+    await storage.snippets.create(draft())()
+    mock.reset()
+    await rename(folder, aside)
+    await eventually(() => failures.length > 1)
+    await rename(`${other}/snippets`, folder)
+    await eventually(() => /lacks snippets/.test(String(failures.at(-1))))
+    expect(recoveries).to.equal(0)
+    expect(await titles()).to.deep.equal(['first'])
+    await rename(folder, `${other}/snippets`)
+    await rename(aside, folder)
+    await eventually(() => recoveries > 0)
+    expect(must(await storage.snippets.create(draft())()).id).to.equal(2n)
+  }).timeout(20_000)
+
+  it('closes while it waits to reopen the directory, and while it reopens it', async () => {
+    onBatch(() => Promise.reject(broken))
+    await storage.snippets.create(draft())()
+    mock.reset()
+    await storage.close()
+    storage = await reopened()
+
+    onBatch(() => Promise.reject(broken))
+    await storage.snippets.create(draft())()
+    mock.reset()
+    const { open } = ClassicLevel.prototype
+    let closed: Promise<void> | undefined
+    mock.method(ClassicLevel.prototype, 'open', function (this: ClassicLevel, ...args: Parameters<typeof open>) {
+      closed ??= storage.close()
+      return Reflect.apply(open, this, args)
+    })
+    await eventually(() => closed !== undefined)
+    await closed
+    mock.reset()
+    expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
+    storage = await reopened()
+    expect(await titles()).to.deep.equal(['first'])
+    expect(recoveries).to.equal(0)
+  })
+
+  it('counts a pause of the process as a moment', async () => {
+    const writing = Array.from({ length: 20 }, () => storage.snippets.create(draft())())
+    await new Promise(setImmediate)
+    // as SIGSTOP and SIGCONT: the disk goes on, and the loop finds the timers due before it polls
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+    for (const answer of await Promise.all(writing)) must(answer)
+    expect(failures).to.deep.equal([])
+  }).timeout(10_000)
 
   it('a refusal that depends on a failed write fails too', async () => {
     onBatch(() => Promise.reject(broken))
@@ -106,8 +221,7 @@ describe('While the disk fails', () => {
     for (const answer of answers) expect(answer).to.have.nested.property('left.outcome', 'unknown')
   })
 
-  it('a disk that does not answer fails as any other, and does not keep the storage from closing', async function () {
-    this.timeout(10_000)
+  it('fails when the disk does not answer, and recovers when it answers again', async () => {
     const answer = hold()
     const writing = storage.snippets.create(draft({ title: 'stuck' }))()
     await pause(10)
@@ -115,12 +229,20 @@ describe('While the disk fails', () => {
     expect(await writing).to.have.nested.property('left.outcome', 'unknown')
     expect(await waiting).to.have.nested.property('left.outcome', 'unapplied')
     expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
-    expect(failures).to.have.length(1)
+    await pause(500)
+    expect([failures.length, recoveries]).to.deep.equal([1, 0])
     answer()
-    await pause(50)
-    expect(await titles()).to.deep.equal(['first'])
+    await eventually(() => recoveries > 0)
     expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'stuck'])
-  })
+  }).timeout(10_000)
+
+  it('closes in bounded time while the disk does not answer', async () => {
+    const answer = hold()
+    const writing = storage.snippets.create(draft())()
+    await storage.close()
+    expect(await writing).to.have.nested.property('left.outcome', 'unknown')
+    answer()
+  }).timeout(10_000)
 
   it('takes a bounded number of writes, and refuses the others at once', async () => {
     const answer = hold()

@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
-import { draft } from '../../support/snippets.js'
+import { eventually } from '../../support/eventually.js'
+import { draft, must } from '../../support/snippets.js'
 import { openKept } from '../../support/storage/kept.js'
 
 /** A small file system of its own. Undefined where this user may not mount one. */
@@ -38,13 +40,17 @@ describe('On a disk that is full', () => {
 
   const code = 'x'.repeat(5000)
 
-  it('writes fail, reads go on, and after a restart with more room nothing is lost', async function () {
+  it('rejects writes and goes on reading, accepts writes again when there is room, and loses nothing', async function () {
     this.timeout(60_000)
     const directory = folder ?? ''
     const ballast = join(directory, 'ballast')
     writeFileSync(ballast, Buffer.alloc(1_800_000))
     const failures: unknown[] = []
-    const storage = await openKept(directory, { onFailure: cause => failures.push(cause) })
+    let recoveries = 0
+    const storage = await openKept(directory, {
+      onFailure: cause => failures.push(cause),
+      onRecovery: () => recoveries++,
+    })
     const { snippets } = storage
     const kept: Snippet[] = []
     let inDoubt = 0
@@ -61,13 +67,20 @@ describe('On a disk that is full', () => {
     if (first === undefined) throw new Error('the disk was full from the start')
     for (const write of [snippets.create(draft()), snippets.delete(first.id, anyRevision)])
       expect(await write()).to.have.nested.property('left.outcome', 'unapplied')
-    await storage.close()
 
+    await pause(2000)
     rmSync(ballast)
-    const again = await openKept(directory)
-    const rows = await everything(again.snippets)
+    await eventually(() => recoveries > 0)
+    const rows = await everything(snippets)
     expect(rows.slice(0, kept.length)).to.deep.equal(kept)
     expect(rows.length - kept.length).to.be.oneOf([0, inDoubt])
+    const { id } = must(await snippets.create(draft({ code }))())
+    expect(rows.map(row => row.id)).not.to.include(id)
+    const left = await everything(snippets)
+    await storage.close()
+
+    const again = await openKept(directory)
+    expect(await everything(again.snippets)).to.deep.equal(left)
     await again.close()
   })
 })

@@ -34,7 +34,9 @@ describe('The rows of a data directory', () => {
     await store.add([userRow(3n)])
     await store.close()
     const given = { id: anId(4n), username: 'grace' }
-    const { users, close } = must(await openKeptStorage({ directory, users: [given], onFailure: () => {} })())
+    const { users, close } = must(
+      await openKeptStorage({ directory, users: [given], onFailure: () => {}, onRecovery: () => {} })(),
+    )
     expect(must(await users.page(windowOf(1, 10))()).items).to.deep.equal([given])
     await close()
   })

@@ -17,7 +17,7 @@ export const directories = (): (() => Promise<string>) => {
 
 /** Left is a sentence without its subject. */
 export const tryKept = (directory: string, options: Partial<KeptOptions> = {}) =>
-  openKeptStorage({ directory, users: [], onFailure: () => {}, ...options })()
+  openKeptStorage({ directory, users: [], onFailure: () => {}, onRecovery: () => {}, ...options })()
 
 export const openKept = async (directory: string, options: Partial<KeptOptions> = {}): Promise<KeptStorage> =>
   must(await tryKept(directory, options))
