@@ -27,6 +27,7 @@ export const logCause = (log: Log, ctx: Context, refusal: Refusal): void => {
   if (!('_tag' in refusal)) return
   if (refusal._tag === 'Unavailable')
     log.warn({ ...about(ctx), reason: reasonOf(refusal.cause) }, `storage unavailable, write ${refusal.outcome}`)
+  if (refusal._tag === 'Rejected') log.error({ ...about(ctx), err: refusal.cause }, 'the storage rejected a request')
   if (refusal._tag === 'Corrupt') log.error({ ...about(ctx), err: refusal.cause }, 'the storage holds a malformed row')
 }
 

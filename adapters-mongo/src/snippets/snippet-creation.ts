@@ -1,5 +1,5 @@
 import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { type CreateOnceError, idsExhausted, unavailable } from '@snippets/domain/ports/errors.js'
+import { type CreateError, idsExhausted, type KeyReused, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { BSON, type Collection } from 'mongodb'
@@ -11,7 +11,7 @@ import type { RetryKeys } from './retry-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
 export type Creation = Readonly<{ draft: Draft; retry?: RetryKey }>
-type Answer = E.Either<CreateOnceError, Created>
+type Answer = E.Either<CreateError | KeyReused, Created>
 type Answers = Map<Creation, Answer>
 
 type Parts = Readonly<{
