@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { problemNames, typeOf } from '../answer/problems.js'
 import type { Observe } from '../middleware/observe.js'
 import { version } from '../version.js'
 
@@ -11,9 +12,14 @@ export type Metrics = Readonly<{
   /** How many operations a storage ran as one. */
   observeBatch: (operation: string, size: number) => void
   /** Shows a number that is kept elsewhere. */
-  show: (name: string, help: string, read: () => number) => void
+  show: (...reading: Reading) => void
+  /** Shows a number that is kept elsewhere and only grows. */
+  showTotal: (...reading: Reading) => void
   registry: Registry
 }>
+
+/** The name and the help text of a metric, and how to read its value. */
+export type Reading = readonly [name: string, help: string, read: () => number | Promise<number>]
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -35,6 +41,14 @@ export const createMetrics = (): Metrics => {
     buckets,
     registers,
   })
+  const problems = new Counter({
+    name: 'http_problems_total',
+    help: 'Responses that were problems, by the type in their body',
+    labelNames: ['type'],
+    registers,
+  })
+  // a rate needs the value before the first increment
+  for (const name of problemNames) problems.inc({ type: typeOf(name) }, 0)
   const operations = new Histogram({
     name: 'storage_operation_duration_seconds',
     help: 'Seconds that an operation of the storage took; of snippets.all each batch is one',
@@ -50,7 +64,10 @@ export const createMetrics = (): Metrics => {
     registers,
   })
   return {
-    observe: ({ method, route, status = 'none', seconds }) => requests.observe({ method, route, status }, seconds),
+    observe: ({ method, route, status = 'none', problem, seconds }) => {
+      requests.observe({ method, route, status }, seconds)
+      if (problem !== undefined) problems.inc({ type: problem })
+    },
     observeOperation: ({ operation, outcome, seconds }) => operations.observe({ operation, outcome }, seconds),
     observeBatch: (operation, size) => batches.observe({ operation }, size),
     show: (name, help, read) => {
@@ -58,8 +75,20 @@ export const createMetrics = (): Metrics => {
         name,
         help,
         registers,
-        collect() {
-          this.set(read())
+        async collect() {
+          this.set(await read())
+        },
+      })
+    },
+    showTotal: (name, help, read) => {
+      new Counter({
+        name,
+        help,
+        registers,
+        async collect() {
+          const total = await read()
+          this.reset()
+          this.inc(total)
         },
       })
     },

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Problem, problem, problemBody } from './problems.js'
+import { type Problem, type ProblemType, problem, problemBody } from './problems.js'
 
 export const json = 'application/json'
 export const mergePatch = 'application/merge-patch+json'
@@ -8,8 +8,8 @@ export const plainText = 'text/plain; charset=utf-8'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** What a handler returns. No body for 204 and 304. */
-export type Answer = Readonly<{ status: number; headers: Headers; body?: string | Readable }>
+/** What a handler returns. No body for 204 and 304. `problem` is the type of the problem that the body describes. */
+export type Answer = Readonly<{ status: number; headers: Headers; body?: string | Readable; problem?: ProblemType }>
 
 /** The JSON of an item, and the entity tag of the state it is in where it has one. */
 export type Shown = Readonly<{ json: string; etag?: string }>
@@ -57,6 +57,7 @@ export const refused = (problem: Problem): Answer => ({
   status: problem.status,
   headers: { 'Content-Type': problemJson, ...problem.headers },
   body: problemBody(problem),
+  problem: problem.type,
 })
 
 /** What a conditional read asks of the state with this tag, in the order of RFC 9110, 13.2.2. */

@@ -54,12 +54,6 @@ export const problemTable = {
     title: 'Internal error',
     detail: 'Something went wrong here. The log has the cause under the X-Request-Id of this answer.',
   },
-  rejected: {
-    status: 500,
-    title: 'Rejected by the storage',
-    detail:
-      'The storage rejects this request and would reject it again. Nothing was written. The log has the cause under the X-Request-Id of this answer.',
-  },
   unavailable: {
     status: 503,
     title: 'Storage unavailable',
@@ -70,12 +64,6 @@ export const problemTable = {
     title: 'Storage unavailable, outcome unknown',
     detail:
       'The storage received the write but its answer was lost, so it may or may not have been applied. A POST with an Idempotency-Key can be repeated as it is; otherwise check whether it was applied before retrying.',
-  },
-  'idempotency-key-unavailable': {
-    status: 503,
-    title: 'Idempotency-Key unavailable',
-    detail:
-      'The storage cannot store an Idempotency-Key until an operator has mended it. Nothing was written. Send the request without the key, or try again later.',
   },
   overloaded: {
     status: 503,
@@ -127,9 +115,13 @@ type Explained = Readonly<{ code: ErrorCode; message: string }>
 /** One fault of a request, at a field of the body or at a parameter of the query string. */
 export type ProblemError = Explained & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)
 
+export type ProblemType = `urn:snippets:${ProblemName}`
+
+export const typeOf = (name: ProblemName): ProblemType => `urn:snippets:${name}`
+
 /** RFC 9457. */
 export type Problem = Readonly<{
-  type: `urn:snippets:${ProblemName}`
+  type: ProblemType
   title: string
   status: number
   detail: string
@@ -140,7 +132,7 @@ export type Problem = Readonly<{
 export const problem = (
   name: ProblemName,
   specifics: Partial<Pick<Problem, 'detail' | 'errors' | 'headers'>> = {},
-): Problem => ({ type: `urn:snippets:${name}`, ...problemTable[name], ...specifics })
+): Problem => ({ type: typeOf(name), ...problemTable[name], ...specifics })
 
 export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
   JSON.stringify({ type, title, status, detail, errors })

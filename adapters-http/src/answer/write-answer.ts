@@ -7,8 +7,9 @@ import { type Answer, refused } from './answer.js'
 import type { Problem } from './problems.js'
 
 /** Every answer leaves through here. */
-export const writeAnswer = (ctx: Context, { status, headers, body }: Answer): void => {
+export const writeAnswer = (ctx: Context, { status, headers, body, problem }: Answer): void => {
   ctx.status = status
+  ctx.state.problem = problem
   ctx.set(headers)
   if (typeof body === 'string' && !ctx.req.complete && isNotWorthReading(ctx.req)) {
     ctx.set('Connection', 'close')

@@ -25,11 +25,14 @@ const about = (ctx: Context): object => ({
  */
 export const logCause = (log: Log, ctx: Context, refusal: Refusal): void => {
   if (!('_tag' in refusal)) return
-  if (refusal._tag === 'Unavailable')
-    log.warn({ ...about(ctx), reason: reasonOf(refusal.cause) }, `storage unavailable, write ${refusal.outcome}`)
-  if (refusal._tag === 'Rejected') log.error({ ...about(ctx), err: refusal.cause }, 'the storage rejected a request')
+  if (refusal._tag === 'Unavailable') {
+    const outcome = isReading(ctx) ? '' : `, write ${refusal.outcome}`
+    log.warn({ ...about(ctx), reason: reasonOf(refusal.cause) }, `storage unavailable${outcome}`)
+  }
   if (refusal._tag === 'Corrupt') log.error({ ...about(ctx), err: refusal.cause }, 'the storage holds a malformed row')
 }
+
+const isReading = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD'
 
 /** The beginning of its message. What a database quotes in braces may be a row. */
 const reasonOf = (cause: unknown): string =>

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa'
+import type { ProblemType } from '../answer/problems.js'
 import { requestIdOf } from './identify.js'
 import { routeOf } from './log.js'
 import { traceIdOf } from './trace-id.js'
@@ -15,6 +16,8 @@ export type Observation = Readonly<{
   route: string
   /** Undefined when the connection closed before there was one. */
   status: number | undefined
+  /** Undefined unless the response is a problem. */
+  problem: ProblemType | undefined
   seconds: number
   /** Of the response with its head, as far as it was sent. */
   bytes: number
@@ -44,6 +47,7 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
     route: routeOf(ctx),
     // 100 Continue is no answer yet
     status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
+    problem: ctx.state.problem,
     seconds: (performance.now() - started) / 1000,
     bytes,
     // a response to a connection that is gone also finishes

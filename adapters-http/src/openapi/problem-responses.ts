@@ -1,14 +1,12 @@
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import { problemJson } from '../answer/answer.js'
-import { errorCodes, type ProblemName, problem, problemNames, problemTable } from '../answer/problems.js'
+import { errorCodes, type ProblemName, problem, problemNames, problemTable, typeOf } from '../answer/problems.js'
 import { exactObjectOf, type Schema } from '../json-schema.js'
 import type { NamedSchema } from '../routes/route.js'
 import { commonHeaders } from './common-headers.js'
 
 const errorAt = (place: 'field' | 'parameter'): Schema =>
   exactObjectOf({ [place]: { type: 'string' }, code: { enum: errorCodes }, message: { type: 'string' } })
-
-const typeOf = (name: ProblemName): string => `urn:snippets:${name}`
 
 export const problemSchema: NamedSchema = {
   name: 'Problem',

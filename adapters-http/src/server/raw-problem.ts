@@ -46,6 +46,7 @@ export const endWith =
       method: 'none',
       route: 'refused',
       status: problem.status,
+      problem: problem.type,
       seconds: 0,
       bytes: Buffer.byteLength(answer),
       clientLeft: false,

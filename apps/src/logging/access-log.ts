@@ -3,8 +3,17 @@ import type { Log } from './logger.js'
 
 /** One line a request. No field holds a path, a query or a body. */
 export const accessLog =
-  (log: Pick<Log, 'info'>): Observe =>
-  ({ requestId, traceId, token, method, route, status, bytes, clientLeft, seconds }) => {
+  (log: Log, onlyErrors: boolean): Observe =>
+  ({ requestId, traceId, token, method, route, status, problem, bytes, clientLeft, seconds }) => {
+    if (onlyErrors && (status ?? 0) < 400) return
     const ms = Math.round(seconds * 10_000) / 10
-    log.info({ requestId, traceId, token, method, route, status, bytes, clientLeft, ms }, 'request')
+    log[levelOf(status)](
+      { requestId, traceId, token, method, route, status, problem, bytes, clientLeft, ms },
+      'request',
+    )
   }
+
+const levelOf = (status = 0): keyof Log => {
+  if (status === 500) return 'error'
+  return status > 500 ? 'warn' : 'info'
+}

@@ -23,8 +23,8 @@ export type Service = Readonly<{
   url: string
   /** None where ADMIN_PORT is not set. */
   adminUrl: O.Option<string>
-  /** Rereads the token file. None where none is set. */
-  reload: O.Option<() => void>
+  /** Reads the token file again. A no-op unless API_TOKENS_FILE is set. */
+  reload: () => void
   /** Lets requests in flight finish first. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
@@ -54,7 +54,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
     const observe = observeWithAll([
       ...(metrics ? [metrics.observe] : []),
-      ...(settings.ACCESS_LOG === 'all' ? [accessLog(log)] : []),
+      ...(settings.ACCESS_LOG === 'off' ? [] : [accessLog(log, settings.ACCESS_LOG === 'errors')]),
     ])
     const app = createApp({
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
@@ -81,10 +81,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
         admin,
         O.map(({ url }) => url),
       ),
-      reload: pipe(
-        tokenFile,
-        O.map(({ reload }) => reload),
-      ),
+      reload: O.isSome(tokenFile) ? tokenFile.value.reload : () => {},
       stop: lifetime.stop,
     }
   } catch (error) {

@@ -15,10 +15,18 @@ const refused: readonly (readonly [string, string, Partial<Observation>])[] = [
   [
     'an unknown expectation',
     bodiless('PUT', '/x', ...named, 'Expect: miracles'),
-    { ...about, method: 'PUT', status: 417 },
+    { ...about, method: 'PUT', status: 417, problem: 'urn:snippets:expectation-failed' },
   ],
-  ['another version', get('/x', ...named).replace('/1.1', '/2.0'), { ...about, method: 'GET', status: 400 }],
-  ['too large a head', get('/x', `X: ${'x'.repeat(20_000)}`), { method: 'none', route: 'refused', status: 431 }],
+  [
+    'another version',
+    get('/x', ...named).replace('/1.1', '/2.0'),
+    { ...about, method: 'GET', status: 400, problem: 'urn:snippets:bad-request' },
+  ],
+  [
+    'too large a head',
+    get('/x', `X: ${'x'.repeat(20_000)}`),
+    { method: 'none', route: 'refused', status: 431, problem: 'urn:snippets:headers-too-large' },
+  ],
   ['CONNECT', bodiless('CONNECT', 'a:80'), { method: 'none', route: 'refused', status: 400 }],
 ]
 
