@@ -13,11 +13,17 @@ export const giveUp: (exitCode: number, why: string) => never = (exitCode, why) 
   process.exit(exitCode)
 }
 
+/** As `giveUp`, but as a line of the log unless a person reads it. */
+export const failStart: typeof giveUp = (exitCode, why) => {
+  const line = { level: 60, time: Date.now(), pid: process.pid, exitCode, msg: why }
+  return giveUp(exitCode, process.stderr.isTTY ? why : JSON.stringify(line))
+}
+
 /** Ends the process if there are arguments: without an error they would be ignored unnoticed. */
 export const refuseArguments = ([first]: readonly string[]): void => {
   if (first === undefined) return
   const argument = JSON.stringify(hideCredentials(first))
-  giveUp(wrongUse, `${argument} is not understood: settings are environment variables, as in PORT=8080 npm start.`)
+  failStart(wrongUse, `${argument} is not understood: settings are environment variables, as in PORT=8080 npm start.`)
 }
 
 /**

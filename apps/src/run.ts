@@ -1,18 +1,24 @@
+import { version } from '@snippets/adapters-http/version.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { greeting } from './greeting.js'
 import { createLogger, type Logger } from './logging/logger.js'
-import { giveUp, SettingsError, wrongSettings } from './operator.js'
+import { failStart, SettingsError, wrongSettings } from './operator.js'
 import { type Service, startService } from './service/service.js'
 import type { Environment } from './settings/environment.js'
 import { unusual } from './settings/notices.js'
 import { readSettings } from './settings/settings.js'
 
-/** Runs the service as a process: reads the settings, starts, prints the greeting, stops on a signal. */
-export const run = async (environment: Environment, prepare?: (service: Service) => Promise<void>): Promise<void> => {
-  const settings = readSettings(environment)
+/** Runs the service as a process: reads the settings, starts, says that it listens, stops on a signal. */
+export const run = async (
+  variables: Environment,
+  envFile: Environment,
+  prepare?: (service: Service) => Promise<void>,
+): Promise<void> => {
+  const environment = { ...envFile, ...variables }
+  const settings = readSettings(environment, Object.keys(envFile))
   if (E.isLeft(settings))
-    return giveUp(wrongSettings, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
+    return failStart(wrongSettings, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
   const log = await createLogger(settings.right.LOG_LEVEL)
   process.on('uncaughtException', async err => {
     log.fatal({ err }, 'uncaught')
@@ -22,17 +28,29 @@ export const run = async (environment: Environment, prepare?: (service: Service)
   try {
     const starting = startService(settings.right, log)
     const isStopping = stopOnSignal(starting, log, environment)
+    // a terminal that is closed ends the process, unless it has tokens to reload
+    if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) reloadOnHangup(starting)
     const service = await starting
-    if (O.isSome(service.reload)) process.on('SIGHUP', service.reload.value)
     if (isStopping()) return
-    for (const notice of unusual(settings.right, environment)) log.warn({}, notice)
     await prepare?.(service)
-    process.stdout.write(greeting(service, settings.right))
+    const { url, adminUrl } = service
+    log.info({ version, storage: settings.right.STORAGE, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
+    for (const notice of unusual(settings.right, environment)) log.warn({}, notice)
+    if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
   } catch (err) {
     log.debug({ err }, 'cannot start')
     await log.flush()
-    giveUp(err instanceof SettingsError ? wrongSettings : 1, err instanceof Error ? err.message : String(err))
+    failStart(err instanceof SettingsError ? wrongSettings : 1, err instanceof Error ? err.message : String(err))
   }
+}
+
+const reloadOnHangup = (starting: Promise<Service>): void => {
+  const reload = () =>
+    starting.then(
+      service => service.reload(),
+      () => {},
+    )
+  process.on('SIGHUP', reload)
 }
 
 /** Below npm, Ctrl-C arrives twice: from the terminal and from npm. */

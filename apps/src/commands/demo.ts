@@ -1,7 +1,7 @@
 import { refuseArguments } from '../operator.js'
 import { run } from '../run.js'
 import type { Service } from '../service/service.js'
-import { processEnvironment } from '../settings/environment.js'
+import { readEnvFile } from '../settings/environment.js'
 
 const demoUsers = 'ada,grace'
 
@@ -45,6 +45,7 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
 }
 
 refuseArguments(process.argv.slice(2))
-const { USERS, ...environment } = processEnvironment()
+const envFile = readEnvFile()
+const USERS = process.env.USERS || envFile.USERS || demoUsers
 
-await run({ ...environment, USERS: USERS || demoUsers, STORAGE: 'memory', DATA_DIR: '' }, createSnippets)
+await run({ ...process.env, USERS, STORAGE: 'memory', DATA_DIR: '' }, envFile, createSnippets)

@@ -1,6 +1,6 @@
 import { refuseArguments } from '../operator.js'
 import { run } from '../run.js'
-import { processEnvironment } from '../settings/environment.js'
+import { readEnvFile } from '../settings/environment.js'
 
 refuseArguments(process.argv.slice(2))
-await run(processEnvironment())
+await run(process.env, readEnvFile())

@@ -4,10 +4,14 @@ import { type Environment, isSet } from './environment.js'
 /** Every shell sets it, and it is close to USERS. */
 const setByShells = 'USER'
 
-/** A setting that was misspelled would have no effect, and nobody would know. One that is set too is not meant. */
-export const nearMisses = (environment: Environment, settings: readonly string[]): readonly string[] => {
+/** A misspelled setting has no effect, and nobody would know. A setting that is set too is not meant. */
+export const nearMisses = (
+  environment: Environment,
+  names: readonly string[],
+  settings: readonly string[],
+): readonly string[] => {
   const unset = settings.filter(name => !isSet(environment, name))
-  const foreign = Object.keys(environment).filter(name => !settings.includes(name) && name !== setByShells)
+  const foreign = names.filter(name => !settings.includes(name) && name !== setByShells)
   return foreign.flatMap(name => [
     ...unset.filter(setting => isTypo(name.toUpperCase(), setting)).map(meant => notASetting(name, meant)),
     // npm takes `npm start --port 80` as its own option

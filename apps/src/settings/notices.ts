@@ -2,14 +2,14 @@ import { isIP } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import { type StorageName, storageSettings, storages } from '../storages/storages.js'
 import { type Environment, isSet } from './environment.js'
-import type { Settings } from './settings.js'
+import { misspelledSettings, type Settings } from './settings.js'
 
 /** Settings that an operator may have set by mistake. */
 export const unusual = (settings: Settings, environment: Environment): readonly string[] => {
   const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE, LOG_LEVEL } = settings
   const isOpen = O.isNone(API_TOKENS_FILE)
   const notices: readonly (readonly [boolean, string])[] = [
-    [isOpen && !isLoopback(HOST), `whoever reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
+    [isOpen && !isLoopback(HOST), `every client that reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
     [
       isOpen && CORS_ORIGINS.includes('*'),
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
@@ -25,7 +25,7 @@ export const unusual = (settings: Settings, environment: Environment): readonly 
     ),
     [LOG_LEVEL === 'silent' || LOG_LEVEL === 'fatal', `almost nothing is logged: LOG_LEVEL is ${LOG_LEVEL}`],
   ]
-  return notices.flatMap(([applies, notice]) => (applies ? [notice] : []))
+  return [...notices.flatMap(([applies, notice]) => (applies ? [notice] : [])), ...misspelledSettings(environment)]
 }
 
 const settingsOfOthers = (storage: StorageName): readonly string[] =>

@@ -52,7 +52,11 @@ const variables = {
     `Least severe level to log on stderr: ${logLevels.map(level => `\`${level}\``).join(', ')}`,
     oneOf(logLevels),
   ),
-  ACCESS_LOG: setting('all', 'Which requests are logged, at level `info`: `all` or `off`', oneOf(['all', 'off'])),
+  ACCESS_LOG: setting(
+    'all',
+    'Which requests are logged: `all`, `errors` (those with a status of 400 and above) or `off`',
+    oneOf(['all', 'errors', 'off']),
+  ),
   ADMIN_PORT: setting(
     '',
     'Port of `/livez`, `/readyz` and `/metrics`; not set: they are not served',
@@ -127,14 +131,23 @@ const settingsCodec = t.type(variables)
 /** Named as an operator knows them. */
 export type Settings = Readonly<t.TypeOf<typeof settingsCodec>>
 
-/** Left is every fault, one sentence each. */
-export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> => {
-  const misspelled = nearMisses(environment, settingNames)
+/** A sentence for each of these variables whose name is close to that of a setting that is not set. */
+export const misspelledSettings = (
+  environment: Environment,
+  names: readonly string[] = Object.keys(environment),
+): readonly string[] => nearMisses(environment, names, settingNames)
+
+/** Left is every fault, one sentence each. A misspelled name is a fault in `.env` only: other variables may be meant for other programs. */
+export const readSettings = (
+  environment: Environment,
+  envFileNames: readonly string[] = [],
+): E.Either<readonly string[], Settings> => {
+  const misspelled = misspelledSettings(environment, envFileNames)
   return pipe(
     settingsCodec.decode(environment),
     E.mapLeft(errors => faultsOf(errors).map(({ name, message }) => `${name} ${message}`)),
     E.filterOrElse(agree, conflicts),
-    E.mapLeft(faults => [...faults, ...misspelled]),
+    E.mapLeft(faults => [...faults, ...misspelledSettings(environment)]),
     E.filterOrElse(
       () => misspelled.length === 0,
       () => misspelled,

@@ -18,7 +18,7 @@ const settings = {
   ),
   MEMORY_LIMIT_MB: setting(
     '',
-    'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: nearly half of the heap limit of Node.js',
+    'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: half of what the heap limit of Node.js has above 220 MiB, at least 27',
     optional(wholeNumber(1, 1_000_000)),
   ),
 }

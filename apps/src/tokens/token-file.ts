@@ -1,6 +1,5 @@
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import { errorCode } from '../error-code.js'
 import { hideCredentials, SettingsError } from '../operator.js'
 import { readSmallFile } from '../read-small-file.js'
@@ -9,18 +8,22 @@ import { parseTokens } from './token-list.js'
 type Write = (fields: object, message: string) => void
 
 export type TokenFile = Readonly<{
-  /** Those that are valid now. */
+  /** The tokens that are valid now. */
   tokens: () => readonly Token[]
   /** Reads the file again. A faulty one changes nothing. */
   reload: () => void
 }>
 
-/** Throws a SettingsError when the file cannot be used. */
-export const openTokenFile = (path: string, log: Readonly<{ info: Write; error: Write }>): TokenFile => {
+/** Throws a SettingsError when the file cannot be used. A file without tokens is valid: the last token may be revoked. */
+export const openTokenFile = (path: string, log: Readonly<{ info: Write; warn: Write; error: Write }>): TokenFile => {
   const first = readTokens(path)
   if (E.isLeft(first))
     throw new SettingsError(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left.join('; it ')}.`)
   let tokens = first.right
+  const warnIfEmpty = (): void => {
+    if (tokens.length === 0) log.warn({}, 'API_TOKENS_FILE holds no token: every request gets 401')
+  }
+  warnIfEmpty()
   return {
     tokens: () => tokens,
     reload: () => {
@@ -29,6 +32,7 @@ export const openTokenFile = (path: string, log: Readonly<{ info: Write; error: 
         return log.error({ faults: read.left }, 'API_TOKENS_FILE is faulty: the tokens stay as they were')
       tokens = read.right
       log.info({ tokens: tokens.length }, 'tokens reloaded')
+      warnIfEmpty()
     },
   }
 }
@@ -37,13 +41,7 @@ const readTokens = (path: string): E.Either<readonly string[], readonly Token[]>
   try {
     const text = readSmallFile(path)
     if (text === undefined) return E.left(['does not exist'])
-    return pipe(
-      parseTokens(text),
-      E.filterOrElse(
-        tokens => tokens.length > 0,
-        (): readonly string[] => ['holds no token'],
-      ),
-    )
+    return parseTokens(text)
   } catch (error) {
     if (error instanceof SettingsError) return E.left(['is not a regular file of at most 1 MiB'])
     return E.left([`cannot be read (${errorCode(error) ?? error})`])

@@ -25,6 +25,8 @@ describe('The preflight', () => {
   })
 })
 
+const listening = /"url":"([^"]+)".*"listening"/
+
 const ended = async (url: string): Promise<void> => {
   expect(await fetch(url).catch(({ cause }) => cause.code)).to.equal('ECONNREFUSED')
 }
@@ -38,7 +40,7 @@ describe('npm start', () => {
       const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '' }
       const npm = runInShell('exec npm start', root, environment)
       try {
-        const url = await npm.printed(/Snippets is listening on (\S+)/)
+        const url = await npm.printed(listening)
         stop(npm)
         expect((await npm.ended).output).to.contain('"msg":"stopped"')
         await ended(url)
@@ -72,12 +74,12 @@ describe('In a clone', () => {
   // what npm run dev runs
   it('dev.js rebuilds and restarts the service when a source changes, and ends both on a signal', async () => {
     command = runInShell('node apps/dist/commands/dev.js', copy.folder, { PORT: '0' })
-    await command.printed(/Snippets is listening on/)
-    const source = join(copy.folder, 'apps/src/greeting.ts')
-    const changed = (await readFile(source, 'utf8')).replace('is listening', 'now listens')
+    await command.printed(listening)
+    const source = join(copy.folder, 'apps/src/run.ts')
+    const changed = (await readFile(source, 'utf8')).replace(`'listening'`, `'listens again'`)
     // again and again, because the compiler misses changes in its first moments
     const changes = setInterval(() => writeFile(source, changed), 500)
-    const url = await command.printed(/Snippets now listens on (\S+)/).finally(() => clearInterval(changes))
+    const url = await command.printed(/"url":"([^"]+)".*"listens again"/).finally(() => clearInterval(changes))
     expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
     command.signal('SIGINT')
     // resolves only when neither holds the output open

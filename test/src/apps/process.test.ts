@@ -1,10 +1,10 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { version } from '@snippets/adapters-http/version.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
@@ -13,10 +13,6 @@ import { importing, owned, type ServiceProcess, spawnService, startProcess } fro
 import { logLinesOf } from '../support/service/logs.js'
 import { directories } from '../support/storage/kept.js'
 import { root } from '../support/workspace-root.js'
-
-const hasCurl = spawnSync('curl', ['--version']).status === 0
-
-const pasted = async (line = '') => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout)
 
 const usersOf = async (url: string): Promise<readonly string[]> => {
   const { results } = JSON.parse(await (await fetch(`${url}/api/users/`)).text())
@@ -42,23 +38,33 @@ describe('A process of the service', () => {
     service = undefined
   })
 
-  it('reads .env below its environment, greets, warns of what is unusual, and ends with 0 when it is told to stop', async () => {
+  it('reads .env below its environment, logs where it listens, warns, and ends with 0 when it is told to stop', async () => {
     await writeFile(join(folder, '.env'), '\uFEFF# comment\nUSERS="ann,bob"\nPORT=1\nCORS_ORIGINS=*\n')
-    const { url, kill, ended, greeting } = await serve({ ACCESS_LOG: 'off' }, 'main.js', { folder })
+    const environment = { ACCESS_LOG: 'off', ADMIN_PORT: '0', LOGLEVEL: 'debug' }
+    const { url, adminUrl, kill, ended, logged } = await serve(environment, 'main.js', { folder })
     expect(await usersOf(url)).to.deep.equal(['ann', 'bob'])
-    if (hasCurl) {
-      const [created, list] = greeting.match(/^ {2}curl .*/gm) ?? []
-      expect(await pasted(created)).to.include({ id: 1, title: 'Hello', language: 'python' })
-      expect((await pasted(list)).snippets).to.have.length(1)
-    }
+    expect(logged()[0]).to.include({ level: 30, version, storage: 'memory', url, adminUrl, msg: 'listening' })
     kill('SIGTERM')
-    const { code, stderr } = await ended
-    expect(code).to.equal(0)
-    const warning = 'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set'
-    expect(logLinesOf(stderr).map(({ msg }) => msg)).to.deep.equal([warning, 'stopping', 'stopped'])
+    const { code, stdout, stderr } = await ended
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' })
+    expect(logLinesOf(stderr).map(({ msg }) => msg)).to.deep.equal([
+      'listening',
+      'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
+      'LOGLEVEL is not a setting; did you mean LOG_LEVEL?',
+      'stopping',
+      'stopped',
+    ])
   })
 
-  it('serves also when nobody is there to read its greeting', async () => {
+  it('goes on when it gets SIGHUP and has no tokens to reload', async () => {
+    const { url, kill, ended } = await serve({})
+    kill('SIGHUP')
+    expect(await statusOf(`${url}/api/users/`)).to.equal(200)
+    kill('SIGTERM')
+    expect(await ended).to.include({ code: 0, signal: null })
+  })
+
+  it('serves also when nobody reads its standard output', async () => {
     const PORT = String(await closedPort())
     const child = owned(
       spawn(process.execPath, [join(root, 'apps/dist/commands/main.js')], {
@@ -110,11 +116,12 @@ describe('A process of the service', () => {
     kill('SIGUSR2')
     const { code, stderr } = await ended
     expect(code).to.equal(1)
-    const { level, err } = JSON.parse(stderr)
-    expect({ level, message: err.message }).to.deep.equal({ level: 60, message: 'planted' })
+    const line = logLinesOf(stderr).at(-1)
+    expect(line).to.include({ level: 60, msg: 'uncaught' })
+    expect(line?.err).to.include({ message: 'planted' })
   })
 
-  it('stops while it starts: it greets nobody, and exits with 0', async () => {
+  it('stops while it starts, and exits with 0', async () => {
     // the start waits a moment for its database, which never answers
     const silent = createServer()
     const port = await listenOnFreePort(silent)
@@ -131,8 +138,7 @@ describe('A process of the service', () => {
     // Node lists with its coverage what was loaded
     const coverage = join(folder, 'coverage')
     const environment = { DATA_DIR: join(folder, 'data'), NODE_V8_COVERAGE: coverage }
-    const { url, greeting, kill, ended } = await serve(environment, 'demo.js', { folder })
-    expect(greeting).to.contain('lost when the service stops')
+    const { url, kill, ended } = await serve(environment, 'demo.js', { folder })
     const { snippets } = JSON.parse(await (await fetch(`${url}/api/snippets/`)).text())
     for (const field of ['title', 'language'])
       expect(new Set(snippets.map((snippet: Record<string, string>) => snippet[field])).size).to.equal(5)
@@ -148,18 +154,21 @@ describe('A process of the service', () => {
   })
 
   const refused: readonly (readonly [string, number, RegExp, Environment, string?, string?])[] = [
-    ['it cannot listen', 1, /^Cannot listen on port 0 of 192\.0\.2\.1: .*\n$/, { PORT: '0', HOST: '192.0.2.1' }],
-    ['settings are wrong', 78, /^The settings are wrong:\n {2}HOST .*\n {2}PORRT .*\n$/, { HOST: '?' }, 'PORRT=0\n'],
-    ['a line of .env is no setting', 78, /^\/.*\.env cannot be used: line 2 is not NAME=value\.\n$/, {}, 'A=1\nB: 0'],
-    ['a file is not there', 78, /^API_TOKENS_FILE .* none does not exist\.\n$/, { API_TOKENS_FILE: 'none' }],
-    ['it has an argument', 64, /^"\*\*\*@h" is not understood: .* PORT=8080 npm start\.\n$/, {}, '', 'u:s3cret@h'],
+    ['it cannot listen', 1, /^Cannot listen on port 0 of 192\.0\.2\.1: .*$/, { PORT: '0', HOST: '192.0.2.1' }],
+    ['settings are wrong', 78, /^The settings are wrong:\n {2}HOST .*\n {2}PORRT .*$/, { HOST: '?' }, 'PORRT=0\n'],
+    ['a line of .env is no setting', 78, /^\/.*\.env cannot be used: line 2 is not NAME=value\.$/, {}, 'A=1\nB: 0'],
+    ['a file is not there', 78, /^API_TOKENS_FILE .* none does not exist\.$/, { API_TOKENS_FILE: 'none' }],
+    ['it has an argument', 64, /^"\*\*\*@h" is not understood: .* PORT=8080 npm start\.$/, {}, '', 'u:s3cret@h'],
   ]
   for (const [what, expected, sentence, environment, envFile = '', argument] of refused)
-    it(`ends with ${expected} and a sentence when ${what}`, async () => {
+    it(`ends with ${expected} and a sentence in one line of the log when ${what}`, async () => {
       await writeFile(join(folder, '.env'), envFile)
       const args = argument === undefined ? [] : [argument]
       const { code, stdout, stderr } = await spawnService(environment, 'main.js', { folder, args }).ended
       expect({ code, stdout }).to.deep.equal({ code: expected, stdout: '' })
-      expect(stderr).to.match(sentence)
+      const [line, ...others] = logLinesOf(stderr)
+      expect(line).to.include({ level: 60, exitCode: expected })
+      expect(line?.msg).to.match(sentence)
+      expect(others).to.deep.equal([])
     })
 })

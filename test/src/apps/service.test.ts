@@ -164,7 +164,7 @@ describe('The service', () => {
   })
 
   it('greets with where it listens, what is off, and how to create a snippet', async () => {
-    const service = { url: 'http://h:1', adminUrl: none, reload: none, stop: async () => {} }
+    const service = { url: 'http://h:1', adminUrl: none, reload: () => {}, stop: async () => {} }
     const greetingOf = (environment: Environment) => greeting(service, must(readSettings(environment)))
     expect(greetingOf({})).to.equal(`Snippets is listening on http://h:1
 Snippets are stored in memory and lost when the service stops. Set DATA_DIR to keep them.

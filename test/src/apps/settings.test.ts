@@ -5,13 +5,14 @@ import type { Environment } from '@snippets/apps/settings/environment.js'
 import { unusual } from '@snippets/apps/settings/notices.js'
 import { readSettings, type Settings, settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { anId, must } from '../support/snippets.js'
 import { root } from '../support/workspace-root.js'
 
+/** Of variables that are lines of `.env`. */
 const faultsOf = (environment: Environment): readonly string[] => {
-  const settings = readSettings(environment)
+  const settings = readSettings(environment, Object.keys(environment))
   return isLeft(settings) ? settings.left : []
 }
 
@@ -66,7 +67,7 @@ const unsuitable: readonly (readonly [keyof Settings, readonly string[], string]
   ['MEMORY_LIMIT_MB', ['0'], 'it must be a whole number from 1 to 1000000'],
   ['USERS', ['ada,', ','], 'it must be usernames separated by commas'],
   ['LOG_LEVEL', ['INFO'], 'it must be one of fatal, error, warn, info, debug, trace, silent'],
-  ['ACCESS_LOG', ['sampled'], 'it must be one of all, off'],
+  ['ACCESS_LOG', ['sampled'], 'it must be one of all, errors, off'],
   ['DRAIN_DELAY_MS', ['-1', '3600001'], 'it must be a whole number from 0 to 3600000'],
   ['MAX_BODY_BYTES', ['100'], `it must be a whole number from ${leastMaxBodyBytes} to 16777216`],
 ]
@@ -75,9 +76,9 @@ const bad: readonly (readonly [Environment, string])[] = [
   ...unsuitable.flatMap(([name, values, why]) =>
     values.map(value => [{ [name]: value }, `${name} is ${JSON.stringify(value)}; ${why}`] as const),
   ),
-  [{ ACCESS_LOG: 'x'.repeat(1000) }, `ACCESS_LOG is "${'x'.repeat(60)}..."; it must be one of all, off`],
+  [{ ACCESS_LOG: 'x'.repeat(1000) }, `ACCESS_LOG is "${'x'.repeat(60)}..."; it must be one of all, errors, off`],
   [{ STORAGE: 'mongodb://u:s3cret@h/x' }, 'STORAGE is "mongodb://***@h/x"; it must be one of memory, mongo'],
-  [{ ACCESS_LOG: `u:${'s3cret'.repeat(20)}@h` }, 'ACCESS_LOG is "***@h"; it must be one of all, off'],
+  [{ ACCESS_LOG: `u:${'s3cret'.repeat(20)}@h` }, 'ACCESS_LOG is "***@h"; it must be one of all, errors, off'],
   ...[undefined, 'http://u:hush@h', 'mongodb:///db', 'xmongodb://h', 'mongodb://h x'].map(
     MONGODB_URL => [{ STORAGE: 'mongo', MONGODB_URL }, noMongo] as const,
   ),
@@ -101,13 +102,22 @@ const bad: readonly (readonly [Environment, string])[] = [
 const shown = (environment: Environment): string => JSON.stringify(environment).slice(0, 80)
 
 const notices: readonly (readonly [Environment, readonly string[]])[] = [
+  [
+    { LOGLEVEL: 'debug', HOSTS: 'a', MONGO_URL: 'mongodb://u:hush@h', npm_config_port: '80' },
+    [
+      'LOGLEVEL is not a setting; did you mean LOG_LEVEL?',
+      'HOSTS is not a setting; did you mean HOST?',
+      'MONGO_URL is not a setting; did you mean MONGODB_URL?',
+      'PORT cannot be given as an option; set it before: PORT=... npm start',
+    ],
+  ],
   [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example', MEMORY_LIMIT_MB: '1' }, []],
   [{ HOST: 'localhost', ADMIN_PORT: '0', ADMIN_HOST: '::1' }, []],
   [{ HOST: '0.0.0.0', CORS_ORIGINS: '*', API_TOKENS_FILE: '/tokens' }, []],
   [
     { HOST: '0.0.0.0', CORS_ORIGINS: '*', ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' },
     [
-      'whoever reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set',
+      'every client that reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set',
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
       'the admin pages ask for no token, and ADMIN_HOST is not a loopback address',
     ],
@@ -146,6 +156,13 @@ describe('The settings', () => {
     expect(faultyOf(faulty)).to.deep.equal(['HOST', 'PORT', 'USERS', 'PUBLIC_ULR'])
     const conflicting = { STORAGE: 'mongo', ADMIN_PORT: '8000', PUBLIC_ULR: 'x' }
     expect(faultyOf(conflicting)).to.deep.equal(['MONGODB_URL', 'ADMIN_PORT', 'PUBLIC_ULR'])
+  })
+
+  it('name a variable with a similar name beside another fault, and take it for that of another program otherwise', () => {
+    const environment = { STORAGE: 'mongo', MONGO_URL: 'mongodb://h' }
+    const meant = 'MONGO_URL is not a setting; did you mean MONGODB_URL?'
+    expect(readSettings(environment)).to.deep.equal(left([noMongo, meant]))
+    expect(isLeft(readSettings({ MONGO_URL: 'mongodb://h' }))).to.equal(false)
   })
 
   for (const [environment, expected] of notices)

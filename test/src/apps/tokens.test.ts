@@ -5,7 +5,6 @@ import { hashOf } from '@snippets/adapters-http/doors/token.js'
 import { addToken, readTokenRequest } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
-import { toUndefined } from 'fp-ts/lib/Option.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
 import { directories } from '../support/storage/kept.js'
@@ -103,7 +102,7 @@ describe('A token', () => {
       const statusWith = async (token: string): Promise<number> =>
         (await fetch(`${url}/api/snippets/`, { headers: { Authorization: `Bearer ${token}` } })).status
       const reloaded = (): string => {
-        toUndefined(reload)?.()
+        reload()
         return logged.at(-1)?.msg ?? ''
       }
       const bob = must(add('bob'))
@@ -123,6 +122,18 @@ describe('A token', () => {
       expect([await statusWith(ada), await statusWith(bob)]).to.deep.equal([401, 401])
     })
 
+    it('is revoked when its line is deleted, also when it was the last one, and a warning says so', async () => {
+      const ada = must(add('ada'))
+      const { url, reload, logged } = await start({ API_TOKENS_FILE: file })
+      const headers = { Authorization: `Bearer ${ada}` }
+      await writeFile(file, '# none\n')
+      reload()
+      expect((await fetch(`${url}/api/snippets/`, { headers })).status).to.equal(401)
+      const noToken = 'API_TOKENS_FILE holds no token: every request gets 401'
+      expect(logged).to.deep.include({ level: 'warn', msg: noToken })
+      expect((await start({ API_TOKENS_FILE: file })).logged).to.deep.include({ level: 'warn', msg: noToken })
+    })
+
     it('may allow to read and not to write, in a file whose lines end as on Windows', async () => {
       const token = must(addToken({ name: 'eve', scope: 'read' }, file))
       await writeFile(file, `# who may read\r\n${(await readFile(file, 'utf8')).replace('\n', '\r\n')}`)
@@ -134,7 +145,6 @@ describe('A token', () => {
 
     for (const [what, path, why] of [
       ['is not there', 'none', 'FOLDER/none does not exist'],
-      ['holds no token', 'empty', 'FOLDER/empty holds no token'],
       ['names a token twice', 'twice', 'FOLDER/twice names ada twice'],
       ['is a folder', '', 'FOLDER/ is not a regular file of at most 1 MiB'],
       [
@@ -144,7 +154,6 @@ describe('A token', () => {
       ],
     ] as const)
       it(`keeps the service from starting when the file ${what}`, async () => {
-        await writeFile(join(folder, 'empty'), '# none yet\n\n')
         await writeFile(join(folder, 'twice'), lineOf('ada', '').repeat(2))
         const { message } = await start({ API_TOKENS_FILE: `${folder}/${path}` }).catch(error => error)
         expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${why.replace('FOLDER', folder)}.`)

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
+import { closedPort } from '../../support/free-port.js'
 import { openConnection } from '../../support/http/raw-http.js'
 import { bodiless } from '../../support/http/wire.js'
 import { importing, owned } from '../../support/service/child-process.js'
@@ -22,11 +23,11 @@ const planted = importing(`
   process.on('SIGUSR2', () => process.emitWarning('planted'))
   process.on('SIGWINCH', () => { throw new Error('planted'.repeat(50_000)) })`)
 // a machine that is busy with other tests is no overload
-const env = { PATH: process.env.PATH, PORT: '0', MAX_DELAY_MS: '60000', NODE_OPTIONS: planted }
+const env = { PATH: process.env.PATH, PORT: String(await closedPort()), MAX_DELAY_MS: '60000', NODE_OPTIONS: planted }
 
 /** Not in the workspace, whose .env is for people. */
 const serve = (stderr: 'pipe' | number) =>
-  owned(spawn(process.execPath, [main], { cwd: tmpdir(), env, stdio: ['ignore', 'pipe', stderr] }))
+  owned(spawn(process.execPath, [main], { cwd: tmpdir(), env, stdio: ['ignore', 'ignore', stderr] }))
 
 /** A service, and its log, which nobody reads until the test does. */
 type Spawned = Readonly<{ child: ChildProcess; log: Readable }>
@@ -68,14 +69,16 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
   describe(`A log on a ${kind}`, () => {
     const newDirectory = directories()
     let service: Spawned
-    let url: string
+    const url = `http://127.0.0.1:${env.PORT}`
     let exit: Promise<unknown[]>
     beforeEach(async () => {
       service = spawnOn(await newDirectory())
       exit = once(service.child, 'exit')
-      if (service.child.stdout === null) throw new Error('there is no stdout')
-      const [greeting] = await once(service.child.stdout, 'data')
-      url = /listening on (\S+)/.exec(String(greeting))?.[1] ?? ''
+      // a connection without a request leaves no line
+      const connect = () => openConnection(url).catch(() => undefined)
+      let connection = await connect()
+      for (; connection === undefined; connection = await connect()) await pause(5)
+      connection.destroy()
     })
     afterEach(async () => {
       service.child.kill('SIGKILL')

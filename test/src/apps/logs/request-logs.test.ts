@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closedPort } from '../../support/free-port.js'
@@ -23,7 +24,8 @@ describe('The log', () => {
     await eventually(() => logged.length === 1)
     const [{ ms, bytes, ...line } = { ms: undefined, bytes: 0 }] = logged
     const request = { requestId: 'mine', traceId, token: undefined, method: 'GET', route: '/api/snippets/:id/' }
-    expect(line).to.deep.equal({ level: 'info', msg: 'request', ...request, status: 404, clientLeft: false })
+    const problem = 'urn:snippets:not-found'
+    expect(line).to.deep.equal({ level: 'info', msg: 'request', ...request, status: 404, problem, clientLeft: false })
     expect(ms).to.be.a('number').within(0.1, 10_000)
     // the problem and a head
     expect(bytes).to.be.within(200, 600)
@@ -46,6 +48,19 @@ describe('The log', () => {
     expect(metrics + JSON.stringify(logged)).to.not.match(/private|987654/)
   })
 
+  it('has with ACCESS_LOG=errors only the requests with a status of 400 and above, at warn from 500 on', async () => {
+    const MONGODB_URL = `mongodb://127.0.0.1:${await closedPort()}/`
+    const { url, logged } = await start({ STORAGE: 'mongo', MONGODB_URL, ACCESS_LOG: 'errors' })
+    for (const path of ['/api/snippets/config/', '/api/none/', '/api/snippets/7/'])
+      await (await fetch(url + path)).text()
+    const requests = () => logged.filter(({ msg }) => msg === 'request')
+    await eventually(() => requests().length === 2)
+    expect(requests().map(({ level, status, problem }) => ({ level, status, problem }))).to.deep.equal([
+      { level: 'info', status: 404, problem: 'urn:snippets:unknown-path' },
+      { level: 'warn', status: 503, problem: 'urn:snippets:unavailable' },
+    ])
+  })
+
   it('has one short line for each request that failed because MongoDB is down, and the whole cause once', async () => {
     const MONGODB_URL = `mongodb://127.0.0.1:${await closedPort()}/`
     const { url, logged } = await start({ STORAGE: 'mongo', MONGODB_URL, ACCESS_LOG: 'off' })
@@ -55,7 +70,11 @@ describe('The log', () => {
       fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body: content }),
     ])
     const failed = logged.filter(({ msg }) => msg.includes('storage unavailable'))
-    expect(failed).to.have.length(3)
+    const sentences = failed.map(({ method, msg }) => `${method}: ${msg}`)
+    expect(sentences).to.have.members([
+      ...Array(2).fill('GET: storage unavailable'),
+      'POST: storage unavailable, write unapplied',
+    ])
     for (const line of failed) {
       expect(line.requestId).to.match(/^[\w-]+$/)
       expect(line.route).to.be.a('string')
@@ -69,11 +88,15 @@ describe('The log', () => {
   })
 })
 
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+const pasted = async (line: string) => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout)
+
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
 
 describe('On a terminal', () => {
   const itWithScript = hasScript ? it : it.skip
-  itWithScript('the log is readable and in colours', async () => {
+  itWithScript('the log is readable and in colours, and the lines of the greeting work when pasted', async () => {
     const command = ['-qec', `"${process.execPath}" "${join(root, 'apps/dist/commands/main.js')}"`, '/dev/null']
     // not the workspace, whose .env is for people
     const inFolder = { cwd: tmpdir(), env: { PATH: process.env.PATH, TERM: 'xterm', PORT: '0' } }
@@ -83,6 +106,11 @@ describe('On a terminal', () => {
       shown += chunk
     })
     await eventually(() => /^ {2}curl \S+\s*$/m.test(shown))
+    if (hasCurl) {
+      const [created = '', list = ''] = shown.match(/^ {2}curl .*/gm) ?? []
+      expect(await pasted(created)).to.include({ id: 1, title: 'Hello', language: 'python' })
+      expect((await pasted(list)).snippets).to.have.length(1)
+    }
     await fetch(`${/listening on (\S+)/.exec(shown)?.[1]}/api/snippets/7/`)
     await eventually(() => /INFO.*request GET \/api\/snippets\/:id\/ 404 in [\d.]+ ms/.test(shown))
     // Ctrl-C

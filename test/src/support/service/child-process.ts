@@ -14,7 +14,6 @@ export type ServiceProcess = Readonly<{
   url: string
   /** Empty unless the environment sets ADMIN_PORT. */
   adminUrl: string
-  greeting: string
   /** What it has logged so far. */
   logged: () => readonly LogLine[]
   kill: (signal: NodeJS.Signals) => void
@@ -56,17 +55,25 @@ export const spawnService = (
   child.stderr.setEncoding('utf8').on('data', chunk => {
     stderr += chunk
   })
-  const greeted = new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', chunk => {
-      stdout += chunk
-      if (/^ {2}curl \S+( -H 'Authorization.*")?\n$/m.test(stdout)) resolve(stdout)
-    })
-    child.once('close', () => reject(new Error(`the process ended before its greeting:\n${stdout}${stderr}`)))
+  child.stdout.setEncoding('utf8').on('data', chunk => {
+    stdout += chunk
   })
-  // some are not meant to greet
-  greeted.catch(() => {})
+  const listening = new Promise<LogLine>((resolve, reject) => {
+    child.stderr.on('data', () => {
+      const line = /^\{.*"msg":"listening"\}$/m.exec(stderr)
+      if (line !== null) resolve(JSON.parse(line[0]))
+    })
+    child.once('close', () => reject(new Error(`the process ended before it listened:\n${stdout}${stderr}`)))
+  })
+  // some are not meant to listen
+  listening.catch(() => {})
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
-  return { kill: (signal: NodeJS.Signals) => void child.kill(signal), logged: () => logLinesOf(stderr), ended, greeted }
+  return {
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    logged: () => logLinesOf(stderr),
+    ended,
+    listening,
+  }
 }
 
 export const startProcess = async (
@@ -74,9 +81,7 @@ export const startProcess = async (
   script?: string,
   options?: StartOptions,
 ): Promise<ServiceProcess> => {
-  const { greeted, ...spawned } = spawnService({ PORT: '0', ...environment }, script, options)
-  const greeting = await greeted
-  const [, url = ''] = /listening on (\S+)/.exec(greeting) ?? []
-  const [, adminUrl = ''] = /admin pages are on (\S+)/.exec(greeting) ?? []
-  return { url, adminUrl, greeting, ...spawned }
+  const { listening, ...spawned } = spawnService({ PORT: '0', ...environment }, script, options)
+  const { url, adminUrl = '' } = await listening
+  return { url: String(url), adminUrl: String(adminUrl), ...spawned }
 }
