@@ -54,6 +54,12 @@ export const problemTable = {
     title: 'Internal error',
     detail: 'Something went wrong here. The log has the cause under the X-Request-Id of this answer.',
   },
+  rejected: {
+    status: 500,
+    title: 'Rejected by the storage',
+    detail:
+      'The storage rejects this request and would reject it again. Nothing was written. The log has the cause under the X-Request-Id of this answer.',
+  },
   unavailable: {
     status: 503,
     title: 'Storage unavailable',
@@ -64,6 +70,12 @@ export const problemTable = {
     title: 'Storage unavailable, outcome unknown',
     detail:
       'The storage received the write but its answer was lost, so it may or may not have been applied. A POST with an Idempotency-Key can be repeated as it is; otherwise check whether it was applied before retrying.',
+  },
+  'idempotency-key-unavailable': {
+    status: 503,
+    title: 'Idempotency-Key unavailable',
+    detail:
+      'The storage cannot store an Idempotency-Key until an operator has mended it. Nothing was written. Send the request without the key, or try again later.',
   },
   overloaded: {
     status: 503,

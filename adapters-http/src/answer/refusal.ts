@@ -21,6 +21,8 @@ export const problemOf = (refusal: Refusal, { item, isRead }: Asked): Problem =>
       return storageFull
     case 'KeyReused':
       return keyReused
+    case 'KeysUnavailable':
+      return keysUnavailable
     case 'KeyInUse':
       return keyInUse
     case 'Unavailable':
@@ -28,18 +30,22 @@ export const problemOf = (refusal: Refusal, { item, isRead }: Asked): Problem =>
       return isRead ? unavailable : unavailableForWrite
     case 'SearchTooBroad':
       return searchTooBroad
+    case 'Rejected':
+      return rejected
     case 'Corrupt':
       return internal
   }
 }
 
 const internal = problem('internal')
+const rejected = problem('rejected')
 const preconditionFailed = problem('precondition-failed')
 const idsExhausted = problem('ids-exhausted')
 const storageFull = problem('storage-full')
 const keyReused = problem('idempotency-key-reused')
 const retryAfter = { 'Retry-After': '1' }
 const keyInUse = problem('idempotency-key-in-use', { headers: retryAfter })
+const keysUnavailable = problem('idempotency-key-unavailable', { headers: { 'Retry-After': '60' } })
 export const unavailable = problem('unavailable', { headers: retryAfter })
 const unavailableForWrite = problem('unavailable', {
   detail: 'The storage does not answer. Nothing was written. Try again.',

@@ -29,6 +29,7 @@ export const logCause = (log: Log, ctx: Context, refusal: Refusal): void => {
     const outcome = isReading(ctx) ? '' : `, write ${refusal.outcome}`
     log.warn({ ...about(ctx), reason: reasonOf(refusal.cause) }, `storage unavailable${outcome}`)
   }
+  if (refusal._tag === 'Rejected') log.error({ ...about(ctx), err: refusal.cause }, 'the storage rejected a request')
   if (refusal._tag === 'Corrupt') log.error({ ...about(ctx), err: refusal.cause }, 'the storage holds a malformed row')
 }
 

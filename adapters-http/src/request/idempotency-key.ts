@@ -30,7 +30,7 @@ export const idempotencyKey: Reader<O.Option<string>> = {
       example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
   ],
-  problems: ['idempotency-key-in-use', 'idempotency-key-reused'],
+  problems: ['idempotency-key-in-use', 'idempotency-key-reused', 'idempotency-key-unavailable'],
 }
 
 /**

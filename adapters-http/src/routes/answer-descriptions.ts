@@ -68,7 +68,7 @@ export const describeNotModified: AnswerDescription = {
 export const describeDeleted: AnswerDescription = { status: 204, description: 'It is deleted.' }
 
 /** What can go wrong in a use case, by its kind. A malformed id or a stale precondition is listed by its reader. */
-const onStorage = ['internal', 'unavailable'] as const satisfies readonly ProblemName[]
+const onStorage = ['internal', 'rejected', 'unavailable'] as const satisfies readonly ProblemName[]
 export const listProblems: readonly ProblemName[] = onStorage
 export const readProblems: readonly ProblemName[] = [...onStorage, 'not-found']
 export const createProblems: readonly ProblemName[] = [...onStorage, 'outcome-unknown', 'ids-exhausted', 'storage-full']

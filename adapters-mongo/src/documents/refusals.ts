@@ -30,15 +30,18 @@ export const isDuplicate = ({ code }: WriteError): boolean => code === duplicate
 export const refusedWith = (code: unknown): Error => new Error(`the database refused a row with code ${code}`)
 
 /**
- * What an unordered insert refused, by position; all other documents are stored. Rethrows when the insert failed as a
- * whole, or when the database did not confirm what it wrote.
+ * Returns the rows that an unordered insert of so many rows rejected, by position; all others are stored. Rethrows when
+ * the insert failed as a whole, when the database did not confirm what it wrote, or when some rows have no result: the
+ * driver splits a large insert into several commands, and the error of a later one carries the rejections of earlier ones.
  */
-export const refusedInserts = (error: unknown): ReadonlyMap<number, WriteError> => {
-  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error
-  const errors = error.result.getWriteErrors()
-  if (errors.length === 0) throw error
-  return new Map(errors.map(refusal => [refusal.index, refusal]))
-}
+export const refusedInserts =
+  (rows: number) =>
+  (error: unknown): ReadonlyMap<number, WriteError> => {
+    if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error
+    const errors = error.result.getWriteErrors()
+    if (errors.length === 0 || errors.length + error.result.insertedCount < rows) throw error
+    return new Map(errors.map(refusal => [refusal.index, refusal]))
+  }
 
 /** Inserts the documents whose `_id` is new. */
 export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
@@ -49,6 +52,6 @@ export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
   try {
     await collection.insertMany(documents, { ordered: false })
   } catch (error) {
-    if (![...refusedInserts(error).values()].every(isDuplicate)) throw error
+    if (![...refusedInserts(documents.length)(error).values()].every(isDuplicate)) throw error
   }
 }

@@ -1,8 +1,8 @@
-import { type Draft, firstVersion } from '@snippets/domain/entities/snippet.js'
-import { type CreateOnceError, idsExhausted, unavailable } from '@snippets/domain/ports/errors.js'
+import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
+import { type CreateError, idsExhausted, type KeyReused, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Collection } from 'mongodb'
+import { BSON, type Collection } from 'mongodb'
 import type { InTime, Operation } from '../connection/operation.js'
 import type { SendWrite } from '../connection/writes.js'
 import { isDuplicate, refusedInserts, refusedWith } from '../documents/refusals.js'
@@ -11,7 +11,7 @@ import type { RetryKeys } from './retry-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
 export type Creation = Readonly<{ draft: Draft; retry?: RetryKey }>
-type Answer = E.Either<CreateOnceError, Created>
+type Answer = E.Either<CreateError | KeyReused, Created>
 type Answers = Map<Creation, Answer>
 
 type Parts = Readonly<{
@@ -27,6 +27,9 @@ type Parts = Readonly<{
  * counter has caught up, and the key is found.
  */
 const rounds = 3
+
+/** Half of what a document, and therefore an insert command, may have. */
+const maxInsertBytes = 8 * 1024 * 1024
 
 const refusedTooOften = E.left(
   unavailable('unapplied', new Error(`the database refused ${rounds} ids in a row as duplicates`)),
@@ -85,21 +88,44 @@ const insertOnce = async (
   for (const creation of creations.slice(reserved.length)) answers.set(creation, E.left(idsExhausted))
   const rows = creations.flatMap((creation, i) => {
     const id = reserved[i]
-    return id === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
+    if (id === undefined) return []
+    const snippet = firstVersion(id, creation.draft)
+    return [{ creation, snippet, document: documentOf(snippet, creation.retry) }]
   })
-  if (rows.length === 0) return
-  const documents = rows.map(({ creation: { retry }, snippet }) => ({
-    ...snippetDocument(snippet),
-    ...(retry && { retry: { key: retry.key, fingerprint: retry.fingerprint } }),
-  }))
-  const refused = await sendWrite(operation, session =>
-    snippets.insertMany(documents, { ordered: false, session }),
-  ).then(() => new Map(), refusedInserts)
-  operation.outcome = 'unapplied'
-  for (const [i, { creation, snippet }] of rows.entries()) {
-    const refusal = refused.get(i)
-    if (refusal === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
-    else if (!isDuplicate(refusal)) answers.set(creation, E.left(unavailable('unapplied', refusedWith(refusal.code))))
+  for (const command of inCommands(rows)) {
+    const documents = command.map(({ document }) => document)
+    const refused = await sendWrite(operation, session =>
+      snippets.insertMany(documents, { ordered: false, session }),
+    ).then(() => new Map(), refusedInserts(documents.length))
+    operation.outcome = 'unapplied'
+    for (const [i, { creation, snippet }] of command.entries()) {
+      const refusal = refused.get(i)
+      if (refusal === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
+      else if (!isDuplicate(refusal)) answers.set(creation, E.left(unavailable('unapplied', refusedWith(refusal.code))))
+    }
   }
   if (rows.some(({ creation }) => !answers.has(creation))) await ids.catchUp()
+}
+
+const documentOf = (snippet: Snippet, retry: RetryKey | undefined) => ({
+  ...snippetDocument(snippet),
+  ...(retry && { retry: { key: retry.key, fingerprint: retry.fingerprint } }),
+})
+
+type InsertRow = Readonly<{ creation: Creation; snippet: Snippet; document: ReturnType<typeof documentOf> }>
+
+/** Splits rows into inserts that the driver sends as one command each, so that each has one outcome. */
+const inCommands = (rows: readonly InsertRow[]): readonly (readonly InsertRow[])[] => {
+  const commands: InsertRow[][] = []
+  let bytes = maxInsertBytes
+  for (const row of rows) {
+    const size = BSON.calculateObjectSize(row.document)
+    bytes += size
+    if (bytes > maxInsertBytes) {
+      commands.push([])
+      bytes = size
+    }
+    commands.at(-1)?.push(row)
+  }
+  return commands
 }

@@ -1,4 +1,4 @@
-import { type CreateError, type CreateOnceError, corrupt, unavailable } from '@snippets/domain/ports/errors.js'
+import { type CreateError, corrupt, type KeyReused, unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import type { Created } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -58,4 +58,5 @@ export const snippetStore = (parts: Parts): SnippetStore => {
 }
 
 /** No other creation can have used a key that was not given. */
-const withoutKey = (error: CreateOnceError): CreateError => (error._tag === 'KeyReused' ? corrupt(error) : error)
+const withoutKey = (error: CreateError | KeyReused): CreateError =>
+  error._tag === 'KeyReused' ? corrupt(error) : error

@@ -62,6 +62,8 @@ const outcomes = {
   KeyReused: 'key-reused',
   SearchTooBroad: 'search-too-broad',
   Unavailable: 'unavailable',
+  Rejected: 'rejected',
+  KeysUnavailable: 'keys-unavailable',
   Corrupt: 'corrupt',
 } as const satisfies Record<StorageError['_tag'], string>
 

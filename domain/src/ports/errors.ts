@@ -23,17 +23,26 @@ export type KeyInUse = Readonly<{ _tag: 'KeyInUse' }>
  */
 export type Unavailable = Readonly<{ _tag: 'Unavailable'; outcome: 'unapplied' | 'unknown'; cause: unknown }>
 
+/**
+ * The storage answered with an error that a repetition does not mend: a permission is missing, or a rule of the database
+ * forbids the row. Nothing was written.
+ */
+export type Rejected = Readonly<{ _tag: 'Rejected'; cause: unknown }>
+
+/** The storage cannot store keys of creations until an operator mends it. Nothing was written. */
+export type KeysUnavailable = Readonly<{ _tag: 'KeysUnavailable' }>
+
 /** The storage holds a row that is not a valid snippet or user. */
 export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
 /** Finding the matches of a search would take too long. */
 export type SearchTooBroad = Readonly<{ _tag: 'SearchTooBroad' }>
 
-export type ListError = Unavailable | Corrupt
+export type ListError = Unavailable | Rejected | Corrupt
 export type PageError = ListError | SearchTooBroad
 export type ReadError = NotFound | ListError
 export type CreateError = IdsExhausted | StorageFull | ListError
-export type CreateOnceError = CreateError | KeyReused
+export type CreateOnceError = CreateError | KeyReused | KeysUnavailable
 export type DeleteError = NotFound | Stale | ListError
 export type UpdateError = DeleteError | StorageFull
 export type StorageError = ReadError | PageError | CreateOnceError | UpdateError
@@ -50,4 +59,6 @@ export const unavailable = (outcome: Unavailable['outcome'], cause: unknown): Un
   outcome,
   cause,
 })
+export const rejected = (cause: unknown): Rejected => ({ _tag: 'Rejected', cause })
+export const keysUnavailable: KeysUnavailable = { _tag: 'KeysUnavailable' }
 export const corrupt = (cause: unknown): Corrupt => ({ _tag: 'Corrupt', cause })

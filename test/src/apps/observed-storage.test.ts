@@ -1,6 +1,6 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { observedStorage } from '@snippets/apps/service/observed-storage.js'
-import { corrupt, idsExhausted, unavailable } from '@snippets/domain/ports/errors.js'
+import { corrupt, idsExhausted, keysUnavailable, rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
@@ -20,14 +20,21 @@ describe('An observed storage', () => {
   }
 
   it('tells of every way in which a creation fails', async () => {
-    const errors = [unavailable('unapplied', 'cause'), unavailable('unknown', 'cause'), corrupt('cause'), idsExhausted]
+    const errors = [
+      unavailable('unapplied', 'cause'),
+      unavailable('unknown', 'cause'),
+      corrupt('cause'),
+      idsExhausted,
+      rejected('cause'),
+      keysUnavailable,
+    ]
     const outcomes = await Promise.all(
       errors.map(error => {
         const failing = { ...snippets, create: () => async () => left(error as typeof idsExhausted) }
         return outcomesOf(failing, store => store.create(draft())())
       }),
     )
-    const expected = ['unavailable', 'outcome-unknown', 'corrupt', 'ids-exhausted']
+    const expected = ['unavailable', 'outcome-unknown', 'corrupt', 'ids-exhausted', 'rejected', 'keys-unavailable']
     expect(outcomes).to.deep.equal(expected.map(outcome => [`snippets.create ${outcome}`]))
   })
 

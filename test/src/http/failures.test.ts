@@ -2,7 +2,9 @@ import { inspect } from 'node:util'
 import {
   corrupt,
   idsExhausted,
+  keysUnavailable,
   type ListError,
+  rejected,
   searchTooBroad,
   storageFull,
   unavailable,
@@ -91,6 +93,7 @@ describe('A storage whose operations all fail', () => {
     })
 
   for (const [how, fail] of Object.entries<Fail>({
+    'rejects the request': async () => left(rejected(new Error(secret))),
     'finds a corrupt row': async () => left(corrupt(new Error(secret))),
     rejects: () => Promise.reject(new Error(secret)),
     throws: () => {
@@ -101,6 +104,23 @@ describe('A storage whose operations all fail', () => {
       it(`makes ${what} answer 500 when it ${how}`, async () => {
         expect((await answerOf(fail, ask)).status).to.equal(500)
       })
+
+  it('says that nothing was written when it rejects the request', async () => {
+    const [, ask] = Object.entries(writes)[0] ?? expect.fail()
+    const { type, detail } = problemOf(await answerOf(async () => left(rejected(new Error(secret))), ask))
+    expect(type).to.equal('urn:snippets:rejected')
+    expect(detail).to.contain('Nothing was written.')
+  })
+
+  it('says so when it cannot store keys', async () => {
+    const { client, log } = await start({
+      store: memory => ({ ...memory, createOnce: () => async () => left(keysUnavailable) }),
+    })
+    const answer = await client.post(explicit, content, { 'Idempotency-Key': 'k' })
+    expect(answer.status).to.equal(503)
+    expect(problemOf(answer).type).to.equal('urn:snippets:idempotency-key-unavailable')
+    expect(log).to.deep.equal([])
+  })
 
   it('leaves no request unanswered when it rejects with undefined', async () => {
     const { client } = await start({ store: () => failing(() => Promise.reject(undefined)) })

@@ -21,6 +21,10 @@ export type ReplicaSetFront = Readonly<{
   /** Holds every message, and lets all of them go on. */
   pause: () => void
   resume: () => void
+  /** Announces a smaller limit for documents to connections that are opened later. */
+  limitDocuments: (bytes: number) => void
+  /** Closes the connection of each request for which this holds, before the database sees the request. */
+  cutWhen: (isCut: (command: Document) => boolean) => void
   /** The primary steps down: from then on there is none, until the other member is elected. */
   stepDown: () => void
   elect: () => void
@@ -34,6 +38,7 @@ type Front = Readonly<{
   host: string
   port: number
   requests: Document[]
+  isCut: (command: Document) => boolean
   sockets: Set<Socket>
   /** The replies to retryable writes, so that a second try is not applied again. */
   replies: Map<string, Promise<Buffer>>
@@ -41,7 +46,10 @@ type Front = Readonly<{
 
 export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFront> => {
   const state = new SetState()
-  const front: Front = { state, ...addressIn(databaseUrl), requests: [], sockets: new Set(), replies: new Map() }
+  const front: Front = {
+    ...{ state, ...addressIn(databaseUrl), requests: [], sockets: new Set(), replies: new Map() },
+    isCut: () => false,
+  }
   const servers = [0, 1].map(member => createServer(client => serve(client, member, front)))
   for (const server of servers) state.hosts.push(`127.0.0.1:${await listenOnFreePort(server)}`)
   const [, database = ''] = /\/\/[^/]+\/([^?]*)/.exec(databaseUrl) ?? []
@@ -50,6 +58,8 @@ export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFr
     moveAway: (roundTripMs, openingTrips = 0) => Object.assign(state, { roundTripMs, openingTrips }),
     pause: () => state.pause(),
     resume: () => state.resume(),
+    limitDocuments: bytes => Object.assign(state, { maxBsonObjectSize: bytes }),
+    cutWhen: isCut => Object.assign(front, { isCut }),
     stepDown: () => state.setPrimary(undefined),
     elect: () => state.setPrimary(1),
     requests: () => front.requests,
@@ -79,6 +89,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
     const { command } = request
     if ('hello' in command || 'ismaster' in command || 'isMaster' in command) return greet(request)
     front.requests.push(command)
+    if (front.isCut(command)) return void client.destroy()
     if (member !== state.primary) return send(replyTo(request, notPrimary(state, member)))
     const reply = await appliedOnce(front, command, () => {
       upstream.write(standaloneRequest(request))

@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { describeMongo, documentOf, mongoForEach } from '../support/mongo/database.js'
+import { draft } from '../support/snippets.js'
+
+describeMongo('Creations that share an insert', engine => {
+  const { db, open, front: newFront } = mongoForEach(engine)
+  const create = (storage: Awaited<ReturnType<typeof open>>, count: number, code: string) =>
+    Promise.all(Array.from({ length: count }, (_, i) => storage.snippets.create(draft({ title: `row ${i}`, code }))()))
+
+  it('have an unknown outcome when the driver splits the insert, the first command rejects a row and a later one fails', async () => {
+    const front = await newFront()
+    front.limitDocuments(20_000)
+    const storage = await open({ url: front.url })
+    // the third id is taken, as when the counter lags
+    await db().collection<{ _id: bigint }>('snippets').insertOne(documentOf(3))
+    let inserts = 0
+    front.cutWhen(command => 'insert' in command && ++inserts > 1)
+    const answers = await create(storage, 12, 'x'.repeat(4000))
+    expect(inserts).to.be.above(1)
+    const titles = (await db().collection('snippets').find().toArray()).map(({ title }) => title)
+    expect(titles).to.have.length.above(1)
+    for (const [i, answer] of answers.entries()) {
+      if (isRight(answer)) expect(titles).to.include(`row ${i}`)
+      else expect(answer.left).to.include({ _tag: 'Unavailable', outcome: 'unknown' })
+    }
+    expect(answers.filter(isLeft)).to.have.length.above(9)
+  })
+
+  it('are sent in commands of at most 8 MiB, each with an outcome of its own', async () => {
+    const front = await newFront()
+    const storage = await open({ url: front.url })
+    let inserts = 0
+    front.cutWhen(command => 'insert' in command && ++inserts > 1)
+    const answers = await create(storage, 300, '\u{1F600}'.repeat(10_000))
+    const stored = await db().collection('snippets').countDocuments()
+    expect(stored).to.be.above(100).and.below(300)
+    expect(answers.filter(isRight)).to.have.length(stored)
+  })
+})
