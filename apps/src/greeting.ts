@@ -1,13 +1,11 @@
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Service } from './service/service.js'
 import { featuresOff } from './settings/notices.js'
 import type { Settings } from './settings/settings.js'
 import { storages } from './storages/storages.js'
 
-const example = JSON.stringify(
-  Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema.examples[0]])),
-)
+const example = JSON.stringify(exampleContent)
 
 /** Printed on startup. The curl lines work when pasted into a shell. */
 export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {

@@ -1,3 +1,4 @@
+import type { Reason } from '@snippets/domain/values/codec.js'
 import { maxId } from '@snippets/domain/values/id.js'
 
 /** Every problem the service can answer with. The OpenAPI document and docs/problems.md are made from this table. */
@@ -105,27 +106,8 @@ export type ProblemName = keyof typeof problemTable
 
 export const problemNames = Object.keys(problemTable) as readonly ProblemName[]
 
-/** What `errors[].code` can be. */
-export const errorCodes = [
-  'required',
-  'type',
-  'length',
-  'encoding',
-  'json',
-  'integer',
-  'ordering',
-  'search',
-  'cursor',
-  'unknown',
-  'repeated',
-] as const
-
-export type ErrorCode = (typeof errorCodes)[number]
-
-type Explained = Readonly<{ code: ErrorCode; message: string }>
-
 /** One fault of a request, at a field of the body or at a parameter of the query string. */
-export type ProblemError = Explained & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)
+export type ProblemError = Reason & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)
 
 export type ProblemType = `urn:snippets:${ProblemName}`
 
@@ -153,7 +135,7 @@ export const problemBody = ({ type, title, status, detail, errors }: Problem): s
 export const invalid = (name: 'invalid-body' | 'invalid-query', errors: readonly ProblemError[]): Problem =>
   problem(name, { detail: errors.map(({ message }) => message).join('; '), errors })
 
-export const malformedBody = (code: ErrorCode, message: string): Problem =>
+export const malformedBody = (code: Reason['code'], message: string): Problem =>
   problem('malformed-body', { detail: message, errors: [{ field: 'body', code, message }] })
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]): Problem =>

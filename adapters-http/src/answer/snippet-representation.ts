@@ -1,4 +1,5 @@
-import { contentFieldNames, contentFields, type Snippet } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
+import { recordOf } from '@snippets/domain/values/record.js'
 import { exactObjectOf, idSchema, type Schema } from '../json-schema.js'
 import type { Answer, Shown } from './answer.js'
 import { plainText } from './answer.js'
@@ -31,17 +32,8 @@ const show = (snippet: Snippet): Shown => {
   return made
 }
 
-/** The schema of each field that an author writes, with a note on how its length counts. */
-export const contentSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
-  contentFieldNames.map(field => [
-    field,
-    { ...contentFields[field].schema, description: 'Kept as it is. Its length counts code points.' },
-  ]),
-)
-
-export const exampleContent = Object.fromEntries(
-  contentFieldNames.map(field => [field, contentFields[field].schema.examples[0]]),
-)
+/** The schema of each field that an author writes. */
+export const contentSchemas = recordOf(contentFieldNames, (field): Schema => contentFields[field].schema)
 
 export const snippetRepresentation: Representation<Snippet> = {
   name: 'Snippet',

@@ -1,6 +1,7 @@
+import { errorCodes } from '@snippets/domain/values/codec.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import { problemJson } from '../answer/answer.js'
-import { errorCodes, type ProblemName, problem, problemNames, problemTable, typeOf } from '../answer/problems.js'
+import { type ProblemName, problem, problemNames, problemTable, typeOf } from '../answer/problems.js'
 import { exactObjectOf, type Schema } from '../json-schema.js'
 import type { NamedSchema } from '../routes/route.js'
 import { commonHeaders } from './common-headers.js'

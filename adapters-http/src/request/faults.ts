@@ -2,15 +2,13 @@ import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
-import { type ErrorCode, errorCodes, invalid, type Problem, type ProblemError } from '../answer/problems.js'
+import { invalid, type Problem, type ProblemError } from '../answer/problems.js'
 import { nearestTo } from './did-you-mean.js'
 
-const codeOf = ({ code }: Fault): ErrorCode => errorCodes.find(known => known === code) ?? 'type'
-
-const atField = (fault: Fault, keys: readonly string[]): ProblemError => ({
-  field: fault.name,
-  code: codeOf(fault),
-  message: fault.code === 'required' ? fault.message + didYouMean(fault.name, keys) : fault.message,
+const atField = ({ name, code, message }: Fault, keys: readonly string[]): ProblemError => ({
+  field: name,
+  code,
+  message: code === 'required' ? message + didYouMean(name, keys) : message,
 })
 
 /** Unknown keys are ignored, but where a field is missing, one of them may be that field misspelt. */
@@ -22,11 +20,7 @@ const didYouMean = (field: string, keys: readonly string[]): string => {
 const maxKeys = 100
 const maxKeyLength = 40
 
-const atParameter = (fault: Fault): ProblemError => ({
-  parameter: fault.name,
-  code: codeOf(fault),
-  message: fault.message,
-})
+const atParameter = ({ name, code, message }: Fault): ProblemError => ({ parameter: name, code, message })
 
 export const decodeBody = <A>(
   codec: t.Decoder<unknown, A>,

@@ -1,8 +1,10 @@
+import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/list/ordering.js'
 import {
   defaultPageSize,
   type Filter,
   type FilterField,
+  filterFields,
   maxPageSize,
   type SnippetQuery,
   type Window,
@@ -10,12 +12,12 @@ import {
 } from '@snippets/domain/list/page.js'
 import type { Seek, Side } from '@snippets/domain/list/position.js'
 import { maxSearchLength, maxTerms, parseSearch, type Search, searchFields } from '@snippets/domain/list/search.js'
-import type { Reason } from '@snippets/domain/values/codec.js'
-import { codec } from '@snippets/domain/values/codec.js'
+import { type Decoded, decoder, fieldsDecoder, type Reason } from '@snippets/domain/values/codec.js'
+import { recordOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
+import type * as t from 'io-ts'
 import { invalid, type Problem, type ProblemName } from '../answer/problems.js'
 import type { Schema } from '../json-schema.js'
 import { cursorPattern, exampleCursor, positionOf } from './cursor.js'
@@ -26,13 +28,13 @@ import type { Reader } from './reader.js'
 type Described = Readonly<{ description: string; schema: Schema; example: unknown }>
 
 /** A parameter of a query string, and what the OpenAPI document says of it. */
-type Parameter<A> = t.Type<A, A, unknown> & Described
+type Parameter<A> = t.Decoder<unknown, A> & Described
 
 const parameter = <A>(
   name: string,
   parse: (value: unknown) => E.Either<Reason, A>,
   described: Described,
-): Parameter<A> => Object.assign(codec(name, parse), described)
+): Parameter<A> => Object.assign(decoder(name, parse), described)
 
 const positiveInteger = (name: string, absent: number, description: string): Parameter<number> =>
   parameter(
@@ -54,14 +56,12 @@ const windowParameters = {
   ),
 }
 
-const examples: Readonly<Record<FilterField, string>> = { language: 'python', title: 'Hello' }
-
 /** An empty text is no filter. */
-const filter = (field: FilterField): Parameter<string | undefined> =>
+const fieldFilter = (field: FilterField): Parameter<string | undefined> =>
   parameter(field, value => E.right(typeof value === 'string' && value !== '' ? value : undefined), {
     description: `Only items whose ${field} is exactly this; empty for all.`,
     schema: { type: 'string' },
-    example: examples[field],
+    example: exampleContent[field],
   })
 
 const search: Parameter<Search | undefined> = parameter(
@@ -74,10 +74,9 @@ const search: Parameter<Search | undefined> = parameter(
   },
 )
 
-const filterParameters = { language: filter('language'), title: filter('title'), search } satisfies Record<
-  keyof Filter,
-  t.Mixed
->
+const filterParameters = { ...recordOf(filterFields, fieldFilter), search } satisfies {
+  [F in keyof Filter]-?: Parameter<Filter[F]>
+}
 
 const direction = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
 
@@ -160,13 +159,13 @@ const seekIn = (
 const queryProblems = ['invalid-query', 'query-too-long'] as const satisfies readonly ProblemName[]
 
 /** What a list takes from its query string; anything else there is refused. */
-const query = <P extends Record<string, t.Mixed & Described>, Q>(
+const query = <P extends Record<string, Parameter<unknown>>, Q>(
   parameters: P,
-  toQuery: (values: t.TypeOfProps<P>) => E.Either<Problem, Q>,
+  toQuery: (values: Decoded<P>) => E.Either<Problem, Q>,
   elsewhere?: Elsewhere,
 ): Reader<Q> & Readonly<{ names: readonly string[] }> => {
   const names = Object.keys(parameters)
-  const values = t.type(parameters)
+  const values = fieldsDecoder('query', parameters)
   return {
     names,
     read: ctx =>

@@ -1,22 +1,25 @@
 import {
   type Changes,
   type Content,
-  changesCodec,
+  changesDecoder,
   contentCodec,
   contentFieldNames,
   contentFields,
+  exampleContent,
 } from '@snippets/domain/entities/snippet.js'
 import { json, mergePatch } from '../answer/answer.js'
-import { contentSchemas, exampleContent } from '../answer/snippet-representation.js'
+import { contentSchemas } from '../answer/snippet-representation.js'
 import { objectOf } from '../json-schema.js'
 import { jsonBody } from './json-body.js'
 import type { Reader } from './reader.js'
 
-/** Enough for every valid snippet, also when all characters are escaped, each as two units of six bytes. */
+/** Enough for every valid snippet, with room for the names of its fields. */
 export const leastMaxBodyBytes = contentFieldNames.reduce(
-  (bytes, field) => bytes + 12 * contentFields[field].limits.max,
+  (bytes, field) => bytes + contentFields[field].maxJsonBytes,
   1024,
 )
+
+const requiredFields = contentFieldNames.filter(field => !contentFields[field].hasDefault)
 
 export type SnippetBodies = Readonly<{ content: Reader<Content>; changes: Reader<Changes> }>
 
@@ -24,13 +27,13 @@ export type SnippetBodies = Readonly<{ content: Reader<Content>; changes: Reader
 export const snippetBodies = (maxBytes: number): SnippetBodies => ({
   content: jsonBody(contentCodec, {
     name: 'SnippetContent',
-    schema: objectOf(contentSchemas),
+    schema: objectOf(contentSchemas, requiredFields),
     example: exampleContent,
     mediaTypes: [json],
     maxBytes,
   }),
   // a merge patch (RFC 7396) of fields that cannot be removed
-  changes: jsonBody(changesCodec, {
+  changes: jsonBody(changesDecoder, {
     name: 'SnippetChanges',
     schema: objectOf(contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

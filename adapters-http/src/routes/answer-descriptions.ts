@@ -1,10 +1,10 @@
-import { contentFields } from '@snippets/domain/entities/snippet.js'
+import { contentFields, exampleContent } from '@snippets/domain/entities/snippet.js'
 import { plainText } from '../answer/answer.js'
 import { exampleTag } from '../answer/entity-tag.js'
 import { pageHeaders } from '../answer/page-answer.js'
 import type { ProblemName } from '../answer/problems.js'
 import type { Representation } from '../answer/representation.js'
-import { exampleContent, rawCodeHeaders } from '../answer/snippet-representation.js'
+import { rawCodeHeaders } from '../answer/snippet-representation.js'
 import type { Schema } from '../json-schema.js'
 import type { AnswerDescription, NamedSchema } from './route.js'
 

@@ -1,7 +1,8 @@
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/list/ordering.js'
-import { defaultPageSize, filterFields, maxPageSize } from '@snippets/domain/list/page.js'
+import { defaultPageSize, filterNames, maxPageSize } from '@snippets/domain/list/page.js'
 import { searchFields } from '@snippets/domain/list/search.js'
+import { recordOf } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { ok, withHeaders } from '../answer/answer.js'
 import { descriptionLinkHeader } from '../answer/page-answer.js'
@@ -10,7 +11,10 @@ import type { Links } from '../request/target.js'
 import { describeOk } from './answer-descriptions.js'
 import { type Route, route } from './route.js'
 
-const limits = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].limits]))
+const limits = recordOf(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
+
+/** `search_fields` says where a search looks. */
+const filterFields = filterNames.filter(name => name !== 'search')
 
 const document = {
   page_size: defaultPageSize,
@@ -23,14 +27,14 @@ const document = {
 
 const text = JSON.stringify(document)
 
-const bounds = exactObjectOf({ min: { type: 'integer' }, max: { type: 'integer' } })
+const integersOf = (names: object) => exactObjectOf(recordOf(Object.keys(names), () => ({ type: 'integer' })))
 
 const config = {
   name: 'Config',
   schema: exactObjectOf({
     page_size: { type: 'integer' },
     max_page_size: { type: 'integer' },
-    limits: exactObjectOf(Object.fromEntries(contentFieldNames.map(field => [field, bounds]))),
+    limits: exactObjectOf(recordOf(contentFieldNames, field => integersOf(limits[field]))),
     filter_fields: { type: 'array', items: { enum: filterFields } },
     search_fields: { type: 'array', items: { enum: searchFields } },
     ordering_fields: { type: 'array', items: { enum: orderingFields } },

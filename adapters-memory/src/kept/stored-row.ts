@@ -66,7 +66,7 @@ const withId = <A>(kind: string, digits: string, make: (id: Id) => E.Either<stri
     E.chain(make),
   )
 
-const decode = <A>(name: string, value: t.Type<A, unknown>, text: string): E.Either<string, A> =>
+const decode = <A>(name: string, value: t.Decoder<unknown, A>, text: string): E.Either<string, A> =>
   pipe(
     parse(text),
     E.mapLeft(() => `${name} with a malformed text`),

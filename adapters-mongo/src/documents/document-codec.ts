@@ -1,26 +1,13 @@
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
-import { codec, faultsOf, type Reason } from '@snippets/domain/values/codec.js'
-import { type Id, idFrom } from '@snippets/domain/values/id.js'
+import { faultsOf } from '@snippets/domain/values/codec.js'
+import { type Id, idCodec } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import type { Document } from 'mongodb'
 
-/** Only the names of malformed fields are reported, so the reason says no more. */
-const malformed: Reason = { code: 'malformed', message: 'is malformed' }
-
 /** The driver reads an int64 as a bigint and writes a bigint as an int64. */
-const storedId = codec(
-  'id',
-  (stored): E.Either<Reason, Id> =>
-    pipe(
-      typeof stored === 'bigint' ? idFrom(stored) : O.none,
-      E.fromOption(() => malformed),
-    ),
-)
-
-const idCodec = t.type({ id: storedId })
+const withId = t.type({ id: idCodec })
 
 export type Decode<A> = (document: Document) => E.Either<Corrupt, A>
 
@@ -29,7 +16,7 @@ export const decodeWith =
   <A>(entity: t.Decoder<unknown, A>): Decode<A & Readonly<{ id: Id }>> =>
   ({ _id, ...fields }) =>
     pipe(
-      idCodec.decode({ id: _id }),
+      withId.decode({ id: _id }),
       E.chain(id =>
         pipe(
           entity.decode(fields),

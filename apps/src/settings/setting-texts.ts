@@ -1,5 +1,5 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import { codec } from '@snippets/domain/values/codec.js'
+import { decoder, type Reason } from '@snippets/domain/values/codec.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -16,9 +16,9 @@ export const setting = <A>(fallback: string, meaning: string, readText: ReadText
   const parse = (value: unknown) =>
     pipe(
       readText(typeof value === 'string' && value !== '' ? value : fallback),
-      E.mapLeft(message => ({ code: 'setting', message })),
+      E.mapLeft((message): Reason => ({ code: 'type', message })),
     )
-  return Object.assign(codec(meaning, parse), { fallback, meaning })
+  return Object.assign(decoder('setting', parse), { fallback, meaning })
 }
 
 const quoted = (text: string): string => {

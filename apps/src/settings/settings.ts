@@ -2,11 +2,10 @@ import { defaultLoadLimits } from '@snippets/adapters-http/middleware/limit-load
 import { defaultMaxBodyBytes } from '@snippets/adapters-http/request/json-body.js'
 import { leastMaxBodyBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
-import { faultsOf } from '@snippets/domain/values/codec.js'
+import { type Decoded, faultsOf, fieldsDecoder } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
 import { logLevels } from '../logging/logger.js'
 import { storageNames, storageSettings, storages } from '../storages/storages.js'
 import type { Environment } from './environment.js'
@@ -126,10 +125,10 @@ export const settingsTable = Object.entries(variables).map(([name, { fallback, m
   meaning,
 }))
 
-const settingsCodec = t.type(variables)
+const settingsDecoder = fieldsDecoder('settings', variables)
 
 /** Named as an operator knows them. */
-export type Settings = Readonly<t.TypeOf<typeof settingsCodec>>
+export type Settings = Decoded<typeof variables>
 
 /** A sentence for each of these variables whose name is close to that of a setting that is not set. */
 export const misspelledSettings = (
@@ -144,7 +143,7 @@ export const readSettings = (
 ): E.Either<readonly string[], Settings> => {
   const misspelled = misspelledSettings(environment, envFileNames)
   return pipe(
-    settingsCodec.decode(environment),
+    settingsDecoder.decode(environment),
     E.mapLeft(errors => faultsOf(errors).map(({ name, message }) => `${name} ${message}`)),
     E.filterOrElse(agree, conflicts),
     E.mapLeft(faults => [...faults, ...misspelledSettings(environment)]),

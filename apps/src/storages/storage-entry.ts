@@ -2,8 +2,8 @@ import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import type { RowStore } from '@snippets/domain/ports/row-store.js'
+import type { Decoded, Decoders } from '@snippets/domain/values/codec.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type * as t from 'io-ts'
 import type { Log } from '../logging/logger.js'
 
 export type Storage = Readonly<{
@@ -18,19 +18,17 @@ export type Storage = Readonly<{
 
 export type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
 
-type ValuesOf<Codecs extends t.Props> = Readonly<{ [Name in keyof Codecs]: t.TypeOf<Codecs[Name]> }>
-
-/** Everything that `apps` knows about one storage. `Codecs` are the settings that only this storage reads. */
-export type StorageEntry<Codecs extends t.Props> = Readonly<{
-  settings: Codecs
+/** Everything that `apps` knows about one storage. `D` are the settings that only this storage reads. */
+export type StorageEntry<D extends Decoders> = Readonly<{
+  settings: D
   /** Sentences about values that are valid alone, but do not suffice for this storage. */
-  faults: (settings: ValuesOf<Codecs>) => readonly string[]
+  faults: (settings: Decoded<D>) => readonly string[]
   /** Warnings about values that an operator may have set by mistake. */
-  notices: (settings: ValuesOf<Codecs>) => readonly string[]
+  notices: (settings: Decoded<D>) => readonly string[]
   /** A line of the greeting: where the snippets are. */
-  greeting: (settings: ValuesOf<Codecs>) => string
+  greeting: (settings: Decoded<D>) => string
   /** Rejects with a `SettingsError` if the settings cannot be used. Loads the libraries of the storage. */
-  open: (settings: ValuesOf<Codecs>, context: StorageContext) => Promise<Storage>
+  open: (settings: Decoded<D>, context: StorageContext) => Promise<Storage>
   /** For `npm run transfer`, which names a storage by an address. */
   rows: Readonly<{
     /** A noun for the usage, with its article. */

@@ -1,25 +1,33 @@
-import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { codec } from '../values/codec.js'
+import { codec, partialDecoder } from '../values/codec.js'
 import type { Id } from '../values/id.js'
+import { namesOf, recordOf } from '../values/record.js'
 import { text } from '../values/text.js'
 
-/** The fields that an author writes. Codecs, limits, schemas, documents and tables are all derived from here. */
-export const contentFields = {
+/** The fields that are one text. Only these can be filtered and searched by their text. */
+export const textFields = {
   title: text('title', { min: 1, max: 100 }, 'Hello'),
   code: text('code', { min: 1, max: 10_000 }, 'print("hello")'),
   language: text('language', { min: 1, max: 50 }, 'python'),
 } as const
 
+export type TextField = keyof typeof textFields
+
+/** The fields that an author writes. Codecs, limits, schemas, documents and tables are all derived from here. */
+export const contentFields = { ...textFields } as const
+
 export type ContentField = keyof typeof contentFields
 
-export const contentFieldNames = Object.keys(contentFields) as readonly ContentField[]
+export const contentFieldNames = namesOf(contentFields)
 
 /** Drops every other field, so that a snippet that was read can be written back. */
-export const contentCodec = t.strict(contentFields)
+export const contentCodec = t.strict(contentFields, 'content')
 
 /** The fields to change. It drops every other field too. */
-export const changesCodec = t.exact(t.partial(contentFields))
+export const changesDecoder = partialDecoder('changes', contentFields)
+
+export const exampleContent = recordOf(contentFieldNames, field => contentFields[field].schema.examples[0])
 
 export type Content = Readonly<t.TypeOf<typeof contentCodec>>
 /** A field that is `undefined` is not changed. */
@@ -29,19 +37,21 @@ export type Changes = Readonly<{ [F in ContentField]?: Content[F] | undefined }>
 export type Instant = number
 
 const wholeNumber = (name: string, min: number, max: number) =>
-  codec(name, (value: unknown) =>
+  codec<number>(name, value =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
-      ? E.right(value)
-      : E.left({ code: 'type', message: `${name} must be a whole number from ${min} to ${max}` }),
+      ? O.none
+      : O.some({ code: 'type', message: `${name} must be a whole number from ${min} to ${max}` }),
   )
 
 /** The largest time that a Date can have. */
 const lastInstant = 8.64e15
 
+const time = (name: string) => Object.assign(wholeNumber(name, -lastInstant, lastInstant), { isTime: true as const })
+
 /** All that a storage keeps of a snippet under its id. */
 export const snippetFields = {
   ...contentFields,
-  created_at: wholeNumber('created_at', -lastInstant, lastInstant),
+  created_at: time('created_at'),
   version: wholeNumber('version', 1, Number.MAX_SAFE_INTEGER),
 } as const
 

@@ -1,4 +1,5 @@
-import type { ContentField, Snippet } from '../entities/snippet.js'
+import type { Content, TextField } from '../entities/snippet.js'
+import { namesOf } from '../values/record.js'
 import type { Order, Ordering } from './ordering.js'
 import type { Seek } from './position.js'
 import { matcherOf, type Search } from './search.js'
@@ -34,11 +35,21 @@ export type CursorPage<A> = NumberedPage<A> & Readonly<{ hasMore: boolean }>
 /** The answer to a query: a `CursorPage` if and only if the query has a position. */
 export type Page<A> = NumberedPage<A> | CursorPage<A>
 
-export const filterFields = ['language', 'title'] as const satisfies readonly ContentField[]
+export const filterFields = ['language', 'title'] as const satisfies readonly TextField[]
 export type FilterField = (typeof filterFields)[number]
 
 /** Each field named must equal its text exactly, and the search must find the snippet. */
 export type Filter = Readonly<{ [F in FilterField]?: string } & { search?: Search }>
+
+type RowFilter = Exclude<keyof Filter, FilterField>
+type RowTest = (snippet: Content) => boolean
+
+/** Filters that no index serves: each row is tested. */
+const rowTests: { readonly [F in RowFilter]: (value: Filter[F]) => RowTest } = { search: matcherOf }
+
+const rowFilters = namesOf(rowTests)
+
+export const filterNames: readonly (keyof Filter)[] = [...filterFields, ...rowFilters]
 
 /** With a position, the page is the one beside it, and the number in `window` is ignored. */
 export type SnippetQuery = Readonly<{
@@ -52,13 +63,16 @@ export const filteredFields = (filter: Filter): readonly FilterField[] =>
   filterFields.filter(field => filter[field] !== undefined)
 
 /** Whether a snippet matches a filter. */
-export const matching = (filter: Filter): ((snippet: Pick<Snippet, ContentField>) => boolean) => {
-  const [fields, isFound] = [filteredFields(filter), matcherOf(filter.search)]
-  return snippet => fields.every(field => snippet[field] === filter[field]) && isFound(snippet)
+export const matching = (filter: Filter): RowTest => {
+  const fields = filteredFields(filter)
+  const tests = rowFilters.map(name => rowTest(filter, name))
+  return snippet => fields.every(field => snippet[field] === filter[field]) && tests.every(test => test(snippet))
 }
 
+const rowTest = <F extends RowFilter>(filter: Filter, name: F): RowTest => rowTests[name](filter[name])
+
 /** Whether rows must be tested one by one: the filtered fields alone do not decide, and no index knows the rest. */
-export const needsScan = ({ search }: Filter): boolean => search !== undefined
+export const needsScan = (filter: Filter): boolean => rowFilters.some(name => filter[name] !== undefined)
 
 /** The sort keys that matter: all matches of a filter have the same value in its fields. */
 export const effectiveOrders = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly Order[] => {

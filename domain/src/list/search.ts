@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { ContentField } from '../entities/snippet.js'
+import type { TextField } from '../entities/snippet.js'
 import type { Reason } from '../values/codec.js'
 
 declare const valid: unique symbol
 
-export const searchFields = ['title', 'code'] as const satisfies readonly ContentField[]
+export const searchFields = ['title', 'code'] as const satisfies readonly TextField[]
 type SearchField = (typeof searchFields)[number]
 
 export const maxSearchLength = 200
@@ -37,7 +37,7 @@ export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> =>
 }
 
 /** Without a search, everything matches. */
-export const matcherOf = (search?: Search): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
+export const matcherOf = (search: Search | undefined): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
   // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
   const patterns = (search ?? []).map(term => new RegExp(escaped(term), 'iu'))
   return texts => patterns.every(pattern => searchFields.some(field => pattern.test(texts[field])))

@@ -1,26 +1,101 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
+/** The kinds of reasons for which a part of a request is rejected. */
+export const errorCodes = [
+  'required',
+  'type',
+  'length',
+  'encoding',
+  'json',
+  'integer',
+  'ordering',
+  'search',
+  'cursor',
+  'unknown',
+  'repeated',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
+
 /** Why a value was rejected: a code for programs, a sentence for people. */
-export type Reason = Readonly<{ code: string; message: string }>
+export type Reason = Readonly<{ code: ErrorCode; message: string }>
 
 /** A reason and the name of the field it is about. */
 export type Fault = Reason & Readonly<{ name: string }>
 
 type Explained = t.ValidationError & Readonly<{ reason: Reason }>
 
-/** Makes an io-ts codec from a parse function. Its reasons travel in the validation errors; `faultsOf` reads them. */
-export const codec = <A>(name: string, parse: (value: unknown) => E.Either<Reason, A>): t.Type<A, A, unknown> =>
-  new t.Type(
+const rejected = (value: unknown, context: t.Context, reason: Reason): E.Either<Explained[], never> =>
+  E.left([{ value, context, reason }])
+
+/** Makes a codec of the values that `reasonAgainst` finds nothing against. They are encoded as they are. */
+export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Option<Reason>): t.Type<A, A, unknown> => {
+  const is = (value: unknown): value is A => O.isNone(reasonAgainst(value))
+  return new t.Type(
     name,
-    (value): value is A => E.isRight(parse(value)),
-    (value, context) =>
-      pipe(
-        parse(value),
-        E.mapLeft((reason): Explained[] => [{ value, context, reason }]),
-      ),
+    is,
+    (value, context) => {
+      const reason = reasonAgainst(value)
+      // without a reason against it, the value is an A
+      return O.isSome(reason) ? rejected(value, context, reason.value) : E.right(value as A)
+    },
     t.identity,
+  )
+}
+
+const decoderFrom = <A>(name: string, validate: t.Validate<unknown, A>): t.Decoder<unknown, A> => {
+  const self: t.Decoder<unknown, A> = {
+    name,
+    validate,
+    decode: value => validate(value, [{ key: '', type: self, actual: value }]),
+  }
+  return self
+}
+
+/** Makes a decoder from a parse function, for values that are never encoded. */
+export const decoder = <A>(name: string, parse: (value: unknown) => E.Either<Reason, A>): t.Decoder<unknown, A> =>
+  decoderFrom(name, (value, context) =>
+    pipe(
+      parse(value),
+      E.orElse((reason): E.Either<t.Errors, A> => rejected(value, context, reason)),
+    ),
+  )
+
+export type Decoders = Readonly<Record<string, t.Decoder<unknown, unknown>>>
+
+export type Decoded<D extends Decoders> = {
+  readonly [F in keyof D]: D[F] extends t.Decoder<unknown, infer A> ? A : never
+}
+
+/** Decodes the fields of an object, reports every fault, and drops all other fields. */
+export const fieldsDecoder = <D extends Decoders>(name: string, fields: D): t.Decoder<unknown, Decoded<D>> =>
+  decoderOf(name, fields, () => true)
+
+/** Decodes the fields that are there. A field that is missing stays missing, also when it has a default. */
+export const partialDecoder = <D extends Decoders>(name: string, fields: D): t.Decoder<unknown, Partial<Decoded<D>>> =>
+  decoderOf(name, fields, value => value !== undefined)
+
+const decoderOf = <D extends Decoders>(name: string, fields: D, isDecoded: (value: unknown) => boolean) =>
+  decoderFrom<Decoded<D>>(name, (object, context) =>
+    pipe(
+      t.UnknownRecord.validate(object, context),
+      E.chain(values => {
+        const errors: t.ValidationError[] = []
+        const decoded: Record<string, unknown> = {}
+        for (const [key, field] of Object.entries(fields)) {
+          const value = values[key]
+          if (!isDecoded(value)) continue
+          const result = field.validate(value, t.appendContext(context, key, field, value))
+          if (E.isLeft(result)) errors.push(...result.left)
+          else decoded[key] = result.right
+        }
+        // each value has the name and the type of its decoder, which the compiler cannot follow through a loop
+        return errors.length > 0 ? E.left(errors) : E.right(decoded as Decoded<D>)
+      }),
+    ),
   )
 
 /** Every fault, in the order of the codec's fields. Never empty, so that no failure looks like a success. */

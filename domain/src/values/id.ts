@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { codec, type Reason } from './codec.js'
+import * as t from 'io-ts'
+import { codec, decoder, type Reason } from './codec.js'
 
 declare const valid: unique symbol
 
@@ -17,12 +18,18 @@ const canonical = /^[1-9][0-9]{0,18}$/
 /** Parses a canonical decimal id. Rejects `01`, `+1`, `1.0` and 2^63. */
 export const parseId = (text: string): O.Option<Id> => (canonical.test(text) ? idFrom(BigInt(text)) : O.none)
 
-/** An id as a text, where JSON has it: most programs change the digits of a long number. */
-export const idText = codec(
-  'id',
-  (value): E.Either<Reason, Id> =>
-    pipe(
-      parseId(typeof value === 'string' ? value : ''),
-      E.fromOption(() => ({ code: 'id', message: 'must be an id' })),
-    ),
+const notAnId: Reason = { code: 'type', message: 'must be an id' }
+
+export const idCodec = codec<Id>('id', value =>
+  typeof value === 'bigint' && O.isSome(idFrom(value)) ? O.none : O.some(notAnId),
 )
+
+const parsedId = decoder('id', value =>
+  pipe(
+    typeof value === 'string' ? parseId(value) : O.none,
+    E.fromOption(() => notAnId),
+  ),
+)
+
+/** An id as a text, where JSON has it: most programs change the digits of a long number. */
+export const idText = new t.Type<Id, string, unknown>('id', idCodec.is, parsedId.validate, String)

@@ -1,6 +1,7 @@
-import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import { codec, type Reason } from './codec.js'
+import { codec, type ErrorCode, type Reason } from './codec.js'
+import type { Field } from './field.js'
 
 declare const valid: unique symbol
 
@@ -10,33 +11,34 @@ export type Text<F extends string> = string & { readonly [valid]: F }
 /** How many characters a text may have. Characters are code points: an emoji counts as one. */
 export type Limits = Readonly<{ min: number; max: number }>
 
-/** One definition with three readers: the codec, its limits, and the JSON Schema that says the same. */
-export type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> &
-  Readonly<{ limits: Limits; schema: TextSchema }>
+export type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Field<string, Limits>
 
-type TextSchema = Readonly<{
-  type: 'string'
-  minLength: number
-  maxLength: number
-  examples: readonly [string]
-}>
-
-export const text = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
-  Object.assign(codec(field, parseText(field, limits)), {
-    limits,
-    schema: { type: 'string', minLength: limits.min, maxLength: limits.max, examples: [example] } as const,
-  })
+/** In JSON a code point takes up to two escapes of six bytes. */
+const maxBytesOfCodePoint = 12
 
 /** Texts are kept as they are: nothing is trimmed or normalised. */
-const parseText =
-  <F extends string>(field: F, limits: Limits) =>
-  (value: unknown): E.Either<Reason, Text<F>> => {
-    const reject = (code: string, message: string) => E.left({ code, message: `${field} ${message}` })
+export const text = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
+  Object.assign(codec<Text<F>>(field, reasonAgainst(field, limits)), {
+    limits,
+    maxJsonBytes: limits.max * maxBytesOfCodePoint,
+    schema: {
+      type: 'string',
+      minLength: limits.min,
+      maxLength: limits.max,
+      examples: [example] as const,
+      description: 'Kept as it is. Its length counts code points.',
+    },
+  })
+
+const reasonAgainst =
+  (field: string, limits: Limits) =>
+  (value: unknown): O.Option<Reason> => {
+    const reject = (code: ErrorCode, message: string) => O.some({ code, message: `${field} ${message}` })
     if (value === undefined) return reject('required', 'is required')
     if (typeof value !== 'string') return reject('type', 'must be a string')
     if (!isWithin(limits, value)) return reject('length', `must be between ${limits.min} and ${limits.max} characters`)
     if (!value.isWellFormed()) return reject('encoding', 'must not contain a lone surrogate')
-    return E.right(value as Text<F>)
+    return O.none
   }
 
 const isWithin = ({ min, max }: Limits, value: string): boolean => {

@@ -1,23 +1,34 @@
-import { codec, faultsOf } from '@snippets/domain/values/codec.js'
+import { codec, decoder, faultsOf, fieldsDecoder, partialDecoder } from '@snippets/domain/values/codec.js'
+import { withDefault } from '@snippets/domain/values/field.js'
+import { text } from '@snippets/domain/values/text.js'
 import { expect } from 'chai'
-import { isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-const faultsWith = (decoder: t.Mixed, value: unknown) => {
-  const decoded = decoder.decode(value)
+const faultsWith = (subject: t.Decoder<unknown, unknown>, value: unknown) => {
+  const decoded = subject.decode(value)
   return isLeft(decoded) ? faultsOf(decoded.left) : []
 }
 
-const even = codec('even', value =>
-  Number(value) % 2 === 0 ? right(Number(value)) : left({ code: 'odd', message: `${value} is odd` }),
+const isEven = (value: unknown): boolean => typeof value === 'number' && value % 2 === 0
+
+const even = codec<number>('even', value =>
+  isEven(value) ? none : some({ code: 'integer', message: `${value} is odd` }),
+)
+
+/** Reads a text as a number. */
+const number = decoder('number', value =>
+  /^\d+$/.test(String(value)) ? right(Number(value)) : left({ code: 'type', message: `${value} is no number` }),
 )
 
 describe('faultsOf', () => {
   it('gives the reasons of the parse functions under the names of the fields, in their order', () => {
     expect(faultsWith(t.type({ a: even, b: even, c: t.type({ d: even }) }), { c: { d: 5 }, b: 2, a: 3 })).to.deep.equal(
       [
-        { name: 'a', code: 'odd', message: '3 is odd' },
-        { name: 'c.d', code: 'odd', message: '5 is odd' },
+        { name: 'a', code: 'integer', message: '3 is odd' },
+        { name: 'c.d', code: 'integer', message: '5 is odd' },
       ],
     )
   })
@@ -38,5 +49,53 @@ describe('faultsOf', () => {
 describe('codec', () => {
   it('recognises the values that it decodes', () => {
     expect([even.is(2), even.is(3)]).to.deep.equal([true, false])
+  })
+})
+
+describe('decoder', () => {
+  it('returns what the parse function returns', () => {
+    expect(number.decode('12')).to.deep.equal(right(12))
+    expect(faultsWith(number, 'x')).to.deep.equal([{ name: '', code: 'type', message: 'x is no number' }])
+  })
+})
+
+describe('fieldsDecoder', () => {
+  const pair = fieldsDecoder('pair', { a: number, b: t.union([t.undefined, even]) })
+
+  it('decodes each field, and drops all others', () => {
+    expect(pair.decode({ a: '1', b: 2, c: 3 })).to.deep.equal(right({ a: 1, b: 2 }))
+    expect(pair.decode({ a: '1' })).to.deep.equal(right({ a: 1, b: undefined }))
+  })
+
+  it('reports every fault, also of what is no object', () => {
+    expect(faultsWith(fieldsDecoder('both', { a: number, b: even }), { b: 3 }).map(({ name }) => name)).to.deep.equal([
+      'a',
+      'b',
+    ])
+    for (const value of [undefined, null, 'text', []]) expect(faultsWith(pair, value)).to.have.length.above(0)
+  })
+})
+
+describe('A field with a default', () => {
+  const colour = withDefault(text('colour', { min: 1, max: 5 }, 'red'), 'blue')
+  const parse = (subject: t.Decoder<unknown, unknown>, value: unknown) => pipe(subject.decode(value), mapLeft(faultsOf))
+
+  it('has the default where it is missing, and only there', () => {
+    expect(parse(t.strict({ colour }), {})).to.deep.equal(right({ colour: 'blue' }))
+    expect(parse(colour, 'green')).to.deep.equal(right('green'))
+    for (const wrong of [null, '', 'purple']) expect(parse(colour, wrong)).to.have.property('left')
+  })
+
+  it('keeps the laws of codecs', () => {
+    expect([colour.is('blue'), colour.is(undefined), colour.is('')]).to.deep.equal([true, false, false])
+  })
+
+  it('says so in its schema', () => {
+    expect(colour.schema).to.include({ type: 'string', default: 'blue' })
+    expect([colour.hasDefault, colour.limits.max, colour.maxJsonBytes]).to.deep.equal([true, 5, 60])
+  })
+
+  it('stays missing in a partial change', () => {
+    expect(parse(partialDecoder('changes', { colour }), {})).to.deep.equal(right({}))
   })
 })

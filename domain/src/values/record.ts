@@ -1,0 +1,9 @@
+/** The names of a record, in their order. */
+export const namesOf = <Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] =>
+  Object.keys(record) as Name[]
+
+/** A record with a value for each name. */
+export const recordOf = <Name extends string, A>(
+  names: readonly Name[],
+  make: (name: Name) => A,
+): Readonly<Record<Name, A>> => Object.fromEntries(names.map(name => [name, make(name)])) as Record<Name, A>

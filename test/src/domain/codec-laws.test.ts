@@ -1,0 +1,75 @@
+import { contentFieldNames } from '@snippets/domain/entities/snippet.js'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { isRight, right } from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { packages } from '../architecture/workspace.js'
+import { contents, fieldValues, ids, storedSnippets, times, versions } from '../support/generators.js'
+
+/** The values of each codec that the domain exports, by the name of the export and of the field in it. */
+const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  ...Object.fromEntries(
+    ['textFields', 'contentFields', 'snippetFields'].flatMap(record =>
+      contentFieldNames.map(field => [`${record}.${field}`, fieldValues[field]]),
+    ),
+  ),
+  'snippetFields.created_at': times,
+  'snippetFields.version': versions,
+  contentCodec: contents,
+  storedSnippet: storedSnippets,
+  idCodec: ids,
+  idText: ids,
+}
+
+const codecsIn = (name: string, value: unknown): readonly (readonly [string, t.Mixed])[] => {
+  if (value instanceof t.Type) return [[name, value]]
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, item]) => codecsIn(`${name}.${key}`, item))
+    : []
+}
+
+const sources = packages.find(({ name }) => name === 'domain')?.sources ?? []
+const modules = await Promise.all(
+  sources.map(({ file }) => import(file.replace(/^domain\/src/, '@snippets/domain').replace(/ts$/, 'js'))),
+)
+const codecs = modules.flatMap(module => Object.entries(module).flatMap(([name, value]) => codecsIn(name, value)))
+
+// values that are nearly right, and anything else
+const inputs = fc.oneof(
+  ...Object.values(values),
+  ids.map(String),
+  fc.constantFrom('', '0', '01', 0, 0n, -1, 1.5, 2n ** 63n, '\ud800', 'x'.repeat(20_000)),
+  fc.anything({ withBigInt: true, withDate: true }),
+)
+
+describe('The codecs of the domain', () => {
+  it('are those of which the values are known here', () => {
+    expect(codecs.map(([name]) => name)).to.have.members(Object.keys(values))
+  })
+
+  for (const [name, codec] of codecs)
+    describe(name, () => {
+      it('recognises its values, and decodes what it encodes', () => {
+        fc.assert(
+          fc.property(values[name] ?? fc.constant(undefined), value => {
+            expect(codec.is(value)).to.equal(true)
+            expect(codec.decode(codec.encode(value))).to.deep.equal(right(value))
+          }),
+        )
+      })
+
+      it('decodes to its values, whatever it reads', () => {
+        fc.assert(
+          fc.property(inputs, input => {
+            const decoded = codec.decode(input)
+            if (isRight(decoded)) expect(codec.is(decoded.right)).to.equal(true)
+            if (codec.is(input)) expect(isRight(codec.decode(codec.encode(input)))).to.equal(true)
+          }),
+        )
+      })
+
+      it('has a name, not a sentence', () => {
+        expect(codec.name).to.match(/^\w+$/)
+      })
+    })
+})
