@@ -2,13 +2,14 @@ import type { User } from '@snippets/domain/entities/user.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { snippetStore, type Write } from './snippet-store.js'
 import { userStore } from './user-store.js'
-import { WriteDecisions } from './write-decisions.js'
+import { type Counts, WriteDecisions } from './write-decisions.js'
 
 export type MemoryStorage = Readonly<{
   snippets: SnippetStore
   users: UserStore
   /** How many bytes of memory the snippets take at the most. */
   heldBytes: () => number
+  counts: () => Counts
 }>
 
 export type MemoryOptions = Readonly<{
@@ -34,5 +35,6 @@ export const memoryStorage = ({
     snippets: snippetStore(() => decisions.table, write),
     users: userStore(users),
     heldBytes: () => decisions.held,
+    counts: () => decisions.counts,
   }
 }

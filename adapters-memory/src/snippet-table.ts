@@ -26,6 +26,10 @@ export class SnippetTable {
     this.#lists = new Map([[nameOf([]), this.#byId]])
   }
 
+  get size(): number {
+    return this.#byId.length
+  }
+
   get(id: Id): O.Option<Snippet> {
     const found = this.#byId.first(entry => entry.id < id)
     return found?.id === id ? O.some(snippetOf(found)) : O.none

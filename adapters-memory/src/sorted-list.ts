@@ -15,6 +15,10 @@ export class SortedList<A> {
     for (let from = 0; from < sorted.length; from += half) this.#chunks.push(sorted.slice(from, from + half))
   }
 
+  get length(): number {
+    return this.#length
+  }
+
   insert(item: A): void {
     this.#length++
     const last = this.#chunks.at(-1)

@@ -42,6 +42,9 @@ export type Contents = Readonly<{
   held: number
 }>
 
+/** How many snippets and idempotency keys there are. */
+export type Counts = Readonly<{ snippets: number; keys: number }>
+
 /**
  * Decides every write, in the order in which they come. A decision counts for those after it at once; readers see it in the
  * table when its changes are committed.
@@ -73,6 +76,10 @@ export class WriteDecisions {
   /** The sum of the footprints of all snippets and keys, in bytes. */
   get held(): number {
     return this.#held
+  }
+
+  get counts(): Counts {
+    return { snippets: this.table.size, keys: this.#keys.size }
   }
 
   /** The changes that were decided on since this was last called. */

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { connectionTo } from './connection/connection.js'
 import { keepTrying } from './connection/keep-trying.js'
-import { inLine } from './connection/line.js'
+import { inLine, maxWaiting } from './connection/line.js'
 import { inTimeAfter } from './connection/operation.js'
 import { outageLog } from './connection/outage-log.js'
 import { writesOf } from './connection/writes.js'
@@ -26,6 +26,9 @@ export type MongoStorage = Readonly<{
   prepared: Promise<void>
   /** Resolves when the indexes of all pages are built, which may take hours. Pages work before, but slowly. */
   indexed: Promise<void>
+  /** Operations that wait for a connection, and the most that may. */
+  queued: () => number
+  maxQueued: number
   close: () => Promise<void>
 }>
 
@@ -82,6 +85,8 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} 
       }),
     prepared: preparing.done,
     indexed: indexing.done,
+    queued: inTurn.queued,
+    maxQueued: maxWaiting,
     close: async () => {
       preparing.stop()
       indexing.stop()

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { problemNames, typeOf } from '../answer/problems.js'
 import type { Observe } from '../middleware/observe.js'
@@ -8,6 +9,8 @@ export type StorageOperation = Readonly<{ operation: string; outcome: string; se
 
 export type Metrics = Readonly<{
   observe: Observe
+  /** The same listener; its requests in flight are counted. */
+  countInFlight: (listener: RequestListener) => RequestListener
   observeOperation: (operation: StorageOperation) => void
   /** How many operations a storage ran as one. */
   observeBatch: (operation: string, size: number) => void
@@ -41,6 +44,11 @@ export const createMetrics = (): Metrics => {
     buckets,
     registers,
   })
+  const inFlight = new Gauge({
+    name: 'http_requests_in_flight',
+    help: 'Requests that have begun and whose responses have not ended',
+    registers,
+  })
   const problems = new Counter({
     name: 'http_problems_total',
     help: 'Responses that were problems, by the type in their body',
@@ -67,6 +75,11 @@ export const createMetrics = (): Metrics => {
     observe: ({ method, route, status = 'none', problem, seconds }) => {
       requests.observe({ method, route, status }, seconds)
       if (problem !== undefined) problems.inc({ type: problem })
+    },
+    countInFlight: listener => (req, res) => {
+      inFlight.inc()
+      res.once('close', () => inFlight.dec())
+      return listener(req, res)
     },
     observeOperation: ({ operation, outcome, seconds }) => operations.observe({ operation, outcome }, seconds),
     observeBatch: (operation, size) => batches.observe({ operation }, size),

@@ -49,6 +49,7 @@ export const openKeptStorage = (options: KeptOptions): TaskEither<string, KeptSt
         snippets: snippetStore(() => queue.decisions.table, queue.write),
         users: userStore(options.users.length > 0 ? options.users : users),
         heldBytes: () => queue.decisions.held,
+        counts: () => queue.decisions.counts,
         check: async () =>
           pipe(
             queue.refusal,

@@ -7,14 +7,17 @@ import type { OutageLog } from './outage-log.js'
 const lineMs = 500
 
 /** More than a service lets in at a time. */
-const maxWaiting = 1000
+export const maxWaiting = 1000
+
+/** `queued` is the number of operations that wait. */
+export type InLine = InTime & Readonly<{ queued: () => number }>
 
 /**
  * Gives the driver a fixed number of operations at a time. The others wait in a line of bounded length and time, so that
  * what begins has all of its time left. An operation that is answered makes room, even if the driver is still busy with it:
  * the driver's own timeouts bound how many of those there are.
  */
-export const inLine = (inTime: InTime, atATime: number, outages: OutageLog): InTime => {
+export const inLine = (inTime: InTime, atATime: number, outages: OutageLog): InLine => {
   const waiting = new Set<() => void>()
   let underWay = 0
 
@@ -31,7 +34,7 @@ export const inLine = (inTime: InTime, atATime: number, outages: OutageLog): InT
       waiting.add(begin)
     })
 
-  return async work => {
+  const run: InTime = async work => {
     if (underWay < atATime) underWay++
     else if (waiting.size >= maxWaiting || !(await turn())) {
       outages.failed(tooManyWait)
@@ -43,4 +46,5 @@ export const inLine = (inTime: InTime, atATime: number, outages: OutageLog): InT
     else next()
     return result
   }
+  return Object.assign(run, { queued: () => waiting.size })
 }

@@ -13,7 +13,7 @@ export const accessLog =
     )
   }
 
-const levelOf = (status = 0): keyof Log => {
+const levelOf = (status = 0): 'info' | 'warn' | 'error' => {
   if (status === 500) return 'error'
   return status > 500 ? 'warn' : 'info'
 }

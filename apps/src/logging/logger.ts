@@ -9,7 +9,13 @@ export type LogLevel = (typeof logLevels)[number]
 type Write = (fields: object, message: string) => void
 
 /** What composition and adapters need. */
-export type Log = Readonly<{ info: Write; warn: Write; error: Write }>
+export type Log = Readonly<{
+  info: Write
+  warn: Write
+  error: Write
+  /** How many lines were lost since the start because nobody read them in time. */
+  droppedLines: () => number
+}>
 
 export type Logger = Log &
   Readonly<{
@@ -31,7 +37,7 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
   const options = { level, base: { pid: process.pid }, serializers: { err: errorFields } }
   if (!process.stderr.isTTY) return pipeLogger(options)
-  return Object.assign(pino(options, await terminal()), { flush: async () => {} })
+  return Object.assign(pino(options, await terminal()), { flush: async () => {}, droppedLines: () => 0 })
 }
 
 const pipeLogger = (options: LoggerOptions): Logger => {
@@ -49,19 +55,19 @@ const pipeLogger = (options: LoggerOptions): Logger => {
   const lines: { write(line: Buffer | string): unknown } = destination
   // without the means to write at once, as `fatal` would: it waits for ever where nobody reads
   const log = pino(options, { write: line => lines.write(Buffer.from(line)) })
-  let dropped = 0
+  let [dropped, reported] = [0, 0]
   destination.on('error', () => {})
   destination.on('drop', () => dropped++)
   destination.on('drain', () => {
-    if (dropped > 0) log.warn({ dropped }, 'log lines were dropped')
-    dropped = 0
+    if (dropped > reported) log.warn({ dropped: dropped - reported }, 'log lines were dropped')
+    reported = dropped
   })
   // otherwise pino writes the rest now, and waits for ever where nobody reads
   process.prependListener('exit', () => destination.destroy())
   const written = (): Promise<void> => new Promise(resolve => destination.flush(() => resolve()))
   // twice, as the first may end with the line about those that were dropped
   const flush = () => Promise.race([written().then(written), pause(maxFlushMs)])
-  return Object.assign(log, { flush })
+  return Object.assign(log, { flush, droppedLines: () => dropped })
 }
 
 /** Loaded only where there is a terminal, as it takes longer to load than all else that logs. */

@@ -5,6 +5,7 @@ import { createApp } from '@snippets/adapters-http/app.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
@@ -47,7 +48,10 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })
     lifetime.opened(graceMs => closeWithin(opening, graceMs))
 
-    const admin = await listenForAdmin(settings, metrics, readiness(opening, lifetime.state))
+    const ready = readiness(opening, lifetime.state)
+    metrics?.show('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
+    metrics?.showTotal('log_lines_dropped_total', 'Log lines that were lost because nobody read them', log.droppedLines)
+    const admin = await listenForAdmin(settings, metrics, ready)
     if (O.isSome(admin)) lifetime.opened(admin.value.stop)
 
     const storage = await opening
@@ -71,9 +75,12 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
 
     const address = { host: settings.HOST, port: settings.PORT }
-    const listening = await orExplain('', address, listen(app.callback(), address, limitsOf(settings), observe))
+    const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
+    const listening = await orExplain('', address, listen(listener, address, limitsOf(settings), observe))
     lifetime.opened(listening.stop)
     metrics?.show('http_unsent_bytes', 'Bytes of answers that the kernel has not taken yet', listening.unsentBytes)
+    metrics?.show('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => settings.MAX_UNSENT_MB * bytesPerMb)
+    metrics?.show('http_requests_in_flight_limit', 'MAX_REQUESTS', () => settings.MAX_REQUESTS)
     lifetime.serving()
     return {
       url: listening.url,

@@ -41,8 +41,10 @@ export const memory: StorageEntry<typeof settings> = {
     const storage = O.isSome(DATA_DIR)
       ? await openKept(DATA_DIR.value, options, log, metrics)
       : { ...memoryStorage(options), check: TE.right(undefined), close: async () => {} }
-    metrics?.show('memory_storage_bytes', 'Bytes that the snippets in memory count as', storage.heldBytes)
+    metrics?.show('memory_storage_bytes', 'Bytes that snippets and keys in memory count as', storage.heldBytes)
     metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
+    metrics?.show('memory_storage_snippets', 'Snippets in memory', () => storage.counts().snippets)
+    metrics?.show('memory_storage_keys', 'Idempotency-Keys in memory', () => storage.counts().keys)
     return { ...storage, prepared: Promise.resolve() }
   },
   rows: {
@@ -75,7 +77,8 @@ const openKept = async (directory: string, options: MemoryOptions, log: Log, met
     },
     onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
   })()
-  metrics?.show('data_directory_failures', 'Failed writes to DATA_DIR and failed attempts to reopen it', () => failures)
+  const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
+  metrics?.showTotal('data_directory_failures_total', help, () => failures)
   if (E.isRight(opened)) return opened.right
   throw new SettingsError(`DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${opened.left}`)}.`)
 }

@@ -22,7 +22,11 @@ export const mongo: StorageEntry<typeof settings> = {
   open: async ({ MONGODB_URL }, { users, log, metrics }) => {
     const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
     try {
-      return openMongoStorage({ url: MONGODB_URL, users, log, ...(metrics && { onBatch: metrics.observeBatch }) })
+      const onBatch = metrics && { onBatch: metrics.observeBatch }
+      const storage = openMongoStorage({ url: MONGODB_URL, users, log, ...onBatch })
+      metrics?.show('storage_queued_operations', 'Operations that wait for a connection to MongoDB', storage.queued)
+      metrics?.show('storage_queued_operations_limit', 'The most that may wait', () => storage.maxQueued)
+      return storage
     } catch (cause) {
       throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, {
         cause,

@@ -5,7 +5,7 @@ import { version } from '@snippets/adapters-http/version.js'
 import { expect } from 'chai'
 import { composedServices } from '../support/service/composed-service.js'
 
-const json = { 'Content-Type': 'application/json' }
+const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json' }
 const stale = { ...json, 'If-Match': '"0-1"' }
 const path = '/api/snippets-viewset/'
 
@@ -68,6 +68,35 @@ describe('The metrics', () => {
     expect(text)
       .to.match(/\nmemory_storage_bytes [1-9]\d+\n/)
       .and.to.contain('\nmemory_storage_limit_bytes 1048576\n')
+  })
+
+  it('show readiness, lost log lines, requests in flight, what memory holds, and the limits', async () => {
+    const { metrics, statusOf } = await serve()
+    await statusOf('POST', path, 'one', { ...json, 'Idempotency-Key': 'k' })
+    await statusOf('POST', path, 'two')
+    const text = await metrics()
+    for (const line of [
+      'service_ready 1',
+      'log_lines_dropped_total 3',
+      'http_requests_in_flight 0',
+      'http_requests_in_flight_limit 1',
+      'http_unsent_bytes_limit 67108864',
+      'memory_storage_snippets 2',
+      'memory_storage_keys 1',
+    ])
+      expect(text).to.contain(`\n${line}\n`)
+  })
+
+  it('show a request that has not ended, and that a service that stops is not ready', async () => {
+    const { url, adminUrl, stop } = await start({ ADMIN_PORT: '0', SHUTDOWN_GRACE_MS: '500' })
+    const slow = request(`${url}/api/snippets/`, { method: 'POST', headers: { ...json, 'Content-Length': 100 } })
+    const closed = new Promise(resolve => slow.on('error', () => {}).on('close', resolve))
+    slow.write('{')
+    const shows = async (line: string) => (await pageOf(`${adminUrl}/metrics`)).includes(`\n${line}\n`)
+    while (!(await shows('http_requests_in_flight 1')));
+    const stopped = stop()
+    expect(await shows('service_ready 0')).to.equal(true)
+    await Promise.all([stopped, closed])
   })
 
   it('count requests by method, route and status, also those that were refused and those without an answer', async () => {

@@ -126,7 +126,7 @@ describe('The service', () => {
     const batch = mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
     expect([await create(), await isReady()]).to.deep.equal([503, false])
     batch.mock.restore()
-    expect(await metrics()).to.contain('\ndata_directory_failures 1\n')
+    expect(await metrics()).to.contain('\ndata_directory_failures_total 1\n')
     while (!(await isReady())) await pause(10)
     expect(await create()).to.equal(201)
     const lines = logged.flatMap(({ level, msg }) => (msg.startsWith('DATA_DIR') ? [level] : []))

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
 import { problemNames, problemTable } from '@snippets/adapters-http/answer/problems.js'
 import { storageOutcomes } from '@snippets/apps/service/observed-storage.js'
 import { errorCodes } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { packages } from '../architecture/workspace.js'
+import { composedServices } from '../support/service/composed-service.js'
+import { metricNames } from '../support/service/metric-names.js'
+import { directories } from '../support/storage/kept.js'
 import { root } from '../support/workspace-root.js'
 import { codeSpans, documents } from './documents.js'
 
@@ -30,6 +32,9 @@ const isReachable = (from: string, link: string): boolean => {
 }
 
 describe('The documents', () => {
+  const start = composedServices()
+  const newDirectory = directories()
+
   for (const { file, text } of documents)
     it(`name only files that exist, and link only to what exists, in ${file}`, () => {
       expect(codeSpans(text).filter(span => isPath(span) && !existsSync(join(root, span)))).to.deep.equal([])
@@ -58,16 +63,8 @@ describe('The documents', () => {
 
   it('name every metric that is not a default one of Node.js, and every outcome of a storage operation', async () => {
     const section = read('docs/operating.md').split('\n## Admin pages\n')[1]?.split('\n## ')[0] ?? ''
-    const shown = [...(await createMetrics().registry.metrics()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name)
-    const own = shown.filter(name => !/^(process|nodejs)_/.test(name ?? ''))
-    const shownByApps = [
-      'data_directory_failures',
-      'http_unsent_bytes',
-      'memory_storage_bytes',
-      'memory_storage_limit_bytes',
-    ]
-    const named = [...section.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name)
-    expect(named).to.have.members([...own, ...shownByApps])
+    const named = [...section.matchAll(/^\| (`\w+_[^|]+)\|/gm)].flatMap(([, cell = '']) => codeSpans(cell))
+    expect(named).to.have.members([...(await metricNames(start, await newDirectory()))])
     const [, outcomes = ''] = /`storage_operation_duration_seconds`.*`outcome`:(.*)/.exec(section) ?? []
     expect(codeSpans(outcomes)).to.have.members([...storageOutcomes])
   })

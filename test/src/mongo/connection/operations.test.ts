@@ -71,12 +71,13 @@ describe('Operations in a line', () => {
     const outages = { failed: () => {}, worked: () => {} }
     const run = inLine(inTimeAfter(connected, outages), 2, outages)
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
-    return { ends, begin }
+    return { ends, begin, queued: run.queued }
   }
   it('begin so many at a time, in the order in which they came', async () => {
-    const { ends, begin } = aLine()
+    const { ends, begin, queued } = aLine()
     const answers = [begin(), begin(), begin(), begin()]
     await settle()
+    expect(queued()).to.equal(2)
     expect(ends).to.have.length(2)
     ends[0]?.()
     await settle()
@@ -86,6 +87,7 @@ describe('Operations in a line', () => {
       await settle()
     }
     expect(await Promise.all(answers)).to.deep.equal(Array(4).fill(right(1)))
+    expect(queued()).to.equal(0)
   })
 
   it('are refused at once where too many wait', async () => {

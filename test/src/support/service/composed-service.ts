@@ -24,7 +24,7 @@ export const composedServices = () => {
     const logged: Logged[] = []
     const write = (level: Logged['level']) => (fields: object, msg: string) =>
       void logged.push({ level, msg, ...fields })
-    const log = { info: write('info'), warn: write('warn'), error: write('error') }
+    const log = { info: write('info'), warn: write('warn'), error: write('error'), droppedLines: () => 3 }
     const service = await startService(must(readSettings({ PORT: '0', ...environment })), log)
     stops.push(service.stop)
     return { ...service, adminUrl: toUndefined(service.adminUrl) ?? '', logged }

@@ -9,4 +9,4 @@ export const logLinesOf = (log: string): readonly LogLine[] =>
 
 const nothing = (): void => {}
 
-export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing, droppedLines: () => 0 }
