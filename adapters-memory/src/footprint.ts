@@ -1,4 +1,4 @@
-import { type Content, contentFieldNames, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, type Snippet, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/list/ordering.js'
 import { filterFields } from '@snippets/domain/list/page.js'
 import { plansUpTo } from '@snippets/domain/list/plan.js'
@@ -19,15 +19,22 @@ export const keyBytes = 1024
 /** V8 stores a string in one byte per character while all of its characters are in Latin-1, else in two. */
 const isWide = (text: string): boolean => /[^\0-\xff]/.test(text)
 
-const bytesOf = (text: string): number => text.length * (isWide(text) ? 2 : 1)
+/** The texts of a value, and the items of a list or an object. */
+const bytesOf = (value: unknown): number => {
+  if (typeof value === 'string') return value.length * (isWide(value) ? 2 : 1)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((bytes, item) => bytes + fieldBytes + bytesOf(item), 0)
+}
 
 /** A text that lists sort by may need a key besides. */
-const keyBytesOf = (text: string): number => (isWide(text) ? bytesOf(text) : 0)
+const keyBytesOf = (value: unknown): number => (typeof value === 'string' && isWide(value) ? bytesOf(value) : 0)
 
-/** How many bytes of memory a snippet takes at the most. It depends on the content alone, so that a sum of these never drifts. */
-export const footprintOf = (content: Content): number => {
+const sortedFields = [...new Set([...filterFields, ...orderingFields])]
+
+/** The upper bound of the memory that a snippet takes. It depends on the snippet alone, so that a sum of these never drifts. */
+export const footprintOf = (snippet: Snippet): number => {
   let bytes = fixedBytes
-  for (const field of contentFieldNames) bytes += bytesOf(content[field])
-  for (const field of filterFields) bytes += keyBytesOf(content[field])
+  for (const field of contentFieldNames) bytes += bytesOf(snippet[field])
+  for (const field of sortedFields) bytes += keyBytesOf(snippet[field])
   return bytes
 }

@@ -1,14 +1,18 @@
-import { type Snippet, storedSnippet } from '@snippets/domain/entities/snippet.js'
+import { type Snippet, snippetFields, storedSnippet } from '@snippets/domain/entities/snippet.js'
+import { namesOf } from '@snippets/domain/values/record.js'
+import type * as t from 'io-ts'
 import { type Decode, decodeWith } from '../documents/document-codec.js'
 
-type Fields = Omit<Snippet, 'id'>
+type Fields = typeof snippetFields
 
 /** A snippet's id is stored as `_id`, its times as dates, and all else as it is. */
 export type SnippetDocument = Readonly<{ _id: bigint }> & {
-  readonly [F in keyof Fields]: F extends `${string}_at` ? Date : Fields[F] extends string ? string : Fields[F]
+  readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
 }
 
-const isTime = (field: string): boolean => field.endsWith('_at')
+const times: readonly string[] = namesOf(snippetFields).filter(field => 'isTime' in snippetFields[field])
+
+const isTime = (field: string): boolean => times.includes(field)
 
 /** A value of a snippet as its document holds it. */
 export const storedValue = (field: string, value: unknown): unknown =>
@@ -29,7 +33,8 @@ export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
   decodeFields({ _id, ...mapValues(fields, readValue) })
 
 /** Some fields of a snippet, as its document holds them. */
-export const storedFields = (fields: Partial<Fields>): Partial<SnippetDocument> => mapValues(fields, storedValue)
+export const storedFields = (fields: Partial<Omit<Snippet, 'id'>>): Partial<SnippetDocument> =>
+  mapValues(fields, storedValue)
 
 export const snippetDocument = ({ id, ...fields }: Snippet): SnippetDocument =>
   ({ _id: id, ...storedFields(fields) }) as SnippetDocument
