@@ -11,7 +11,7 @@ import { defaultLoadLimits, type LoadLimits, limitLoad } from './middleware/limi
 import type { Log } from './middleware/log.js'
 import { type Observe, observeWith } from './middleware/observe.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
-import { linksFrom } from './request/target.js'
+import { type Links, linksFrom } from './request/target.js'
 import type { Route } from './routes/route.js'
 import { addRoutes } from './routes/router.js'
 import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
@@ -32,13 +32,13 @@ export const createApp = ({
   useCases,
   ...options
 }: AppOptions & RouteOptions & Readonly<{ useCases: UseCases }>): Koa =>
-  createAppOf(serviceRoutes(useCases, options), options)
+  createAppOf(links => serviceRoutes(useCases, links, options), options)
 
 /** An application of these routes and the OpenAPI document of them. */
-export const createAppOf = (routes: readonly Route[], options: AppOptions): Koa => {
+export const createAppOf = (routesWith: (links: Links) => readonly Route[], options: AppOptions): Koa => {
   const { log, publicUrl, observe, tokens, corsOrigins = [] } = options
   const links = linksFrom(publicUrl)
-  const all = withSchemaRoute(routes, { publicUrl, needsToken: tokens !== undefined })
+  const all = withSchemaRoute(routesWith(links), { publicUrl, needsToken: tokens !== undefined })
   const app = new Koa()
   app.use(identify)
   if (observe !== undefined) app.use(observeWith(observe))

@@ -1,11 +1,14 @@
 import { type Content, draftOf } from '@snippets/domain/entities/snippet.js'
-import type { CreateOnceError, KeyInUse } from '@snippets/domain/ports/errors.js'
+import { createOnceErrors, type Tagged } from '@snippets/domain/ports/errors.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import type { Created, RetryKey } from '@snippets/domain/ports/retry-key.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { oneAtATime } from './one-at-a-time.js'
+
+export const createSnippetErrors = [...createOnceErrors, 'KeyInUse'] as const
+export type CreateSnippetError = Tagged<(typeof createSnippetErrors)[number]>
 
 export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
@@ -15,7 +18,7 @@ export type UseCases = Readonly<{
    * With a key, creates at the first request with it and gives its outcome again to all that repeat it within a day.
    * `KeyInUse` while another request with the key is under way.
    */
-  createSnippet: (content: Content, retry: O.Option<RetryKey>) => TE.TaskEither<CreateOnceError | KeyInUse, Created>
+  createSnippet: (content: Content, retry: O.Option<RetryKey>) => TE.TaskEither<CreateSnippetError, Created>
   retrieveSnippet: SnippetStore['get']
   /** Sets the named fields; with every field named it replaces the snippet. */
   updateSnippet: SnippetStore['update']
@@ -37,7 +40,7 @@ export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
       pipe(
         retry,
         O.match(
-          (): TE.TaskEither<CreateOnceError | KeyInUse, Created> =>
+          (): TE.TaskEither<CreateSnippetError, Created> =>
             pipe(
               snippets.create(draftOf(content, clock.now())),
               TE.map(item => ({ item, isReplay: false })),

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
-import { type Problem, type ProblemType, problem, problemBody } from './problems.js'
+import { type Stale, stale } from '@snippets/domain/ports/errors.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Problem, type ProblemType, problemBody } from './problems.js'
 
 export const json = 'application/json'
 export const mergePatch = 'application/merge-patch+json'
@@ -60,20 +62,22 @@ export const refused = (problem: Problem): Answer => ({
   problem: problem.type,
 })
 
-/** What a conditional read asks of the state with this tag, in the order of RFC 9110, 13.2.2. */
-export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'refuse'
+/** Evaluates the preconditions of a read for the current ETag, in the order of RFC 9110, 13.2.2. */
+export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'stale'
 
-/** The answer about a state, unless the client already has it (304) or asked for another (412). */
-export const answerIf = (etag: string | undefined, condition: ReadCondition, answer: () => Answer): Answer => {
-  if (etag === undefined) return answer()
+/** The answer, or 304 when the client already has it. `Stale` when the client asked for another state. */
+export const answerIf = (
+  etag: string | undefined,
+  condition: ReadCondition,
+  answer: () => Answer,
+): E.Either<Stale, Answer> => {
+  if (etag === undefined) return E.right(answer())
   switch (condition(etag)) {
-    case 'refuse':
-      return refused(noLongerCurrent)
+    case 'stale':
+      return E.left(stale)
     case 'not modified':
-      return { status: 304, headers: { ETag: etag } }
+      return E.right({ status: 304, headers: { ETag: etag } })
     case 'show':
-      return answer()
+      return E.right(answer())
   }
 }
-
-const noLongerCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })

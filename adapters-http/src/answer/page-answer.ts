@@ -5,40 +5,41 @@ import { type Answer, ok, withHeaders } from './answer.js'
 import { arrayOf } from './json-array.js'
 import type { Representation } from './representation.js'
 
-/** What a query says of the page that it wants. */
+/** The part of a query that selects the page. */
 export type Paged = Readonly<{ window: Window; seek?: Seek }>
+
+/** A query, and what links to its other pages are made from. */
+export type Listing<A, Q> = Readonly<{
+  query: Q
+  /** The parameters that all pages share, as they were sent, each followed by `&`. */
+  sharedParameters: string
+  /** The cursor of an item in the order of the query. Without it, links have only page numbers. */
+  cursorOf?: (item: A) => string
+}>
 
 /** Another page of the same query, which begins or ends at its cursor if it has one. */
 type Neighbour = Readonly<{ page: number; side: Side; cursor: string | undefined }>
 
-/** What a page needs of its request to link to others. */
-export type PageLinks<A> = Readonly<{
-  /** The absolute URL of another page of the same query. */
-  urlOf: (page: number, cursor?: Readonly<{ side: Side; cursor: string }>) => string
-  /** Where an item stands in the order of the query; undefined where links go by the number of the page only. */
-  cursorOf: ((item: A) => string) | undefined
-  /** Another link for the Link header. */
-  toDescription: string
-}>
+/** The URL of the list, and another link for the Link header. */
+type ListLinks = Readonly<{ url: string; toDescription: string }>
 
 /** A query string may have thousands of characters, but many clients and proxies take no more than 8 KiB of headers together. */
 const maxUrlLengthInHeader = 1000
 
 export const pageAnswer = <A>(
-  paged: Paged,
+  { query, sharedParameters, cursorOf }: Listing<A, Paged>,
   page: Page<A>,
-  { show }: Representation<A>,
-  { urlOf, cursorOf, toDescription }: PageLinks<A>,
+  show: Representation<A>['show'],
+  { url, toDescription }: ListLinks,
 ): Answer => {
-  const { next, previous } = neighboursOf(paged, page, cursorOf)
-  const urlTo = (to: Neighbour | undefined): string | null => {
-    if (to === undefined) return null
-    return urlOf(to.page, to.cursor === undefined ? undefined : { side: to.side, cursor: to.cursor })
-  }
+  const { next, previous } = neighboursOf(query, page, cursorOf)
+  const pageUrl = `${url}?${sharedParameters}page=`
+  const urlTo = (to: Neighbour | undefined): string | null =>
+    to === undefined ? null : `${pageUrl}${to.page}${to.cursor === undefined ? '' : `&${to.side}=${to.cursor}`}`
   const [nextUrl, previousUrl] = [urlTo(next), urlTo(previous)]
   const isLong = Math.max(nextUrl?.length ?? 0, previousUrl?.length ?? 0) > maxUrlLengthInHeader
   const links = [
-    ...(previousUrl === null || isLong ? [] : [`<${urlOf(1)}>; rel="first"`, `<${previousUrl}>; rel="prev"`]),
+    ...(previousUrl === null || isLong ? [] : [`<${pageUrl}1>; rel="first"`, `<${previousUrl}>; rel="prev"`]),
     ...(nextUrl === null || isLong ? [] : [`<${nextUrl}>; rel="next"`]),
     toDescription,
   ]

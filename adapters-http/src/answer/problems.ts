@@ -25,7 +25,8 @@ export const problemTable = {
   'precondition-failed': {
     status: 412,
     title: 'Precondition failed',
-    detail: 'The snippet has changed: its ETag does not match. Fetch it again before retrying. Nothing was written.',
+    detail:
+      'The current ETag does not meet If-Match or If-None-Match. Fetch the snippet before retrying. Nothing was written.',
   },
   'body-too-large': { status: 413, title: 'Body too large', detail: 'The body is longer than the service accepts.' },
   'query-too-long': { status: 414, title: 'Query string too long', detail: 'The query string is too long.' },

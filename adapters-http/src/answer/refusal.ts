@@ -1,55 +1,60 @@
-import type { KeyInUse, StorageError } from '@snippets/domain/ports/errors.js'
-import { type Problem, problem } from './problems.js'
+import type { ErrorTag, UseCaseError } from '@snippets/domain/ports/errors.js'
+import { type Problem, type ProblemName, problem } from './problems.js'
 
 /** Why a request is not served: a problem with the request, or a use case that failed. */
-export type Refusal = Problem | StorageError | KeyInUse
+export type Refusal = Problem | UseCaseError
 
-/** What the request was about, for details such as "There is no snippet 5." A read needs no word about writing. */
-export type Asked = Readonly<{ item: string; isRead: boolean }>
+/** The request, for details such as "There is no snippet 5." A read needs no word about writing. */
+export type Asked = Readonly<{ item: string; isRead: boolean; hasWeakTag: boolean }>
+
+const problemNames = {
+  NotFound: 'not-found',
+  Stale: 'precondition-failed',
+  IdsExhausted: 'ids-exhausted',
+  StorageFull: 'storage-full',
+  KeyReused: 'idempotency-key-reused',
+  KeyInUse: 'idempotency-key-in-use',
+  KeysUnavailable: 'idempotency-key-unavailable',
+  Unavailable: 'unavailable',
+  Rejected: 'rejected',
+  SearchTooBroad: 'search-too-broad',
+  Corrupt: 'internal',
+} as const satisfies Record<ErrorTag, ProblemName>
+
+/** The problems that errors with these tags become. Only a write can have an unknown outcome. */
+export const problemsOf = (tags: readonly ErrorTag[], isRead: boolean): readonly ProblemName[] => [
+  ...tags.map(tag => problemNames[tag]),
+  ...(tags.includes('Unavailable') && !isRead ? ['outcome-unknown' as const] : []),
+]
 
 /** The one place where a failure becomes a problem. */
-export const problemOf = (refusal: Refusal, { item, isRead }: Asked): Problem => {
+export const problemOf = (refusal: Refusal, { item, isRead, hasWeakTag }: Asked): Problem => {
   if (!('_tag' in refusal)) return refusal
+  const name = problemNames[refusal._tag]
   switch (refusal._tag) {
     case 'NotFound':
-      return problem('not-found', { detail: `There is no ${item}.` })
+      return problem(name, { detail: `There is no ${item}.` })
     case 'Stale':
-      return preconditionFailed
-    case 'IdsExhausted':
-      return idsExhausted
-    case 'StorageFull':
-      return storageFull
-    case 'KeyReused':
-      return keyReused
-    case 'KeysUnavailable':
-      return keysUnavailable
-    case 'KeyInUse':
-      return keyInUse
+      if (hasWeakTag) return problem(name, { detail: weakTag })
+      return problem(name, isRead ? { detail: 'None of the ETags in If-Match is current.' } : {})
     case 'Unavailable':
-      if (refusal.outcome === 'unknown') return outcomeUnknown
-      return isRead ? unavailable : unavailableForWrite
+      if (isRead) return problem(name, { headers: retryAfter })
+      if (refusal.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })
+      return problem(name, {
+        detail: 'The storage does not answer. Nothing was written. Try again.',
+        headers: retryAfter,
+      })
+    case 'KeyInUse':
     case 'SearchTooBroad':
-      return searchTooBroad
-    case 'Rejected':
-      return rejected
-    case 'Corrupt':
-      return internal
+      return problem(name, { headers: retryAfter })
+    case 'KeysUnavailable':
+      return problem(name, { headers: { 'Retry-After': '60' } })
+    default:
+      return problem(name)
   }
 }
 
-const internal = problem('internal')
-const rejected = problem('rejected')
-const preconditionFailed = problem('precondition-failed')
-const idsExhausted = problem('ids-exhausted')
-const storageFull = problem('storage-full')
-const keyReused = problem('idempotency-key-reused')
 const retryAfter = { 'Retry-After': '1' }
-const keyInUse = problem('idempotency-key-in-use', { headers: retryAfter })
-const keysUnavailable = problem('idempotency-key-unavailable', { headers: { 'Retry-After': '60' } })
-export const unavailable = problem('unavailable', { headers: retryAfter })
-const unavailableForWrite = problem('unavailable', {
-  detail: 'The storage does not answer. Nothing was written. Try again.',
-  headers: retryAfter,
-})
-const searchTooBroad = problem('search-too-broad', { headers: retryAfter })
-const outcomeUnknown = problem('outcome-unknown', { headers: retryAfter })
+
+const weakTag =
+  'A weak ETag in If-Match never matches. Send it without its prefix W/, which a proxy may have added. Nothing was written.'

@@ -13,44 +13,48 @@ export const snippetJson = (snippet: Snippet): string => {
   return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
 }
 
-/** In characters. Past it everything is forgotten: what is read often is soon known again. */
-const maxRemembered = 16 * 1024 * 1024
-let remembered = new WeakMap<Snippet, Shown>()
-let rememberedLength = 0
+/** In characters. */
+const maxMemoLength = 16 * 1024 * 1024
 
-/** Snippets are immutable, so the JSON of one is the same at each reading. */
-const show = (snippet: Snippet): Shown => {
-  const known = remembered.get(snippet)
-  if (known !== undefined) return known
-  const made = { json: snippetJson(snippet), etag: entityTag(snippet) }
-  rememberedLength += made.json.length
-  if (rememberedLength > maxRemembered) {
-    remembered = new WeakMap()
-    rememberedLength = made.json.length
+/** Snippets are immutable, so the JSON of a snippet object never changes. A full memo starts again empty. */
+const memoizedShow = (): ((snippet: Snippet) => Shown) => {
+  let memo = new WeakMap<Snippet, Shown>()
+  let memoLength = 0
+  return snippet => {
+    const known = memo.get(snippet)
+    if (known !== undefined) return known
+    const made = { json: snippetJson(snippet), etag: entityTag(snippet) }
+    memoLength += made.json.length
+    if (memoLength > maxMemoLength) {
+      memo = new WeakMap()
+      memoLength = made.json.length
+    }
+    memo.set(snippet, made)
+    return made
   }
-  remembered.set(snippet, made)
-  return made
 }
 
 /** The schema of each field that an author writes. */
 export const contentSchemas = recordOf(contentFieldNames, (field): Schema => contentFields[field].schema)
 
-export const snippetRepresentation: Representation<Snippet> = {
+export const exampleSnippet = { id: 1, ...exampleContent, created_at: '2026-01-02T03:04:05.678Z' }
+
+export const snippetRepresentation = (): Representation<Snippet> => ({
   name: 'Snippet',
   schema: exactObjectOf({ id: idSchema, ...contentSchemas, created_at: { type: 'string', format: 'date-time' } }),
-  example: { id: 1, ...exampleContent, created_at: '2026-01-02T03:04:05.678Z' },
+  example: exampleSnippet,
   isTagged: true,
-  show,
-}
+  show: memoizedShow(),
+})
 
-/** What others wrote is text in a browser: nothing of it runs, and it loads nothing. */
+/** Browsers show the code as text: no scripts, no loads. */
 const sandbox = "sandbox; default-src 'none'"
 
-/** The code alone, as it was written. Its URL is its own, so it can share the entity tag of the snippet. */
-export const rawCode = (snippet: Snippet): Answer => ({
+/** The code alone. Its URL is its own, so it can share the entity tag of the snippet. */
+export const rawCode = ({ code }: Snippet, etag: string): Answer => ({
   status: 200,
-  headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: entityTag(snippet) },
-  body: snippet.code,
+  headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: etag },
+  body: code,
 })
 
 export const rawCodeHeaders: Readonly<Record<string, Schema>> = {

@@ -8,7 +8,7 @@ import { exactObjectOf } from '../json-schema.js'
 import { type Answer, ok } from './answer.js'
 import { arrayOf, streamedArray } from './json-array.js'
 import { type Problem, problem } from './problems.js'
-import { snippetJson, snippetRepresentation } from './snippet-representation.js'
+import { exampleSnippet, snippetJson } from './snippet-representation.js'
 
 type Batch = E.Either<ListError, readonly Snippet[]>
 
@@ -85,5 +85,5 @@ const tooManyLists = problem('overloaded', {
 export const snippetListSchema = {
   name: 'SnippetList',
   schema: exactObjectOf({ snippets: { type: 'array', items: { $ref: '#/components/schemas/Snippet' } } }),
-  example: { snippets: [snippetRepresentation.example] },
+  example: { snippets: [exampleSnippet] },
 }

@@ -1,5 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
+import type { ProblemType } from '../answer/problems.js'
+
+declare module 'koa' {
+  interface DefaultState {
+    requestId: string
+    /** The path of the route that answers. */
+    route?: string
+    /** The name of the token that the request was sent with. */
+    tokenName?: string
+    /** The type of the problem that is the answer. */
+    problem?: ProblemType | undefined
+  }
+}
 
 const wellFormed = /^[\w.:+/=-]{1,128}$/
 
@@ -17,4 +30,4 @@ export const identify: Middleware = (ctx, next) => {
   return next()
 }
 
-export const requestIdOf = ({ state }: Context): string => String(state.requestId)
+export const requestIdOf = ({ state }: Context): string => state.requestId

@@ -9,7 +9,7 @@ type Write = (fields: object, message: string) => void
 export type Log = Readonly<{ warn: Write; error: Write }>
 
 /** The pattern of the route that answers, never the path: that holds ids. */
-export const routeOf = ({ state }: Context): string => (typeof state.route === 'string' ? state.route : 'none')
+export const routeOf = ({ state }: Context): string => state.route ?? 'none'
 
 /** Names the request. Its path and its query are left out: they hold ids and texts. */
 const about = (ctx: Context): object => ({

@@ -84,12 +84,13 @@ const operationOf = (route: Route, needsToken: boolean): Schema => {
   }
 }
 
-/** Any request can lack a proper Host, expect what cannot be met, or exceed a limit. */
+/** Any request can lack a proper Host, expect what cannot be met, exceed a limit or fail unexpectedly. */
 const problemsOf = (route: Route, needsToken: boolean): readonly ProblemName[] => {
   const possible = [
     'bad-request',
     'expectation-failed',
     'overloaded',
+    'internal',
     ...route.problems,
     ...(needsToken ? tokenProblems(route) : []),
   ]
@@ -116,7 +117,7 @@ const contentOf = ({ name, example }: NamedSchema): Schema => ({
   example,
 })
 
-/** The schemas that routes read or show, each once, and those of items within pages. */
+/** The schemas of all bodies and answers. The document has each name once. */
 const schemasOf = (routes: readonly Route[]): readonly NamedSchema[] => [
   ...routes.flatMap(({ readers }) => bodiesOf(readers)),
   ...routes.flatMap(({ answers }) => answers.flatMap(({ content }) => content ?? [])),

@@ -22,7 +22,6 @@ export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptio
     tag: 'Service',
     reads: {},
     answers: [describeOk('This document.', schema)],
-    problems: ['internal'],
     run: () => TE.right(ok(document())),
   })
   const all = [...routes, schemaRoute]

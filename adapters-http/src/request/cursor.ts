@@ -7,39 +7,47 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-type Query = Pick<SnippetQuery, 'filter' | 'ordering'>
+/** Converts between positions in the order of one query and cursors. */
+export type Cursors = Readonly<{
+  cursorOf: (position: Position) => string
+  /** None when the cursor was not made for this query. */
+  positionOf: (cursor: string) => O.Option<Position>
+}>
 
-/** The checksum is no secret: a cursor names nothing but a place among rows that its query shows anyway. */
+/** The checksum is no secret: a cursor names nothing but a position among rows that its query shows anyway. */
 const checksumLength = 8
 
-/** A place in the order of a query, as text: a checksum of both, and what the query sorts by. */
-export const cursorOf = (query: Query, position: Position): string => {
+/** A cursor is a checksum of the query and the position, and the position: an id and the values that the query sorts by. */
+export const cursorsOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Cursors => {
   const orders = effectiveOrders(query)
-  const place = JSON.stringify([String(position.id), ...orders.map(({ field }) => position[field])])
-  const binding = JSON.stringify([query.filter, orders])
-  const checksum = crc32(binding + place)
-    .toString(16)
-    .padStart(checksumLength, '0')
-  return checksum + Buffer.from(place).toString('base64url')
-}
+  const fields = orders.map(({ field }) => field)
+  const binding = crc32(JSON.stringify([query.filter, orders]))
 
-/** The place that a cursor names. None when it was not made for this query. */
-export const positionOf = (query: Query, cursor: string): O.Option<Position> =>
-  pipe(
-    O.tryCatch(() => JSON.parse(Buffer.from(cursor.slice(checksumLength), 'base64url').toString())),
-    O.chain(place => O.fromEither(t.array(t.unknown).decode(place))),
-    O.chain(place => placeIn(query, place)),
-    O.filter(position => cursorOf(query, position) === cursor),
-  )
+  const cursorOf = (position: Position): string => {
+    const values = JSON.stringify([String(position.id), ...fields.map(field => position[field])])
+    const checksum = crc32(values, binding).toString(16).padStart(checksumLength, '0')
+    return checksum + Buffer.from(values).toString('base64url')
+  }
 
-const placeIn = (query: Query, [id, ...values]: readonly unknown[]): O.Option<Position> => {
-  const fields = effectiveOrders(query).map(({ field }) => field)
-  if (!fields.every((field, i) => snippetFields[field].is(values[i]))) return O.none
-  return pipe(
-    O.fromPredicate(t.string.is)(id),
-    O.chain(parseId),
-    O.map(id => ({ id, ...Object.fromEntries(fields.map((field, i) => [field, values[i]])) })),
-  )
+  const positionFrom = ([id, ...values]: readonly unknown[]): O.Option<Position> => {
+    if (!fields.every((field, i) => snippetFields[field].is(values[i]))) return O.none
+    return pipe(
+      O.fromPredicate(t.string.is)(id),
+      O.chain(parseId),
+      O.map(id => ({ id, ...Object.fromEntries(fields.map((field, i) => [field, values[i]])) })),
+    )
+  }
+
+  return {
+    cursorOf,
+    positionOf: cursor =>
+      pipe(
+        O.tryCatch(() => JSON.parse(Buffer.from(cursor.slice(checksumLength), 'base64url').toString())),
+        O.chain(values => O.fromEither(t.array(t.unknown).decode(values))),
+        O.chain(positionFrom),
+        O.filter(position => cursorOf(position) === cursor),
+      ),
+  }
 }
 
 /** Enough for the longest values of two fields, every character of them escaped. */

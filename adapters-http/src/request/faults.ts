@@ -20,8 +20,6 @@ const didYouMean = (field: string, keys: readonly string[]): string => {
 const maxKeys = 100
 const maxKeyLength = 40
 
-const atParameter = ({ name, code, message }: Fault): ProblemError => ({ parameter: name, code, message })
-
 export const decodeBody = <A>(
   codec: t.Decoder<unknown, A>,
   body: Readonly<Record<string, unknown>>,
@@ -34,10 +32,4 @@ export const decodeBody = <A>(
       const faults = faultsOf(errors).map(fault => atField(fault, keys))
       return invalid('invalid-body', faults)
     }),
-  )
-
-export const decodeQuery = <A>(codec: t.Decoder<unknown, A>, values: object): E.Either<Problem, A> =>
-  pipe(
-    codec.decode(values),
-    E.mapLeft(errors => invalid('invalid-query', faultsOf(errors).map(atParameter))),
   )

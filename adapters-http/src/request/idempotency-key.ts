@@ -18,7 +18,7 @@ export const idempotencyKey: Reader<O.Option<string>> = {
     if (key === undefined) return E.right(O.none)
     if (typeof key !== 'string' || !wellFormed.test(key)) return E.left(malformed)
     const { tokenName } = state
-    return E.right(O.some(typeof tokenName === 'string' ? `${key} ${tokenName}` : key))
+    return E.right(O.some(tokenName !== undefined ? `${key} ${tokenName}` : key))
   },
   parameters: [
     {
@@ -30,7 +30,6 @@ export const idempotencyKey: Reader<O.Option<string>> = {
       example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
   ],
-  problems: ['idempotency-key-in-use', 'idempotency-key-reused', 'idempotency-key-unavailable'],
 }
 
 /**

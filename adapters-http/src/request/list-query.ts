@@ -1,51 +1,52 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
-import { type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/list/ordering.js'
+import { byId, type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/list/ordering.js'
 import {
   defaultPageSize,
   type Filter,
   type FilterField,
   filterFields,
   maxPageSize,
-  type SnippetQuery,
-  type Window,
   windowOf,
 } from '@snippets/domain/list/page.js'
 import type { Seek, Side } from '@snippets/domain/list/position.js'
 import { maxSearchLength, maxTerms, parseSearch, type Search, searchFields } from '@snippets/domain/list/search.js'
-import { type Decoded, decoder, fieldsDecoder, type Reason } from '@snippets/domain/values/codec.js'
+import type { Reason } from '@snippets/domain/values/codec.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as t from 'io-ts'
-import { invalid, type Problem, type ProblemName } from '../answer/problems.js'
+import type { Listing } from '../answer/page-answer.js'
+import { invalid, type Problem, type ProblemError } from '../answer/problems.js'
 import type { Schema } from '../json-schema.js'
-import { cursorPattern, exampleCursor, positionOf } from './cursor.js'
-import { decodeQuery } from './faults.js'
-import { type Elsewhere, rawQuery, readValues } from './query-string.js'
+import { type Cursors, cursorPattern, cursorsOf, exampleCursor } from './cursor.js'
+import { nearestTo } from './did-you-mean.js'
+import { type Elsewhere, readQueryString, shown } from './query-string.js'
 import type { Reader } from './reader.js'
 
-type Described = Readonly<{ description: string; schema: Schema; example: unknown }>
+/** A parameter of a query string, and its description in the OpenAPI document. */
+type Parameter<A> = Readonly<{
+  /** Undefined when the text means the same as no parameter. */
+  decode: (text: string) => E.Either<Reason, A | undefined>
+  description: string
+  schema: Schema
+  example: unknown
+}>
 
-/** A parameter of a query string, and what the OpenAPI document says of it. */
-type Parameter<A> = t.Decoder<unknown, A> & Described
+type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
-const parameter = <A>(
-  name: string,
-  parse: (value: unknown) => E.Either<Reason, A>,
-  described: Described,
-): Parameter<A> => Object.assign(decoder(name, parse), described)
+type ValuesOf<P extends Parameters> = {
+  readonly [Name in keyof P]?: P[Name] extends Parameter<infer A> ? A : never
+}
 
-const positiveInteger = (name: string, absent: number, description: string): Parameter<number> =>
-  parameter(
-    name,
-    value => {
-      if (value === undefined) return E.right(absent)
-      if (typeof value === 'string' && /^[1-9][0-9]*$/.test(value)) return E.right(Number(value))
-      return E.left({ code: 'integer', message: `${name} must be a positive integer` })
-    },
-    { description, schema: { type: 'integer', minimum: 1, default: absent }, example: absent },
-  )
+const positiveInteger = (name: string, absent: number, description: string): Parameter<number> => ({
+  decode: text =>
+    /^[1-9][0-9]*$/.test(text)
+      ? E.right(Number(text))
+      : E.left({ code: 'integer', message: `${name} must be a positive integer` }),
+  description,
+  schema: { type: 'integer', minimum: 1, default: absent },
+  example: absent,
+})
 
 const windowParameters = {
   page: positiveInteger('page', 1, 'The number of the page.'),
@@ -56,23 +57,19 @@ const windowParameters = {
   ),
 }
 
-/** An empty text is no filter. */
-const fieldFilter = (field: FilterField): Parameter<string | undefined> =>
-  parameter(field, value => E.right(typeof value === 'string' && value !== '' ? value : undefined), {
-    description: `Only items whose ${field} is exactly this; empty for all.`,
-    schema: { type: 'string' },
-    example: exampleContent[field],
-  })
+const fieldFilter = (field: FilterField): Parameter<string> => ({
+  decode: E.right,
+  description: `Only items whose ${field} is exactly this; empty for all.`,
+  schema: { type: 'string' },
+  example: exampleContent[field],
+})
 
-const search: Parameter<Search | undefined> = parameter(
-  'search',
-  value => pipe(parseSearch(typeof value === 'string' ? value : ''), E.map(O.toUndefined)),
-  {
-    description: `Only items that hold every term in ${searchFields.join(' or ')}, whatever its case. White space separates terms, at most ${maxTerms}; a term in double quotes may hold some. Empty for all.`,
-    schema: { type: 'string', maxLength: maxSearchLength },
-    example: '"hello world" print',
-  },
-)
+const search: Parameter<Search> = {
+  decode: text => pipe(parseSearch(text), E.map(O.toUndefined)),
+  description: `Only items that hold every term in ${searchFields.join(' or ')}, whatever its case. White space separates terms, at most ${maxTerms}; a term in double quotes may hold some. Empty for all.`,
+  schema: { type: 'string', maxLength: maxSearchLength },
+  example: '"hello world" print',
+}
 
 const filterParameters = { ...recordOf(filterFields, fieldFilter), search } satisfies {
   [F in keyof Filter]-?: Parameter<Filter[F]>
@@ -80,32 +77,39 @@ const filterParameters = { ...recordOf(filterFields, fieldFilter), search } sati
 
 const direction = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
 
-const badOrdering: Reason = {
+const badOrdering = (hint: string): Reason => ({
   code: 'ordering',
-  message: `ordering must be a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending`,
-}
+  message: `ordering must be a comma-separated list of ${orderingFields.join(', ')}, each at most once, with a leading - for descending${hint}`,
+})
 
-const parseOrdering = (value: unknown): E.Either<Reason, Ordering> => {
-  const names = value === undefined ? [] : String(value).split(',')
-  const orders = names.flatMap(orderOf)
-  if (orders.length < names.length) return E.left(badOrdering)
+const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
+  const orders: Order[] = []
+  for (const name of text.split(',')) {
+    const sign = name.startsWith('-') ? '-' : ''
+    const field = orderingFields.find(known => sign + known === name)
+    if (field === undefined) return E.left(badOrdering(orderingHint(name, sign)))
+    orders.push({ field, direction: sign === '' ? 'asc' : 'desc' })
+  }
   return pipe(
     orderingOf(orders),
-    E.fromOption(() => badOrdering),
+    E.fromOption(() => badOrdering('')),
   )
 }
 
-const orderOf = (name: string): readonly Order[] => {
-  const descending = name.startsWith('-')
-  const field = orderingFields.find(known => known === (descending ? name.slice(1) : name))
-  return field === undefined ? [] : [{ field, direction: descending ? 'desc' : 'asc' }]
+const orderingHint = (name: string, sign: string): string => {
+  const nearest = nearestTo(
+    name,
+    orderingFields.map(field => sign + field),
+  )
+  return nearest === undefined ? '' : `; did you mean ${nearest} instead of ${shown(name)}?`
 }
 
-const ordering = parameter('ordering', parseOrdering, {
+const ordering: Parameter<Ordering> = {
+  decode: parseOrdering,
   description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. The id breaks ties, in the direction of the last field.`,
-  schema: { type: 'string', pattern: `^(${direction})(,(${direction}))*$` },
+  schema: { type: 'string', pattern: `^((${direction})(,(${direction}))*)?$` },
   example: '-created_at',
-})
+}
 
 const isCursor = new RegExp(cursorPattern)
 
@@ -115,21 +119,14 @@ const badCursor = (side: Side) =>
     message: `${side} must come from a link of this list, with the same filters, search and ordering`,
   }) as const satisfies Reason
 
-const cursor = (side: Side, meaning: string): Parameter<string | undefined> =>
-  parameter(
-    side,
-    value => {
-      if (value === undefined) return E.right(value)
-      return typeof value === 'string' && isCursor.test(value) ? E.right(value) : E.left(badCursor(side))
-    },
-    {
-      description: `${meaning}, as links name it. \`page\` is then only a number to show.`,
-      schema: { type: 'string', pattern: cursorPattern },
-      example: exampleCursor,
-    },
-  )
+const cursor = (side: Side, meaning: string): Parameter<string> => ({
+  decode: text => (isCursor.test(text) ? E.right(text) : E.left(badCursor(side))),
+  description: `${meaning}, as links name it. \`page\` is then only a number to show.`,
+  schema: { type: 'string', pattern: cursorPattern },
+  example: exampleCursor,
+})
 
-const cursors = {
+const cursorParameters = {
   after: cursor('after', 'Where the page begins'),
   before: cursor('before', 'Where the page ends'),
 } satisfies Record<Side, unknown>
@@ -142,7 +139,7 @@ const bothSides = {
 
 /** The position that a query string names, if it names one. */
 const seekIn = (
-  query: Pick<SnippetQuery, 'filter' | 'ordering'>,
+  { positionOf }: Cursors,
   { after, before }: Readonly<Record<Side, string | undefined>>,
 ): E.Either<Problem, Seek | undefined> => {
   if (after !== undefined && before !== undefined) return E.left(invalid('invalid-query', [bothSides]))
@@ -150,64 +147,78 @@ const seekIn = (
   const named = after ?? before
   if (named === undefined) return E.right(undefined)
   return pipe(
-    positionOf(query, named),
+    positionOf(named),
     E.fromOption(() => invalid('invalid-query', [{ parameter: side, ...badCursor(side) }])),
     E.map(position => ({ side, position })),
   )
 }
 
-const queryProblems = ['invalid-query', 'query-too-long'] as const satisfies readonly ProblemName[]
+/** Decodes the parameters that are present and not blank. */
+const decodeAll = <P extends Parameters>(
+  parameters: readonly (readonly [string, Parameter<unknown>])[],
+  texts: Readonly<Record<string, string>>,
+): E.Either<Problem, ValuesOf<P>> => {
+  const values: Record<string, unknown> = {}
+  const errors: ProblemError[] = []
+  for (const [name, { decode }] of parameters) {
+    const text = texts[name] ?? ''
+    if (text === '') continue
+    const decoded = decode(text)
+    if (E.isLeft(decoded)) errors.push({ parameter: name, ...decoded.left })
+    else if (decoded.right !== undefined) values[name] = decoded.right
+  }
+  // each value has the name and the type of its parameter, which the compiler cannot follow through a loop
+  return errors.length > 0 ? E.left(invalid('invalid-query', errors)) : E.right(values as ValuesOf<P>)
+}
 
-/** What a list takes from its query string; anything else there is refused. */
-const query = <P extends Record<string, Parameter<unknown>>, Q>(
+/** Reads the parameters of a list; any other parameter is rejected. */
+const query = <P extends Parameters, A, Q>(
   parameters: P,
-  toQuery: (values: Decoded<P>) => E.Either<Problem, Q>,
+  toListing: (values: ValuesOf<P>) => E.Either<Problem, Omit<Listing<A, Q>, 'sharedParameters'>>,
   elsewhere?: Elsewhere,
-): Reader<Q> & Readonly<{ names: readonly string[] }> => {
+): Reader<Listing<A, Q>> & Readonly<{ names: readonly string[] }> => {
+  const entries = Object.entries(parameters)
   const names = Object.keys(parameters)
-  const values = fieldsDecoder('query', parameters)
   return {
     names,
-    read: ctx =>
+    read: ({ querystring }) =>
       pipe(
-        readValues(rawQuery(ctx), names, elsewhere),
-        E.chain(texts => decodeQuery(values, texts)),
-        E.chain(toQuery),
+        readQueryString(querystring, names, elsewhere),
+        E.chain(({ values, sharedParameters }) =>
+          pipe(
+            decodeAll<P>(entries, values),
+            E.chain(toListing),
+            E.map(listing => ({ ...listing, sharedParameters })),
+          ),
+        ),
       ),
-    parameters: Object.entries(parameters).map(([name, { description, schema, example }]) => ({
+    parameters: entries.map(([name, { description, schema, example }]) => ({
       name,
       in: 'query',
       description,
       schema,
       example,
     })),
-    problems: queryProblems,
+    problems: ['invalid-query', 'query-too-long'],
   }
 }
 
-export const windowQuery = query(windowParameters, ({ page, page_size }) =>
-  E.right<Problem, { window: Window }>({ window: windowOf(page, page_size) }),
+export const windowQuery = query(windowParameters, ({ page = 1, page_size = defaultPageSize }) =>
+  E.right({ query: { window: windowOf(page, page_size) } }),
 )
 
-const listedQuery = query(
-  { ...windowParameters, ...filterParameters, ordering, ...cursors },
-  ({ page, page_size, ordering, after, before, ...filters }): E.Either<Problem, SnippetQuery> => {
-    const listed = { filter: filterOf(filters), ordering, window: windowOf(page, page_size) }
+export const snippetQuery = query(
+  { ...windowParameters, ...filterParameters, ordering, ...cursorParameters },
+  ({ page = 1, page_size = defaultPageSize, ordering = byId, after, before, ...filter }) => {
+    const listed = { filter, ordering, window: windowOf(page, page_size) }
+    const cursors = cursorsOf(listed)
     return pipe(
-      seekIn(listed, { after, before }),
-      E.map(seek => (seek === undefined ? listed : { ...listed, seek })),
+      seekIn(cursors, { after, before }),
+      E.map(seek => ({ query: seek === undefined ? listed : { ...listed, seek }, cursorOf: cursors.cursorOf })),
     )
   },
 )
 
-export const snippetQuery: typeof listedQuery = { ...listedQuery, problems: [...queryProblems, 'search-too-broad'] }
-
-/** A list without parameters. Who sends some means the list at the other path. */
-export const noQuery = (path: string): Reader<undefined> =>
-  query({}, () => E.right(undefined), { path, names: snippetQuery.names })
-
-/** In one order, whatever that of the query string, as cursors are bound to it. */
-const filterOf = (filters: Readonly<Record<string, unknown>>): Filter =>
-  Object.fromEntries(
-    Object.keys(filterParameters).flatMap(name => (filters[name] === undefined ? [] : [[name, filters[name]]])),
-  )
+/** A list without parameters. An error suggests the list at the other path. */
+export const noQuery = (path: string): Reader<unknown> =>
+  query({}, () => E.right({ query: undefined }), { path, names: snippetQuery.names })

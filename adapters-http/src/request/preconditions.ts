@@ -7,6 +7,7 @@ import {
   type Revision,
 } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Context } from 'koa'
 import type { ReadCondition } from '../answer/answer.js'
 import { exampleTag, revisionOf } from '../answer/entity-tag.js'
 import { badRequest, type Problem } from '../answer/problems.js'
@@ -60,14 +61,17 @@ export const readCondition: Reader<ReadCondition> = {
     const matching = match === undefined ? '*' : tagsIn(match)
     if (matching === undefined) return malformed('If-Match')
     return E.right(etag => {
-      if (matching !== '*' && !matching.includes(etag)) return 'refuse'
+      if (matching !== '*' && !matching.includes(etag)) return 'stale'
       // most clients send the one tag that they know
       return noneMatch === etag || isAmong(etag, noneMatch) ? 'not modified' : 'show'
     })
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 304 when one of them is current.')],
-  problems: ['precondition-failed'],
 }
+
+/** Whether If-Match has a weak tag, which matches nothing (RFC 9110, 13.1.1). */
+export const hasWeakTag = ({ req: { headers } }: Context): boolean =>
+  [tagsIn(headers['if-match'] ?? '') ?? []].flat().some(tag => tag.startsWith('W/'))
 
 /** For representations without an entity tag. */
 export const noCondition: Reader<ReadCondition> = { read: () => E.right(alwaysShow) }
@@ -87,7 +91,6 @@ export const expectation: Reader<Expectation> = {
     return E.right(except(expected, revisionsOf(excluded.map(strong))))
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 412 when one of them is current.')],
-  problems: ['precondition-failed'],
 }
 
 const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

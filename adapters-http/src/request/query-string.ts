@@ -1,6 +1,4 @@
-import type { Side } from '@snippets/domain/list/position.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Context } from 'koa'
 import { uriOf } from '../answer/answer.js'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
 import { nearestTo } from './did-you-mean.js'
@@ -10,49 +8,42 @@ const maxQueryLength = 8192
 
 const maxErrors = 10
 
-export type Values = Readonly<Record<string, string>>
-
-/** Koa's `ctx.query` is quadratic in the length, and accepts what is not UTF-8. */
-export const rawQuery = ({ req: { url = '' } }: Context): string => {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start + 1)
-}
+/** The values by name, and the parameters that all pages of a list share, as they were sent, each followed by `&`. */
+export type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
 
 /** Another path, which takes these parameters. */
 export type Elsewhere = Readonly<{ path: string; names: readonly string[] }>
 
-/** Each parameter must be an allowed one and appear at most once. */
-export const readValues = (
+const pageParameters: readonly string[] = ['page', 'after', 'before']
+
+/**
+ * Each parameter must be an allowed one and appear at most once. Koa's `ctx.query` is quadratic in the length, and accepts what
+ * is not UTF-8.
+ */
+export const readQueryString = (
   raw: string,
   allowed: readonly string[],
   elsewhere?: Elsewhere,
-): E.Either<Problem, Values> => {
+): E.Either<Problem, QueryString> => {
   if (raw.length > maxQueryLength) return E.left(queryTooLong)
   const values: Record<string, string> = {}
   const errors: ProblemError[] = []
-  for (const pair of pairs(raw)) {
+  let sharedParameters = ''
+  for (const pair of raw.split('&')) {
+    if (pair === '') continue
     const decoded = decodePair(pair)
     if (decoded === undefined) errors.push(badEncoding(pair))
     else if (decoded.name === '') errors.push(namelessParameter)
     else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed, elsewhere))
     else if (Object.hasOwn(values, decoded.name)) errors.push(repeatedParameter(decoded.name))
-    else values[decoded.name] = decoded.value
+    else {
+      values[decoded.name] = decoded.value
+      if (!pageParameters.includes(decoded.name)) sharedParameters += `${uriOf(pair)}&`
+    }
     if (errors.length === maxErrors) break
   }
-  return errors.length > 0 ? E.left(invalid('invalid-query', errors)) : E.right(values)
+  return errors.length > 0 ? E.left(invalid('invalid-query', errors)) : E.right({ values, sharedParameters })
 }
-
-const pageParameters: readonly unknown[] = ['page', 'after', 'before']
-
-/** Query strings of other pages, fit for a link, with the other parameters as they came. */
-export const queriesOfPages = (raw: string) => {
-  const others = pairs(raw).filter(pair => !pageParameters.includes(decodePair(pair)?.name))
-  const before = others.map(other => `${uriOf(other)}&`).join('')
-  return (page: number, cursor?: Readonly<{ side: Side; cursor: string }>): string =>
-    `${before}page=${page}${cursor ? `&${cursor.side}=${cursor.cursor}` : ''}`
-}
-
-const pairs = (raw: string): readonly string[] => raw.split('&').filter(pair => pair !== '')
 
 const decodePair = (pair: string): { name: string; value: string } | undefined => {
   const equals = pair.indexOf('=')
@@ -72,7 +63,7 @@ const queryTooLong = problem('query-too-long', {
 
 const maxShownLength = 40
 
-const shown = (name: string): string =>
+export const shown = (name: string): string =>
   name.length > maxShownLength ? `${name.slice(0, maxShownLength).toWellFormed()}…` : name
 
 const badEncoding = (pair: string): ProblemError => ({

@@ -1,24 +1,29 @@
 import { isIPv6 } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
+import type { Reader } from './reader.js'
 
 export const schemaPath = '/api/schema/'
 
 /** Where clients find the service: at PUBLIC_URL where the operator set it, else where the request was sent. */
 export type Links = Readonly<{
-  origin: (ctx: Context) => string
+  origin: Reader<string>
   location: (path: string) => string
   /** A Link header to the OpenAPI document (RFC 8631). */
   toDescription: string
 }>
 
 export const linksFrom = (publicUrl: O.Option<string>): Links => ({
-  origin: ctx =>
-    pipe(
-      publicUrl,
-      O.getOrElse(() => `http://${authorityOf(ctx)}`),
-    ),
+  origin: {
+    read: ctx =>
+      pipe(
+        publicUrl,
+        O.getOrElse(() => `http://${authorityOf(ctx)}`),
+        E.right,
+      ),
+  },
   location: path => baseOf(publicUrl) + path,
   toDescription: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })

@@ -1,8 +1,8 @@
 import { contentFields, exampleContent } from '@snippets/domain/entities/snippet.js'
+import { readErrors } from '@snippets/domain/ports/errors.js'
 import { plainText } from '../answer/answer.js'
 import { exampleTag } from '../answer/entity-tag.js'
 import { pageHeaders } from '../answer/page-answer.js'
-import type { ProblemName } from '../answer/problems.js'
 import type { Representation } from '../answer/representation.js'
 import { rawCodeHeaders } from '../answer/snippet-representation.js'
 import type { Schema } from '../json-schema.js'
@@ -67,10 +67,5 @@ export const describeNotModified: AnswerDescription = {
 
 export const describeDeleted: AnswerDescription = { status: 204, description: 'It is deleted.' }
 
-/** What can go wrong in a use case, by its kind. A malformed id or a stale precondition is listed by its reader. */
-const onStorage = ['internal', 'rejected', 'unavailable'] as const satisfies readonly ProblemName[]
-export const listProblems: readonly ProblemName[] = onStorage
-export const readProblems: readonly ProblemName[] = [...onStorage, 'not-found']
-export const createProblems: readonly ProblemName[] = [...onStorage, 'outcome-unknown', 'ids-exhausted', 'storage-full']
-export const deleteProblems: readonly ProblemName[] = [...readProblems, 'outcome-unknown', 'precondition-failed']
-export const updateProblems: readonly ProblemName[] = [...deleteProblems, 'storage-full']
+/** The errors of a read with preconditions. */
+export const conditionalReadErrors = [...readErrors, 'Stale'] as const

@@ -1,10 +1,13 @@
-import type { UseCases } from '@snippets/application/use-cases.js'
+import { createSnippetErrors, type UseCases } from '@snippets/application/use-cases.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { deleteErrors, listErrors, updateErrors } from '@snippets/domain/ports/errors.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { answerIf, created, noContent, shown, withHeaders } from '../answer/answer.js'
 import { entityTag } from '../answer/entity-tag.js'
 import { descriptionLinkHeader } from '../answer/page-answer.js'
-import { rawCode, snippetRepresentation } from '../answer/snippet-representation.js'
+import type { Representation } from '../answer/representation.js'
+import { rawCode } from '../answer/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import { noQuery } from '../request/list-query.js'
@@ -13,32 +16,32 @@ import { expectation, readCondition } from '../request/preconditions.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'
 import type { Links } from '../request/target.js'
 import {
-  createProblems,
-  deleteProblems,
+  conditionalReadErrors,
   describeCode,
   describeCreated,
   describeDeleted,
   describeItem,
   describeNotModified,
   describeOk,
-  listProblems,
-  readProblems,
-  updateProblems,
 } from './answer-descriptions.js'
 import { type Route, route } from './route.js'
 import { snippetsViewsetPath } from './snippets-viewset.js'
 
 const tag = 'Snippets'
 const path = '/api/snippets/'
-const { show } = snippetRepresentation
 
-type Options = Readonly<{ links: Links; streamList: StreamList; bodies: SnippetBodies }>
+type Options = Readonly<{
+  links: Links
+  streamList: StreamList
+  bodies: SnippetBodies
+  representation: Representation<Snippet>
+}>
 
 /** The explicit family: route by route, each with every step of its own. */
 export const explicitSnippets = (useCases: UseCases, options: Options): readonly Route[] => [
   listSnippets(useCases, options),
   createSnippet(useCases, options),
-  retrieveSnippet(useCases),
+  retrieveSnippet(useCases, options),
   retrieveCode(useCases),
   replaceSnippet(useCases, options),
   deleteSnippet(useCases),
@@ -53,11 +56,11 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     tag,
     reads: { query: noQuery(snippetsViewsetPath) },
     answers: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
-    problems: listProblems,
+    errors: listErrors,
     run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.toDescription }))),
   })
 
-const createSnippet = (useCases: UseCases, { links, bodies }: Options): Route =>
+const createSnippet = (useCases: UseCases, { links, bodies, representation }: Options): Route =>
   route({
     method: 'POST',
     path,
@@ -65,16 +68,18 @@ const createSnippet = (useCases: UseCases, { links, bodies }: Options): Route =>
     summary: 'Create a snippet',
     tag,
     reads: { content: bodies.content, key: idempotencyKey },
-    answers: [describeCreated('The new snippet.', snippetRepresentation)],
-    problems: createProblems,
+    answers: [describeCreated('The new snippet.', representation)],
+    errors: createSnippetErrors,
     run: ({ content, key }) =>
       pipe(
         useCases.createSnippet(content, retryKey(key, content)),
-        TE.map(({ item, isReplay }) => created(links.location(`${path}${item.id}/`), show(item), isReplay)),
+        TE.map(({ item, isReplay }) =>
+          created(links.location(`${path}${item.id}/`), representation.show(item), isReplay),
+        ),
       ),
   })
 
-const retrieveSnippet = (useCases: UseCases): Route =>
+const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route =>
   route({
     method: 'GET',
     path: `${path}:id/`,
@@ -83,12 +88,13 @@ const retrieveSnippet = (useCases: UseCases): Route =>
     summary: 'Retrieve a snippet',
     tag,
     reads: { id: pathId, condition: readCondition },
-    answers: [describeItem('The snippet.', snippetRepresentation), describeNotModified],
-    problems: readProblems,
+    answers: [describeItem('The snippet.', representation), describeNotModified],
+    errors: conditionalReadErrors,
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.map(snippet => answerIf(entityTag(snippet), condition, () => shown(show(snippet)))),
+        TE.map(representation.show),
+        TE.chainEitherKW(item => answerIf(item.etag, condition, () => shown(item))),
       ),
   })
 
@@ -102,15 +108,18 @@ const retrieveCode = (useCases: UseCases): Route =>
     tag,
     reads: { id: pathId, condition: readCondition },
     answers: [describeCode, describeNotModified],
-    problems: readProblems,
+    errors: conditionalReadErrors,
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.map(snippet => answerIf(entityTag(snippet), condition, () => rawCode(snippet))),
+        TE.chainEitherKW(snippet => {
+          const etag = entityTag(snippet)
+          return answerIf(etag, condition, () => rawCode(snippet, etag))
+        }),
       ),
   })
 
-const replaceSnippet = (useCases: UseCases, { bodies }: Options): Route =>
+const replaceSnippet = (useCases: UseCases, { bodies, representation }: Options): Route =>
   route({
     method: 'PUT',
     path: `${path}:id/`,
@@ -119,13 +128,10 @@ const replaceSnippet = (useCases: UseCases, { bodies }: Options): Route =>
     summary: 'Replace a snippet',
     tag,
     reads: { content: bodies.content, id: pathId, expected: expectation },
-    answers: [describeItem('The snippet as it is now.', snippetRepresentation)],
-    problems: updateProblems,
+    answers: [describeItem('The snippet as it is now.', representation)],
+    errors: updateErrors,
     run: ({ id, content, expected }) =>
-      pipe(
-        useCases.updateSnippet(id, content, expected),
-        TE.map(snippet => shown(show(snippet))),
-      ),
+      pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.show), TE.map(shown)),
   })
 
 const deleteSnippet = (useCases: UseCases): Route =>
@@ -138,7 +144,7 @@ const deleteSnippet = (useCases: UseCases): Route =>
     tag,
     reads: { id: pathId, expected: expectation },
     answers: [describeDeleted],
-    problems: deleteProblems,
+    errors: deleteErrors,
     run: ({ id, expected }) =>
       pipe(
         useCases.deleteSnippet(id, expected),

@@ -52,6 +52,5 @@ export const limitsDocument = (links: Links): Route =>
     tag: 'Service',
     reads: {},
     answers: [describeOk('The limits and names.', config, descriptionLinkHeader)],
-    problems: ['internal'],
     run: () => TE.right(withHeaders({ Link: links.toDescription })(ok(text))),
   })

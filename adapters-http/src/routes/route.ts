@@ -1,10 +1,12 @@
 import type { RouterContext } from '@koa/router'
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { ErrorTag, Tagged } from '@snippets/domain/ports/errors.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Answer } from '../answer/answer.js'
-import type { ProblemName } from '../answer/problems.js'
-import type { Refusal } from '../answer/refusal.js'
+import type { Problem, ProblemName } from '../answer/problems.js'
+import { problemsOf, type Refusal } from '../answer/refusal.js'
 import type { Schema } from '../json-schema.js'
+
 import { type InputOf, type Reader, type Readers, readAll } from '../request/reader.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -28,7 +30,7 @@ export type Route = Readonly<{
   method: Method
   /** A parameter is written `:id`. */
   path: string
-  /** What the id in its path names, as in "There is no snippet 5." */
+  /** The resource that the path parameter identifies, as in "There is no snippet 5." */
   item?: string
   operationId: string
   summary: string
@@ -36,26 +38,30 @@ export type Route = Readonly<{
   readers: readonly Reader<unknown>[]
   answers: readonly AnswerDescription[]
   problems: readonly ProblemName[]
-  run: (ctx: RouterContext) => TaskEither<Refusal, Answer>
+  run: (ctx: RouterContext) => TE.TaskEither<Refusal, Answer>
 }>
 
-type Definition<R extends Readers> = Omit<Route, 'readers' | 'run'> &
+type Definition<R extends Readers, Tag extends ErrorTag> = Omit<Route, 'readers' | 'problems' | 'run'> &
   Readonly<{
-    /** What a request must carry. Read in this order, so that the first fault decides. */
+    /** The parts of the request that the route uses. They are read in this order, and the first fault decides. */
     reads: R
-    run: (input: InputOf<R>, ctx: RouterContext) => TaskEither<Refusal, Answer>
+    /** The tags of the errors of `run`. The compiler finds a missing one. */
+    errors?: readonly Tag[]
+    run: (input: InputOf<R>) => TE.TaskEither<Problem | Tagged<Tag>, Answer>
   }>
 
-export const route = <R extends Readers>({ reads, run, problems, ...described }: Definition<R>): Route => {
+export const route = <R extends Readers, Tag extends ErrorTag = never>({
+  reads,
+  run,
+  errors = [],
+  ...described
+}: Definition<R, Tag>): Route => {
   const read = readAll(reads)
   const readers = Object.values(reads)
   return {
     ...described,
     readers,
-    problems: [...readers.flatMap(reader => reader.problems ?? []), ...problems],
-    run: ctx => async () => {
-      const input = await read(ctx)()
-      return E.isLeft(input) ? input : run(input.right, ctx)()
-    },
+    problems: [...readers.flatMap(reader => reader.problems ?? []), ...problemsOf(errors, described.method === 'GET')],
+    run: ctx => pipe(read(ctx), TE.chainW(run)),
   }
 }

@@ -1,7 +1,7 @@
 import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import { json, mergePatch, noContent, permanentRedirect } from '../answer/answer.js'
@@ -9,7 +9,7 @@ import { methodNotAllowed, problem } from '../answer/problems.js'
 import { problemOf } from '../answer/refusal.js'
 import { refuse, writeAnswer } from '../answer/write-answer.js'
 import { type Log, logCause } from '../middleware/log.js'
-import { rawQuery } from '../request/query-string.js'
+import { hasWeakTag } from '../request/preconditions.js'
 import type { Links } from '../request/target.js'
 import { type Handler, knownPaths } from './known-paths.js'
 import type { Route } from './route.js'
@@ -50,21 +50,22 @@ const allowedOf = (offered: readonly string[]): readonly string[] =>
 /** Runs a route, and writes what it returns. */
 const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
   const readsBody = route.readers.some(({ body }) => body !== undefined)
-  return async ctx => {
+  const isRead = route.method === 'GET'
+  return ctx => {
     ctx.state.route = route.path
     // a body that nobody reads would be kept until the answer has been sent
     if (!readsBody) ctx.req.resume()
-    pipe(
-      await route.run(ctx)(),
-      E.match(
+    return pipe(
+      route.run(ctx),
+      TE.match(
         refusal => {
           logCause(log, ctx, refusal)
-          const item = `${route.item ?? 'item'} ${ctx.params.id ?? ''}`
-          refuse(ctx, problemOf(refusal, { item, isRead: route.method === 'GET' }))
+          const item = [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
+          refuse(ctx, problemOf(refusal, { item, isRead, hasWeakTag: hasWeakTag(ctx) }))
         },
         answer => writeAnswer(ctx, answer),
       ),
-    )
+    )()
   }
 }
 
@@ -82,13 +83,12 @@ const canBeInUri = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,
 const missingSlash =
   (unknownPath: Middleware) =>
   async (ctx: RouterContext): Promise<void> => {
-    const { path } = ctx
+    const { path, search } = ctx
     if (!canBeInUri(path)) return unknownPath(ctx, async () => {})
-    const query = rawQuery(ctx)
-    writeAnswer(ctx, permanentRedirect(`${path}/${query && `?${query}`}`))
+    writeAnswer(ctx, permanentRedirect(`${path}/${search}`))
   }
 
-/** What no route answers. It is told which paths there are: whoever asks for `/` wants to know. */
+/** The 404 lists the known paths. */
 const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware => {
   const paths = [...new Set(routes.map(({ path }) => path).filter(path => !path.includes(':')))]
   const unknown = problem('unknown-path', {

@@ -1,9 +1,9 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type * as O from 'fp-ts/lib/Option.js'
+import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { limitedLists } from '../answer/streamed-list.js'
 import { defaultMaxBodyBytes } from '../request/json-body.js'
 import { snippetBodies } from '../request/snippet-bodies.js'
-import { linksFrom } from '../request/target.js'
+import type { Links } from '../request/target.js'
 import { explicitSnippets } from './explicit-snippets.js'
 import { readOnlyRoutes, resourceRoutes } from './generated-routes.js'
 import { limitsDocument } from './limits-document.js'
@@ -12,7 +12,6 @@ import { snippetsViewset } from './snippets-viewset.js'
 import { users } from './users.js'
 
 export type RouteOptions = Readonly<{
-  publicUrl: O.Option<string>
   /** How many unbounded lists may be sent at the same time. */
   maxLists?: number
   /** Bytes of a request's body. */
@@ -22,14 +21,15 @@ export type RouteOptions = Readonly<{
 /** Every route of the service but that of the OpenAPI document, which is made from them. */
 export const serviceRoutes = (
   useCases: UseCases,
-  { publicUrl, maxLists = Number.POSITIVE_INFINITY, maxBodyBytes = defaultMaxBodyBytes }: RouteOptions,
+  links: Links,
+  { maxLists = Number.POSITIVE_INFINITY, maxBodyBytes = defaultMaxBodyBytes }: RouteOptions,
 ): readonly Route[] => {
-  const links = linksFrom(publicUrl)
   const bodies = snippetBodies(maxBodyBytes)
+  const representation = snippetRepresentation()
   return [
-    ...explicitSnippets(useCases, { links, streamList: limitedLists(maxLists), bodies }),
+    ...explicitSnippets(useCases, { links, streamList: limitedLists(maxLists), bodies, representation }),
     limitsDocument(links),
-    ...resourceRoutes(snippetsViewset(useCases, bodies), links),
+    ...resourceRoutes(snippetsViewset(useCases, { bodies, representation }), links),
     ...readOnlyRoutes(users(useCases), links),
   ]
 }

@@ -1,8 +1,8 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Changes, Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetQuery } from '@snippets/domain/list/page.js'
-import { snippetRepresentation } from '../answer/snippet-representation.js'
-import { cursorOf } from '../request/cursor.js'
+import { pageErrors } from '@snippets/domain/ports/errors.js'
+import type { Representation } from '../answer/representation.js'
 import { snippetQuery } from '../request/list-query.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'
 import type { Resource } from './generated-routes.js'
@@ -12,17 +12,17 @@ export const snippetsViewsetPath = '/api/snippets-viewset/'
 /** The generated family: one description of the resource. */
 export const snippetsViewset = (
   useCases: UseCases,
-  bodies: SnippetBodies,
-): Resource<Snippet, SnippetQuery, Content, Changes> => ({
+  { bodies, representation }: Readonly<{ bodies: SnippetBodies; representation: Representation<Snippet> }>,
+): Resource<Snippet, SnippetQuery, (typeof pageErrors)[number], Content, Changes> => ({
   path: snippetsViewsetPath,
   tag: 'Snippets viewset',
   name: { one: 'GeneratedSnippet', many: 'GeneratedSnippets', spoken: 'snippet' },
-  representation: snippetRepresentation,
+  representation,
   query: snippetQuery,
   whole: bodies.content,
   part: bodies.changes,
   list: useCases.pageSnippets,
-  cursorOf,
+  listErrors: pageErrors,
   create: useCases.createSnippet,
   retrieve: useCases.retrieveSnippet,
   update: useCases.updateSnippet,

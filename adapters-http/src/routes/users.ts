@@ -1,6 +1,8 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Window } from '@snippets/domain/list/page.js'
+
+import { listErrors } from '@snippets/domain/ports/errors.js'
 import type { Representation } from '../answer/representation.js'
 import { exactObjectOf, idSchema } from '../json-schema.js'
 import { windowQuery } from '../request/list-query.js'
@@ -14,12 +16,13 @@ const representation: Representation<User> = {
   show: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),
 }
 
-export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
+export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }, (typeof listErrors)[number]> => ({
   path: '/api/users/',
   tag: 'Users',
   name: { one: 'User', many: 'Users', spoken: 'user' },
   representation,
   query: windowQuery,
   list: ({ window }) => useCases.pageUsers(window),
+  listErrors,
   retrieve: useCases.retrieveUser,
 })

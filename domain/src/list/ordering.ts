@@ -19,6 +19,8 @@ export type Ordering = readonly Order[] & { readonly [valid]: 'Ordering' }
 export const orderingOf = (orders: readonly Order[]): O.Option<Ordering> =>
   new Set(orders.map(({ field }) => field)).size === orders.length ? O.some(orders as Ordering) : O.none
 
+export const byId = [] as readonly Order[] as Ordering
+
 /** The id breaks ties in the direction of the last sort key, so that one index serves an order and its reverse. */
 export const idDirectionOf = (keys: readonly SortKey[]): Direction => keys.at(-1)?.direction ?? 'asc'
 

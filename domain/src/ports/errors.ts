@@ -38,14 +38,38 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 /** Finding the matches of a search would take too long. */
 export type SearchTooBroad = Readonly<{ _tag: 'SearchTooBroad' }>
 
-export type ListError = Unavailable | Rejected | Corrupt
-export type PageError = ListError | SearchTooBroad
-export type ReadError = NotFound | ListError
-export type CreateError = IdsExhausted | StorageFull | ListError
-export type CreateOnceError = CreateError | KeyReused | KeysUnavailable
-export type DeleteError = NotFound | Stale | ListError
-export type UpdateError = DeleteError | StorageFull
-export type StorageError = ReadError | PageError | CreateOnceError | UpdateError
+export type StorageError =
+  | NotFound
+  | Stale
+  | IdsExhausted
+  | StorageFull
+  | KeyReused
+  | KeysUnavailable
+  | Unavailable
+  | Rejected
+  | Corrupt
+  | SearchTooBroad
+
+export type UseCaseError = StorageError | KeyInUse
+export type ErrorTag = UseCaseError['_tag']
+export type Tagged<Tag extends ErrorTag> = Extract<UseCaseError, Readonly<{ _tag: Tag }>>
+
+/** The tags of the errors of each operation, as values: the types below and the problems of routes are derived from them. */
+export const listErrors = ['Unavailable', 'Rejected', 'Corrupt'] as const
+export const pageErrors = [...listErrors, 'SearchTooBroad'] as const
+export const readErrors = [...listErrors, 'NotFound'] as const
+export const createErrors = [...listErrors, 'IdsExhausted', 'StorageFull'] as const
+export const createOnceErrors = [...createErrors, 'KeyReused', 'KeysUnavailable'] as const
+export const deleteErrors = [...readErrors, 'Stale'] as const
+export const updateErrors = [...deleteErrors, 'StorageFull'] as const
+
+export type ListError = Tagged<(typeof listErrors)[number]>
+export type PageError = Tagged<(typeof pageErrors)[number]>
+export type ReadError = Tagged<(typeof readErrors)[number]>
+export type CreateError = Tagged<(typeof createErrors)[number]>
+export type CreateOnceError = Tagged<(typeof createOnceErrors)[number]>
+export type DeleteError = Tagged<(typeof deleteErrors)[number]>
+export type UpdateError = Tagged<(typeof updateErrors)[number]>
 
 export const notFound: NotFound = { _tag: 'NotFound' }
 export const stale: Stale = { _tag: 'Stale' }

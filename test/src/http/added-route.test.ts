@@ -1,8 +1,10 @@
+import type { RouterContext } from '@koa/router'
 import { ok } from '@snippets/adapters-http/answer/answer.js'
 import { pathId } from '@snippets/adapters-http/request/path-id.js'
 import { describeOk } from '@snippets/adapters-http/routes/answer-descriptions.js'
 import { route } from '@snippets/adapters-http/routes/route.js'
 import { expect } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import { right } from 'fp-ts/lib/TaskEither.js'
 import { observer } from '../support/http/wire.js'
 import { sharedService } from '../support/service/mocha-service.js'
@@ -21,13 +23,23 @@ const thingRoute = route({
   tag: 'Service',
   reads: { id: pathId },
   answers: [describeOk('The thing.', thing)],
-  problems: [],
   run: ({ id }) => right(ok(`{"thing":"${id}"}`)),
+})
+
+const wordRoute = route({
+  method: 'GET',
+  path: '/api/words/:word/',
+  operationId: 'showWord',
+  summary: 'Show a word',
+  tag: 'Service',
+  reads: { word: { read: ({ params }: RouterContext) => E.right(params.word) } },
+  answers: [describeOk('The word.', thing)],
+  run: ({ word }) => right(ok(JSON.stringify({ thing: word }))),
 })
 
 describe('A route added to the table', () => {
   const { observe, seen, first } = observer()
-  const service = sharedService({ moreRoutes: [thingRoute], observe })
+  const service = sharedService({ moreRoutes: [thingRoute, wordRoute], observe })
 
   it('is served, refuses what its readers refuse, and is observed under its path', async () => {
     await service.client.description()
@@ -47,8 +59,15 @@ describe('A route added to the table', () => {
     expect(others).to.deep.equal({})
     expect(get.operationId).to.equal('retrieveThing')
     expect(get.parameters.map(({ name }: { name: string }) => name)).to.deep.equal(['id'])
-    expect(Object.keys(get.responses)).to.deep.equal(['200', '400', '404', '503'])
+    expect(Object.keys(get.responses)).to.deep.equal(['200', '400', '404', '417', '500', '503'])
     expect(components.schemas.Thing).to.deep.equal(thing.schema)
+  })
+
+  it('is given its parameter by the name in its path, decoded', async () => {
+    for (const word of ['plain', 'two words', '50%', 'é'])
+      expect(await service.client.get(`/api/words/${encodeURIComponent(word)}/`)).to.include({
+        text: `{"thing":"${word}"}`,
+      })
   })
 
   it('appears in Allow, and is redirected to when the trailing slash is missing', async () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { ServiceOptions } from '../support/service/in-process.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
-type Body = Readonly<{ content?: Readonly<Record<string, object>> }>
+type Body = Readonly<{ $ref?: string; content?: Readonly<Record<string, object>> }>
 type Operation = Readonly<{
   operationId: string
   summary: string
@@ -44,6 +44,33 @@ describe('The OpenAPI document', () => {
       expect(declared, operationId).to.include(tag)
       const bodies = [requestBody, ...Object.values(responses)].flatMap(body => Object.values(body?.content ?? {}))
       for (const body of bodies) expect(body, operationId).to.have.property('example')
+    }
+  })
+
+  it('names the problems of each operation that its use case and its readers can cause', async () => {
+    const { operations } = await read()
+    const problemsOf = (id: string): readonly string[] => {
+      const [, operation] = operations.find(([, { operationId }]) => operationId === id) ?? []
+      const names = Object.values(operation?.responses ?? {}).map(({ $ref = '' }) => $ref.split('/').at(-1) ?? '')
+      return names.flatMap(name => name.split('Or')).filter(name => name !== '' && !common.includes(name))
+    }
+    const common = ['BadRequest', 'ExpectationFailed', 'Internal', 'Overloaded', 'Unavailable', 'Rejected']
+    const query = ['InvalidQuery', 'QueryTooLong']
+    expect(problemsOf('showConfig')).to.deep.equal([])
+    expect(problemsOf('listSnippets')).to.have.members([...query])
+    expect(problemsOf('listUsers')).to.have.members([...query])
+    expect(problemsOf('listGeneratedSnippets')).to.have.members([...query, 'SearchTooBroad'])
+    expect(problemsOf('retrieveUser')).to.have.members(['NotFound'])
+    const write = ['OutcomeUnknown']
+    const body = ['MalformedBody', 'InvalidBody', 'BodyTooLarge', 'UnsupportedMediaType']
+    for (const kind of ['Snippet', 'GeneratedSnippet']) {
+      expect(problemsOf(`retrieve${kind}`)).to.have.members(['NotFound', 'PreconditionFailed'])
+      expect(problemsOf(`delete${kind}`)).to.have.members(['NotFound', 'PreconditionFailed', ...write])
+      const updated = ['NotFound', 'PreconditionFailed', 'StorageFull', ...write, ...body]
+      expect(problemsOf(`update${kind}`)).to.have.members(updated)
+      const keys = ['IdempotencyKeyInUse', 'IdempotencyKeyReused', 'IdempotencyKeyUnavailable']
+      const createdOnce = [...keys, 'IdsExhausted', 'StorageFull', ...write, ...body]
+      expect(problemsOf(`create${kind}`)).to.have.members(createdOnce)
     }
   })
 

@@ -19,7 +19,7 @@ const told: unknown[] = []
 const content = { title: 'Typed', code: 'let x: number', language: 'typescript' }
 
 const created = await client.POST('/api/snippets-viewset/', { body: content })
-const id = String(created.data?.id)
+const id = created.data?.id ?? 0
 const path = { id }
 told.push([created.response.status, created.data?.title])
 
@@ -51,7 +51,9 @@ export const misuses = () => [
   // @ts-expect-error: the code is missing
   client.POST('/api/snippets/', { body: { title: 'no code', language: 'c' } }),
   // @ts-expect-error: a PATCH has a body
-  client.PATCH('/api/snippets-viewset/{id}/', { params: { path: { id: '1' } } }),
+  client.PATCH('/api/snippets-viewset/{id}/', { params: { path: { id: 1 } } }),
+  // @ts-expect-error: an id is a number
+  client.GET('/api/users/{id}/', { params: { path: { id: '1' } } }),
   // @ts-expect-error: a misspelled parameter
   client.GET('/api/snippets-viewset/', { params: { query: { langage: 'c' } } }),
 ]

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Answer } from '../../support/http/raw-http.js'
-import { header, snippetOf } from '../../support/http/representations.js'
+import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -89,6 +89,17 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
     DELETE: (target, headers) => client().delete(target, headers),
     PATCH: (target, headers) => client().patch(target, {}, headers),
   }
+
+  it('A weak ETag in If-Match gets a 412 that says so', async () => {
+    const { id, etag, stale } = await written()
+    const detailOf = async (ifMatch: string, ask: (path: string, headers: Headers) => Promise<Answer>) =>
+      problemOf(await ask(`${generated}${id}/`, { 'If-Match': ifMatch })).detail
+    for (const ask of [client().get, ...Object.values(writes)]) {
+      for (const ifMatch of [`W/${etag}`, `"other", W/${stale}`])
+        expect(await detailOf(ifMatch, ask)).to.match(/^A weak ETag in If-Match never matches/)
+      for (const ifMatch of [stale, '"W/", "a,W/b"']) expect(await detailOf(ifMatch, ask)).to.not.include('weak')
+    }
+  })
 
   for (const { path } of families)
     for (const [verb, write] of Object.entries(writes).filter(([verb]) => verb !== 'PATCH' || path === generated))

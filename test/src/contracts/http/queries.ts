@@ -128,12 +128,33 @@ export const queries = (workspace: Workspace): void => {
         expect(results).to.deep.equal(order.map(i => created[i]))
       })
 
-    for (const ordering of ['', 'title,', '--title', 'id', 'Title', ' title', 'title,-title', '__proto__'])
+    for (const ordering of [' ', 'title,', '--title', 'id', 'Title', ' title', 'title,-title', '__proto__'])
       it(`answers 400 to "${ordering}"`, async () => {
         const errors = errorsOf(await client().get(listTarget({ ordering })))
         expect(errors.map(({ parameter, code }) => [parameter, code])).to.deep.equal([['ordering', 'ordering']])
         for (const known of ['created_at', 'title']) expect(errors[0]?.message).to.include(known)
       })
+  })
+
+  it(`GET ${generated} suggests the ordering field that was probably meant`, async () => {
+    for (const [ordering, hint] of [
+      ['titel', 'did you mean title instead of titel?'],
+      ['title,-created', 'did you mean -created_at instead of -created?'],
+    ] as const) {
+      const [error] = errorsOf(await client().get(listTarget({ ordering })))
+      expect(error?.message.split('; ').at(-1)).to.equal(hint)
+    }
+  })
+
+  it(`GET ${generated} ignores blank parameters`, async () => {
+    const [language, title] = [marker(), marker()]
+    const { id } = await create({ language, title })
+    const blank = Object.fromEntries(parameters.map(name => [name, '']))
+    expect(idsOf(await page({ ...blank, language }))).to.deep.equal([id])
+    expect(idsOf(await page({ ...blank, title }))).to.deep.equal([id])
+    expect(await page(blank))
+      .to.have.property('results')
+      .with.length.above(0)
   })
 
   describe(`GET ${generated} with an unknown or repeated parameter`, () => {

@@ -79,7 +79,7 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log
     users: options.userStore?.(memory.users) ?? memory.users,
     clock: options.clock ?? { now: Date.now },
   })
-  return createAppOf([...serviceRoutes(cases, { ...options, publicUrl }), ...(options.moreRoutes ?? [])], {
+  return createAppOf(links => [...serviceRoutes(cases, links, options), ...(options.moreRoutes ?? [])], {
     // others use the machine too
     maxDelayMs: Number.POSITIVE_INFINITY,
     corsOrigins: [],
