@@ -91,7 +91,7 @@ export const everything = async (snippets: SnippetStore): Promise<readonly Snipp
 }
 
 /** A hundred at a time, which any storage can be expected to take. */
-const createMany = async ({ snippets }: OpenStorage, count: number): Promise<readonly Snippet[]> => {
+export const createMany = async ({ snippets }: OpenStorage, count: number): Promise<readonly Snippet[]> => {
   const created: Snippet[] = []
   while (created.length < count) {
     const next = Array.from({ length: 100 }, (_, i) => snippets.create(draft({ title: `${created.length + i}` }))())

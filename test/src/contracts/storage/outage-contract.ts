@@ -1,0 +1,270 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import type { User } from '@snippets/domain/entities/user.js'
+import { windowOf } from '@snippets/domain/list/page.js'
+import { stale } from '@snippets/domain/ports/errors.js'
+import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
+import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
+import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { type Audit, audit } from '../../support/faults/ledger.js'
+import {
+  type PortCall,
+  type PortLoad,
+  type PortOperation,
+  portLoad,
+  portOperations,
+  portSteps,
+  portWrites,
+} from '../../support/faults/port-load.js'
+import { anId, changes, draft, must } from '../../support/snippets.js'
+import type { OpenStorage } from './storage-contract.js'
+import { createMany, everything } from './stream.js'
+
+/** A way to break a storage for a while. */
+export type OutageHarness = Readonly<{
+  /**
+   * The names of the faults. There must be one for each of these: the storage is gone and says so, it does not answer, and
+   * it applies writes whose answers are lost.
+   */
+  faults: readonly string[]
+  /** Makes new, empty data, and a way to it that can break. */
+  create: (fault: string) => Promise<BreakableData>
+  /** Whether several processes may use the data at the same time, and start while it is away. */
+  isRemote: boolean
+  /** How many faults are tried at the same time: 1 if a fault befalls the whole process. */
+  atATime?: number
+}>
+
+export type BreakableData = Readonly<{
+  /** Opens a storage on the data, as one process of the service does. While a remote storage is away this does not wait. */
+  open: (users: readonly User[]) => Promise<OpenStorage>
+  /** Begins the fault. */
+  break: () => unknown
+  /** Ends the fault. */
+  restore: () => unknown
+  /** Closes what `create` opened, and removes the data. */
+  remove: () => Promise<void>
+}>
+
+const users = [{ id: anId(1n), username: 'ann' }]
+
+/** More than an operation may take, so that each is answered during the fault. */
+const faultMs = maxAnswerMs + 500
+const settleMs = 500
+const paceMs = 40
+const patienceMs = 15_000
+const maxRecoveryMs = 5000
+
+/** What `domain/src/ports/ports.ts` demands of a storage that can fail, and of one that outlives a process. */
+export const outageContract = (name: string, harness: OutageHarness): void => {
+  describe(`${name} as a storage that fails`, () => {
+    const runs = new Map<string, OutageRun>()
+    before(async function () {
+      this.timeout(60_000 * harness.faults.length)
+      const left = [...harness.faults]
+      const runTheRest = async (): Promise<void> => {
+        for (let fault = left.shift(); fault !== undefined; fault = left.shift())
+          runs.set(fault, await runThrough(harness, fault))
+      }
+      // few at a time, so that each has enough of the processor to answer in time
+      await Promise.all(Array.from({ length: harness.atATime ?? 2 }, runTheRest))
+    })
+
+    for (const fault of harness.faults)
+      describe(`during the fault "${fault}"`, () => expectations(() => runs.get(fault)))
+  })
+
+  describe(`${name} as a storage that is opened again`, () => {
+    let data: BreakableData
+    const opened: OpenStorage[] = []
+    const open = async (users: readonly User[] = []): Promise<OpenStorage> => {
+      const storage = await data.open(users)
+      opened.push(storage)
+      return storage
+    }
+    const closeAll = () => Promise.all(opened.splice(0).map(({ close }) => close()))
+    beforeEach(async () => {
+      data = await harness.create(harness.faults[0] ?? '')
+    })
+    afterEach(async () => {
+      await closeAll()
+      await data.remove()
+    })
+
+    it('has every snippet as it was, and assigns no id again, not even that of the newest one, which was deleted', async () => {
+      const { snippets } = await open()
+      for (const title of ['first', 'é 😀 \u2028 \0', 'last']) must(await snippets.create(draft({ title }))())
+      must(await snippets.update(anId(2n), changes({ code: 'new' }), anyRevision)())
+      must(await snippets.delete(anId(3n), anyRevision)())
+      const stored = await everything(snippets)
+      await closeAll()
+      const again = await open()
+      expect(await everything(again.snippets)).to.deep.equal(stored)
+      expect(must(await again.snippets.create(draft())()).id > 3n).to.equal(true)
+    })
+
+    it('has its keys, also that of a snippet that was deleted, and forgets them after a day', async () => {
+      const create = ({ snippets }: OpenStorage, created_at: number) =>
+        snippets.createOnce(draft({ created_at }), { key: 'k', fingerprint: 'f' })()
+      const now = Date.now()
+      const first = await open()
+      const { item } = must(await create(first, now))
+      must(await first.snippets.delete(item.id, anyRevision)())
+      await closeAll()
+      const again = await open()
+      expect(await create(again, now + keyLifetimeMs - 1)).to.deep.equal(right({ item, isReplay: true }))
+      expect(must(await create(again, now + keyLifetimeMs)).isReplay).to.equal(false)
+    })
+
+    if (harness.isRemote) {
+      it('shows each process the writes of the others at once, and keeps ids and keys apart', async () => {
+        const [one, other] = [await open(), await open()]
+        const snippet = must(await one.snippets.create(draft())())
+        const changed = must(await other.snippets.update(snippet.id, changes({ code: 'new' }), oneOf([snippet]))())
+        expect(await one.snippets.get(snippet.id)()).to.deep.equal(right(changed))
+        expect(await one.snippets.delete(snippet.id, oneOf([snippet]))()).to.deep.equal(left(stale))
+        const retry = { key: 'k', fingerprint: 'f' }
+        const answers = await Promise.all(
+          Array.from({ length: 40 }, async (_, i) => {
+            const { snippets } = i % 2 === 0 ? one : other
+            return [must(await snippets.createOnce(draft(), retry)()), must(await snippets.create(draft())())] as const
+          }),
+        )
+        expect(answers.filter(([{ isReplay }]) => !isReplay)).to.have.length(1)
+        expect(new Set(answers.flatMap(([{ item }, { id }]) => [item.id, id])).size).to.equal(41)
+        expect(await everything(one.snippets)).to.have.length(42)
+      })
+
+      it('is prepared once by several processes that start at the same time', async () => {
+        const people = Array.from({ length: 50 }, (_, i) => ({ id: anId(BigInt(i + 1)), username: `user ${i + 1}` }))
+        const storages = await Promise.all(Array.from({ length: 6 }, () => open(people)))
+        for (const storage of storages)
+          expect(must(await storage.users.page(windowOf(1, 100))())).to.deep.equal({ count: 50, items: people })
+      })
+
+      it('opens while it is away: no operation has an effect until it is back', async () => {
+        await data.break()
+        const storage = await open(users)
+        const load = portLoad([], [])
+        const steps = portSteps(storage, load, must(right({ ...draft(), id: anId(1n), version: 1 })))
+        await Promise.all(portOperations.map(operation => steps[operation]()))
+        expect(load.unexpected).to.deep.equal([])
+        expect(load.calls.filter(({ outcome }) => outcome !== 'unapplied')).to.deep.equal([])
+        await data.restore()
+        await untilAllSucceed(load, ['createOnce', 'users'], steps)
+        expect(await everything(storage.snippets)).to.have.length(load.ledger.created.length)
+        expect(must(await storage.users.page(windowOf(1, 10))())).to.deep.equal({ count: 1, items: users })
+      })
+    }
+  })
+}
+
+type OutageRun = PortLoad & Readonly<{ begin: number; end: number; recoveryMs: number; audit: Audit }>
+
+const expectations = (runOf: () => OutageRun | undefined): void => {
+  let run: OutageRun
+  before(() => {
+    const found = runOf()
+    if (found === undefined) throw new Error('the run failed')
+    run = found
+  })
+  const isWrite = ({ operation }: PortCall): boolean => portWrites.some(write => write === operation)
+  const failed = ({ outcome }: PortCall): boolean => outcome === 'unapplied' || outcome === 'unknown'
+
+  it('answers every operation within the bound of the port, and failures with a Left', () => {
+    expect(run.unexpected).to.deep.equal([])
+    expect(run.calls.filter(({ ms }) => ms > maxAnswerMs)).to.deep.equal([])
+  })
+
+  it('reports some writes as failed, and an unknown outcome for writes alone', () => {
+    const during = run.calls.filter(({ startedAt, ms }) => startedAt < run.end && startedAt + ms > run.begin)
+    expect(during.filter(call => isWrite(call) && failed(call))).to.not.deep.equal([])
+    expect(run.calls.filter(call => !isWrite(call) && call.outcome === 'unknown')).to.deep.equal([])
+  })
+
+  it('loses no acknowledged write, assigns no id twice, and applies nothing twice or that it reports as unapplied', () => {
+    expect(run.audit).to.deep.equal({ lost: [], duplicateIds: [], unexpected: [] } satisfies Audit)
+  })
+
+  it('shows what it has acknowledged, and completes no list that misses snippets', () => {
+    expect(run.wrongReads).to.deep.equal([])
+  })
+
+  it('works again soon after the fault, without a restart', () => {
+    expect(run.recoveryMs).to.be.below(maxRecoveryMs)
+  })
+}
+
+/** Calls every operation again and again, on each of two processes if the storage is remote, before, in and after a fault. */
+const runThrough = async ({ create, isRemote }: OutageHarness, fault: string): Promise<OutageRun> => {
+  const data = await create(fault)
+  const storages = [await data.open(users), ...(isRemote ? [await data.open(users)] : [])]
+  try {
+    const [first] = storages
+    if (first === undefined) throw new Error('no storage')
+    const seeds = await createMany(first, 1200)
+    const load = portLoad(seeds.slice(0, 500), seeds.slice(500))
+    const steps = await Promise.all(
+      storages.map(async storage => {
+        const counter = must(
+          await storage.snippets.create(draft({ title: `counter ${storages.indexOf(storage)}`, code: '0' }))(),
+        )
+        return portSteps(storage, load, counter)
+      }),
+    )
+    let isOver = false
+    const repeat = async (step: () => Promise<unknown>): Promise<void> => {
+      while (!isOver) {
+        await step()
+        await pause(paceMs)
+      }
+    }
+    const repeating = steps.flatMap(step => portOperations.map(operation => repeat(step[operation])))
+    try {
+      await untilAllSucceed(load)
+      const begin = performance.now()
+      await data.break()
+      await pause(faultMs)
+      await data.restore()
+      const end = performance.now()
+      await untilAllSucceed(load)
+      const recoveryMs = performance.now() - end
+      await pause(settleMs)
+      isOver = true
+      await Promise.all(repeating)
+      while (load.ledger.repeating.size > 0) await steps[0]?.createOnce()
+      await Promise.all(storages.splice(0).map(({ close }) => close()))
+      storages.push(await data.open(users))
+      const rows = storages[0] === undefined ? [] : await everything(storages[0].snippets)
+      const stored = rows.map(({ id, title, code }) => ({ _id: id, title, code }))
+      return { ...load, begin, end, recoveryMs, audit: audit(load.ledger, stored) }
+    } finally {
+      isOver = true
+      // an operation without a deadline may never end
+      await Promise.race([Promise.all(repeating), pause(2 * maxAnswerMs)])
+    }
+  } finally {
+    await Promise.all(storages.map(({ close }) => close()))
+    await data.remove()
+  }
+}
+
+/** Resolves when each of these operations has succeeded that was called after now. Calls the given steps itself. */
+const untilAllSucceed = async (
+  { calls }: PortLoad,
+  operations: readonly PortOperation[] = portOperations,
+  steps?: Partial<Record<PortOperation, () => Promise<unknown>>>,
+): Promise<void> => {
+  const since = performance.now()
+  for (;;) {
+    if (steps !== undefined) await Promise.all(operations.map(operation => steps[operation]?.()))
+    const done = new Set(
+      calls.flatMap(call => (call.outcome === 'done' && call.startedAt >= since ? call.operation : [])),
+    )
+    const missing = operations.filter(operation => !done.has(operation))
+    if (missing.length === 0) return
+    if (performance.now() - since > patienceMs) throw new Error(`no success of ${missing} within ${patienceMs} ms`)
+    await pause(5)
+  }
+}

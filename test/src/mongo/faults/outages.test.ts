@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
+import { describeMongo, freshDatabase, silent } from '../../support/mongo/database.js'
+import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
+import { type Fault, proxyTo } from '../../support/mongo/tcp-proxy.js'
+
+const faults = ['cut', 'reset', 'black hole', 'lost replies', 'slow'] as const satisfies readonly Fault[]
+
+type Way = Readonly<{ url: string; start: () => Promise<void>; end: () => unknown; close: () => void }>
+
+/** The way to the database of a storage, in which the fault happens. */
+const wayTo = async (databaseUrl: string, fault: string): Promise<Way> => {
+  const known = faults.find(name => name === fault)
+  if (known === undefined) {
+    const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
+    return { url, start: async () => stepDown(), end: elect, close }
+  }
+  const { url, underWay, start, restore, close } = await proxyTo(databaseUrl)
+  const hit = async (): Promise<void> => {
+    // under load, begin during a list and a write
+    await Promise.race([underWay('getMore', 'insert'), pause(2000)])
+    start(known)
+  }
+  return { url, start: hit, end: restore, close }
+}
+
+describeMongo('MongoDB', engine => {
+  const create = async (fault: string): Promise<BreakableData> => {
+    const { url, drop } = freshDatabase(engine)
+    const way = await wayTo(url, fault)
+    let isAway = false
+    return {
+      open: async users => {
+        const storage = openMongoStorage({ url: way.url, users, log: silent })
+        if (!isAway) await Promise.all([storage.prepared, storage.indexed])
+        return storage
+      },
+      break: async () => {
+        await way.start()
+        isAway = true
+      },
+      restore: async () => {
+        await way.end()
+        isAway = false
+      },
+      remove: async () => {
+        way.close()
+        await drop()
+      },
+    }
+  }
+  outageContract('MongoDB', { faults: [...faults, 'election'], create, isRemote: true })
+})

@@ -1,0 +1,143 @@
+import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { windowOf } from '@snippets/domain/list/page.js'
+import { type StorageError, unavailable } from '@snippets/domain/ports/errors.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type { OpenStorage } from '../../contracts/storage/storage-contract.js'
+import { firstPage } from '../queries.js'
+import { anId, changes, draft } from '../snippets.js'
+import { type Ledger, openLedger } from './ledger.js'
+
+export const portWrites = ['create', 'createOnce', 'update', 'delete'] as const
+export const portOperations = [...portWrites, 'get', 'page', 'all', 'user', 'users'] as const
+export type PortOperation = (typeof portOperations)[number]
+
+type Outcome = 'done' | 'refused' | 'unapplied' | 'unknown'
+
+export type PortCall = Readonly<{ operation: PortOperation; outcome: Outcome; startedAt: number; ms: number }>
+
+/** What the callers of a storage share. */
+export type PortLoad = Readonly<{
+  calls: PortCall[]
+  ledger: Ledger
+  /** Rejections, and errors that no operation of the load may get. */
+  unexpected: string[]
+  /** Reads that do not show what had been acknowledged before. */
+  wrongReads: string[]
+  deletable: readonly Snippet[]
+  /** Snippets that nothing writes to. */
+  lasting: readonly Snippet[]
+}>
+
+export const portLoad = (deletable: readonly Snippet[], lasting: readonly Snippet[]): PortLoad => ({
+  calls: [],
+  ledger: openLedger(),
+  unexpected: [],
+  wrongReads: [],
+  deletable,
+  lasting,
+})
+
+/** Each call of a step is one operation on the storage. The counter is a snippet that only this step `update` writes to. */
+export const portSteps = (
+  { snippets, users }: OpenStorage,
+  load: PortLoad,
+  counter: Snippet,
+): Readonly<Record<PortOperation, () => Promise<unknown>>> => {
+  const { calls, ledger, unexpected, wrongReads, deletable, lasting } = load
+  const { created, creations, deletions, repeating } = ledger
+  const account: { set: number[]; inDoubt: number } = { set: [], inDoubt: 0 }
+  ledger.counts.set(counter.id, account)
+  let seen: Snippet | undefined
+
+  const outcomeOf = (operation: PortOperation, answer: E.Either<StorageError, unknown>): Outcome => {
+    if (E.isRight(answer)) return 'done'
+    const error = answer.left
+    if (error._tag === 'Unavailable') return error.outcome
+    if (error._tag !== 'NotFound' && error._tag !== 'Stale') unexpected.push(`${operation}: ${error._tag}`)
+    return 'refused'
+  }
+  /** Calls the storage and notes the outcome. A rejection counts as an unknown outcome. */
+  const call = async <A>(operation: PortOperation, task: () => Promise<E.Either<StorageError, A>>) => {
+    const startedAt = performance.now()
+    const answer = await task().catch(error => {
+      unexpected.push(`${operation} rejects: ${error}`)
+      return E.left(unavailable('unknown', error))
+    })
+    const outcome = outcomeOf(operation, answer)
+    calls.push({ operation, outcome, startedAt, ms: performance.now() - startedAt })
+    return { outcome, value: E.isRight(answer) ? answer.right : undefined }
+  }
+  const note = ({ id, title, code }: Snippet): void => void created.push({ id: String(id), title, code })
+
+  return {
+    create: async () => {
+      const content = draft({ title: `created ${creations.size}`, code: `code ${creations.size}` })
+      creations.set(content.title, 'unknown')
+      const { outcome, value } = await call('create', async () => snippets.create(content)())
+      creations.set(content.title, outcome)
+      if (value !== undefined) note(value)
+    },
+    /** Repeats a creation until it has succeeded. */
+    createOnce: async () => {
+      const [serial = creations.size] = repeating
+      repeating.delete(serial)
+      const content = draft({ title: `created once ${serial}`, code: `code ${serial}` })
+      creations.set(content.title, 'unknown')
+      const retry = { key: `key ${serial}`, fingerprint: String(serial) }
+      const { outcome, value } = await call('createOnce', async () => snippets.createOnce(content, retry)())
+      if (value === undefined) repeating.add(serial)
+      else {
+        creations.set(content.title, outcome)
+        note(value.item)
+      }
+    },
+    /** Adds 1 to the number in the code of the counter. After an unknown outcome it reads the counter first. */
+    update: async () => {
+      seen ??= (await call('get', async () => snippets.get(counter.id)())).value
+      if (seen === undefined) return
+      const next = Number(seen.code) + 1
+      const expected = oneOf([seen])
+      const { outcome, value } = await call('update', async () =>
+        snippets.update(counter.id, changes({ code: String(next) }), expected)(),
+      )
+      if (outcome === 'done') account.set.push(next)
+      if (outcome === 'unknown') account.inDoubt++
+      if (outcome !== 'unapplied') seen = value
+    },
+    delete: async () => {
+      const row = deletable[deletions.size]
+      if (row === undefined) return
+      deletions.set(row.title, 'unknown')
+      const { outcome } = await call('delete', async () => snippets.delete(row.id, anyRevision)())
+      deletions.set(row.title, outcome)
+    },
+    get: async () => {
+      const known = created.at(-1)
+      if (known === undefined) return
+      const { outcome, value } = await call('get', async () => snippets.get(anId(BigInt(known.id)))())
+      if (outcome === 'refused') wrongReads.push(`${known.title} is missing`)
+      if (value !== undefined && value.code !== known.code) wrongReads.push(`${known.title} has other content`)
+    },
+    page: () => call('page', async () => snippets.page(firstPage())()),
+    all: async () => {
+      const ids: bigint[] = []
+      const batches = snippets.all()[Symbol.asyncIterator]()
+      const nextBatch = async (): Promise<E.Either<StorageError, readonly Snippet[]>> => {
+        const next = await batches.next()
+        return next.done ? E.right([]) : next.value
+      }
+      for (;;) {
+        const { value } = await call('all', nextBatch)
+        if (value === undefined) return
+        if (value.length === 0) break
+        ids.push(...value.map(({ id }) => id))
+      }
+      const listed = new Set(ids)
+      if (listed.size < ids.length) wrongReads.push('a list has an id twice')
+      if (lasting.some(({ id }) => !listed.has(id))) wrongReads.push(`a list of ${ids.length} misses snippets`)
+    },
+    user: () => call('user', async () => users.get(anId(1n))()),
+    users: () => call('users', async () => users.page(windowOf(1, 10))()),
+  }
+}
