@@ -1,38 +1,17 @@
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
-import { windowOf } from '@snippets/domain/list/page.js'
+import { oneOf } from '@snippets/domain/entities/revision.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { describeMongo, documentOf, mongoForEach, silent } from '../support/mongo/database.js'
 import type { TcpProxy } from '../support/mongo/tcp-proxy.js'
-import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
-
-const promisedMs = 2500
 
 /** More than one batch of a stream. */
 const manyRows = Array.from({ length: 1200 }, (_, i) => documentOf(i + 1))
 
-const everyOperation = ({ snippets, users, check }: MongoStorage): Promise<readonly Either<StorageError, unknown>[]> =>
-  Promise.all([
-    snippets.create(draft())(),
-    snippets.get(anId(1n))(),
-    snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)(),
-    snippets.delete(anId(1n), anyRevision)(),
-    snippets.page(firstPage())(),
-    snippets
-      .all()
-      [Symbol.asyncIterator]()
-      .next()
-      .then(({ value }) => value),
-    users.get(anId(1n))(),
-    users.page(windowOf(1, 10))(),
-    check(),
-  ])
-
 describeMongo('A MongoDB storage', engine => {
-  const { db, proxy: newProxy, open, closing } = mongoForEach(engine)
+  const { db, proxy: newProxy, open } = mongoForEach(engine)
   let proxy: TcpProxy
 
   beforeEach(async () => {
@@ -45,31 +24,6 @@ describeMongo('A MongoDB storage', engine => {
     await Promise.all([1, 2, 3].map(() => snippets.create(draft())()))
     await Promise.all([1n, 2n].map(id => snippets.get(anId(id))()))
     expect(told).to.deep.equal(['snippets.create 3', 'snippets.get 2'])
-  })
-
-  it('opens while the database is away: every operation is Unavailable and unapplied until it is back', async () => {
-    proxy.start('cut')
-    const warnings: string[] = []
-    const log = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) }
-    const user = { id: anId(1n), username: 'ann' }
-    const storage = closing(openMongoStorage({ url: proxy.url, users: [user], firstId: 70n, log }))
-
-    const startedAt = performance.now()
-    const answers = await everyOperation(storage)
-    expect(performance.now() - startedAt).to.be.below(promisedMs)
-    for (const answer of answers) {
-      expect(isLeft(answer) && answer.left).to.include({ _tag: 'Unavailable', outcome: 'unapplied' })
-    }
-    expect(warnings).to.have.members([
-      'the database fails; until it works again, each failed request gets one short line',
-      'the database is not prepared yet; trying again',
-    ])
-
-    await proxy.restore()
-    await storage.prepared
-    expect(must(await storage.snippets.create(draft())()).id).to.equal(70n)
-    expect(must(await storage.users.page(windowOf(1, 10))())).to.deep.equal({ count: 1, items: [user] })
-    expect(await db().collection('snippets').countDocuments()).to.equal(1)
   })
 
   it('closes while the database is away', async () => {

@@ -1,17 +1,16 @@
-import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { provisionUsers, type UserDocument } from '@snippets/adapters-mongo/users/user-store.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { type Collection, MongoBulkWriteError } from 'mongodb'
-import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { anId, must } from '../support/snippets.js'
 
 const people = (count: number): readonly User[] =>
   Array.from({ length: count }, (_, i) => ({ id: anId(BigInt(i + 1)), username: `user ${i + 1}` }))
 
 describeMongo('Users in MongoDB', engine => {
-  const { url, db, open, closing } = mongoForEach(engine)
+  const { db, open } = mongoForEach(engine)
 
   const usersAfterStart = async (users: readonly User[]): Promise<readonly User[]> => {
     const storage = await open({ users })
@@ -21,14 +20,6 @@ describeMongo('Users in MongoDB', engine => {
   it('are left alone when there are any', async () => {
     await db().collection<{ _id: bigint; username?: string }>('users').insertOne({ _id: 9n, username: 'nine' })
     expect(await usersAfterStart(people(3))).to.deep.equal([{ id: 9n, username: 'nine' }])
-  })
-
-  it('are inserted once when several processes start at once', async () => {
-    const storages = Array.from({ length: 6 }, () =>
-      closing(openMongoStorage({ url: url(), users: people(50), log: silent })),
-    )
-    await Promise.all(storages.map(({ prepared }) => prepared))
-    expect(await usersAfterStart([])).to.deep.equal(people(50))
   })
 
   it('are Corrupt without a username', async () => {

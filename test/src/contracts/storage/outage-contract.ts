@@ -71,6 +71,13 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
       await Promise.all(Array.from({ length: harness.atATime ?? 2 }, runTheRest))
     })
 
+    after(() => {
+      for (const [fault, { calls, recoveryMs }] of runs) {
+        const [slowest, recovery] = [Math.max(...calls.map(({ ms }) => ms)), recoveryMs].map(Math.round)
+        console.log(`    ${fault}: ${calls.length} calls, slowest ${slowest} ms, recovery ${recovery} ms`)
+      }
+    })
+
     for (const fault of harness.faults)
       describe(`during the fault "${fault}"`, () => expectations(() => runs.get(fault)))
   })
@@ -225,6 +232,8 @@ const runThrough = async ({ create, isRemote }: OutageHarness, fault: string): P
       await untilAllSucceed(load)
       const begin = performance.now()
       await data.break()
+      // the fault hits creations of either kind, whatever the other callers do at the moment
+      const hit = steps.flatMap(({ create, createOnce }) => [create(), createOnce(), createOnce()])
       await pause(faultMs)
       await data.restore()
       const end = performance.now()
@@ -232,7 +241,7 @@ const runThrough = async ({ create, isRemote }: OutageHarness, fault: string): P
       const recoveryMs = performance.now() - end
       await pause(settleMs)
       isOver = true
-      await Promise.all(repeating)
+      await Promise.all([...repeating, ...hit])
       while (load.ledger.repeating.size > 0) await steps[0]?.createOnce()
       await Promise.all(storages.splice(0).map(({ close }) => close()))
       storages.push(await data.open(users))

@@ -13,8 +13,8 @@ import { streamContract } from './stream.js'
 import { usersContract } from './users.js'
 
 /**
- * Everything that `domain/src/ports/ports.ts` demands of a storage, as tests. An adapter passes when it is held to all of it:
- * call this with the adapter's name and a way to open it.
+ * The demands of `domain/src/ports/ports.ts` on a storage that works. `outageContract` holds the demands on a storage that
+ * fails, and `killContract` those on a process that ends.
  */
 export const storageContract = (name: string, harness: StorageHarness): void => {
   describe(`${name} as a storage`, () => {

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Environment } from '@snippets/apps/settings/environment.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { expect } from 'chai'
+import { serviceClients } from '../../support/faults/client.js'
+import { type Audit, audit, openLedger } from '../../support/faults/ledger.js'
+import { counting, creating, deleting, killWhileWriting, repeating, type StepOf } from '../../support/faults/load.js'
+import { startProcess } from '../../support/service/child-process.js'
+import { draft, must } from '../../support/snippets.js'
+import type { OpenStorage } from './storage-contract.js'
+import { everything } from './stream.js'
+
+export type KillHarness = Readonly<{
+  /** How many processes of the service may use the data at the same time. */
+  processes: number
+  create: () => Promise<PersistentData>
+}>
+
+export type PersistentData = Readonly<{
+  /** The settings of a service on the data. */
+  environment: Environment
+  open: () => Promise<OpenStorage>
+  remove: () => Promise<void>
+}>
+
+/** 100 take some minutes. */
+const kills = Number(process.env.KILLS ?? 4)
+
+const rowOf = ({ id, title, code }: Snippet) => ({ _id: id, title, code })
+
+/** So that there is something left to delete at the last kill. */
+const slowly =
+  (stepOf: StepOf): StepOf =>
+  client =>
+  async () => {
+    await pause(10)
+    return stepOf(client)()
+  }
+
+/** What the ports demand of a persistent storage whose process is killed while it writes. */
+export const killContract = (name: string, { processes, create }: KillHarness): void => {
+  describe(`A service on ${name} that is killed while it writes`, () => {
+    it(`loses no acknowledged write, assigns no id twice and creates once for each key, ${kills} times`, async function () {
+      this.timeout(30_000 + kills * 5000)
+      const { environment, open, remove } = await create()
+      const ledger = openLedger()
+      const seeds = Array.from({ length: 2 + 40 * kills }, (_, i) => draft({ title: `seed ${i}`, code: '0' }))
+      const seeded = await open()
+      const rows = (await Promise.all(seeds.map(seed => seeded.snippets.create(seed)()))).map(must).map(rowOf)
+      await seeded.close()
+      const [first, second] = rows.map(({ _id }) => _id)
+      if (first === undefined || second === undefined) throw new Error('there are no counters')
+
+      const start = () => startProcess({ ...environment, ACCESS_LOG: 'off' })
+      const steps = [
+        ...Array.from({ length: 6 }, () => creating(ledger)),
+        slowly(deleting(ledger, rows.slice(2))),
+        counting(ledger, first, 'PUT'),
+        counting(ledger, second, 'PATCH'),
+      ]
+      let killed = 0
+      const liveAndDie = async (): Promise<void> => {
+        while (killed < kills) {
+          const number = killed++
+          await killWhileWriting(await start(), ledger, steps, (number * 37) % 150)
+        }
+      }
+      await Promise.all(Array.from({ length: processes }, liveAndDie))
+      const last = await start()
+      await repeating(await serviceClients(last.url), [creating(ledger)], () => ledger.repeating.size > 0)
+      last.kill('SIGTERM')
+      expect((await last.ended).code).to.equal(0)
+
+      const left = await open()
+      const stored = (await everything(left.snippets)).map(rowOf)
+      await left.close()
+      await remove()
+      expect(audit(ledger, stored)).to.deep.equal({ lost: [], duplicateIds: [], unexpected: [] } satisfies Audit)
+      const keyed = [...ledger.creations].filter(([, outcome], serial) => serial % 2 === 1 && outcome === 'done')
+      expect(keyed).to.have.length(Math.floor(ledger.creations.size / 2))
+      const updates = [...ledger.counts.values()].reduce((sum, { set }) => sum + set.length, 0)
+      expect(updates).to.be.above(0)
+      const written = `${ledger.created.length} creations, ${ledger.deletions.size} deletions and ${updates} updates`
+      console.log(`${' '.repeat(6)}${kills} kills, ${written}, none lost`)
+    })
+  })
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { expect } from 'chai'
+import { mochaCommand, mochaOptions } from '../../commands/mocha-options.js'
+import { storageContract } from '../../contracts/storage/storage-contract.js'
+import { faultyStorages, reversedIds } from '../../support/faults/faulty-storages.js'
+import { root } from '../../support/workspace-root.js'
+
+/** What mocha prints about the outage contract on a storage with this fault. */
+const runContract = (fault: string): Promise<string> =>
+  new Promise(resolve => {
+    const contract = join(root, 'test/dist/support/faults/faulty-contract.js')
+    const env = { ...process.env, FAULTY_STORAGE: fault }
+    execFile(process.execPath, [mochaCommand, ...mochaOptions, '--reporter', 'spec', contract], { env }, (_, stdout) =>
+      resolve(stdout),
+    )
+  })
+
+describe('The outage contract', () => {
+  const outputs = new Map<string, Promise<string>>()
+  before(() => {
+    for (const fault of Object.keys(faultyStorages)) outputs.set(fault, runContract(fault))
+  })
+
+  for (const [fault, [, test]] of Object.entries(faultyStorages))
+    it(`rejects a storage that ${fault}`, async function () {
+      this.timeout(60_000)
+      const output = await outputs.get(fault)
+      const [, failures] = output?.split(/\d+ failing/) ?? []
+      expect(failures, output).to.contain(test)
+    })
+})
+
+storageContract('memory with ids in reverse call order', {
+  open: async ({ firstId, users = [] }) => {
+    const { snippets, ...storage } = memoryStorage({ users, ...(firstId !== undefined && { firstId }) })
+    return { ...storage, snippets: reversedIds(snippets), close: async () => {} }
+  },
+})

@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { killContract } from '../../contracts/storage/kill-contract.js'
+import { openKept } from '../../support/storage/kept.js'
+
+killContract('a data directory', {
+  processes: 1,
+  create: async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'killed-'))
+    return {
+      environment: { DATA_DIR: directory },
+      open: () => openKept(directory),
+      remove: () => rm(directory, { recursive: true }),
+    }
+  },
+})

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mock } from 'node:test'
+import { ClassicLevel } from 'classic-level'
+import type { OutageHarness } from '../../contracts/storage/outage-contract.js'
+import { openKept } from './kept.js'
+
+const broken = new Error('IO error: Input/output error')
+
+/** What a disk does with a batch of LevelDB. `restored` resolves at the end of the fault. */
+const faults: Readonly<Record<string, (write: () => Promise<void>, restored: Promise<void>) => Promise<void>>> = {
+  'writes fail': () => Promise.reject(broken),
+  'writes hang': (write, restored) => restored.then(write),
+  'writes fail after they were applied': write => write().then(() => Promise.reject(broken)),
+}
+
+/** Data directories on a disk that can fail. The faults befall every directory of this process. */
+export const failingDisk: OutageHarness = {
+  faults: Object.keys(faults),
+  isRemote: false,
+  atATime: 1,
+  create: async fault => {
+    const directory = await mkdtemp(join(tmpdir(), 'failing-'))
+    let end = (): void => {}
+    return {
+      open: users => openKept(directory, { users }),
+      break: () => {
+        const { batch, close } = ClassicLevel.prototype
+        const restored = new Promise<void>(resolve => {
+          end = resolve
+        })
+        const pending = new Set<Promise<void>>()
+        mock.method(ClassicLevel.prototype, 'batch', function (this: ClassicLevel, ...args: Parameters<typeof batch>) {
+          const write = async () => void (await Reflect.apply(batch, this, args))
+          const written = faults[fault]?.(write, restored) ?? write()
+          pending.add(written)
+          return written
+        })
+        // LevelDB closes after the writes in progress
+        mock.method(ClassicLevel.prototype, 'close', async function (this: ClassicLevel) {
+          await Promise.allSettled(pending)
+          return close.call(this)
+        })
+      },
+      restore: () => {
+        end()
+        mock.restoreAll()
+      },
+      remove: () => rm(directory, { recursive: true }),
+    }
+  },
+}
