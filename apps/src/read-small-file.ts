@@ -1,13 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
+import * as O from 'fp-ts/lib/Option.js'
 import { SettingsError } from './operator.js'
 
 const maxBytes = 1024 * 1024
 
-/** The text of a file, undefined when there is none. Reading a pipe or a device could take for ever, so only a file is read. */
-export const readSmallFile = (path: string): string | undefined => {
+/** The text of a file, if there is one. Reading a pipe or a device could take for ever, so only a file is read. */
+export const readSmallFile = (path: string): O.Option<string> => {
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) return undefined
+  if (stats === undefined) return O.none
   if (!stats.isFile()) throw new SettingsError(`${path} cannot be used: it is not a regular file.`)
   if (stats.size > maxBytes) throw new SettingsError(`${path} cannot be used: it is larger than ${maxBytes} bytes.`)
-  return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  return O.some(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
 }

@@ -1,3 +1,4 @@
+import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
 import type { Refusal } from '../answer/refusal.js'
 import { requestIdOf } from './identify.js'
@@ -14,7 +15,7 @@ export const routeOf = ({ state }: Context): string => state.route ?? 'none'
 /** Names the request. Its path and its query are left out: they hold ids and texts. */
 const about = (ctx: Context): object => ({
   requestId: requestIdOf(ctx),
-  traceId: traceIdOf(ctx.req),
+  traceId: O.toUndefined(traceIdOf(ctx.req)),
   method: ctx.method,
   route: routeOf(ctx),
 })

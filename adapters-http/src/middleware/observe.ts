@@ -1,3 +1,4 @@
+import * as O from 'fp-ts/lib/Option.js'
 import type { Context, Middleware } from 'koa'
 import type { ProblemType } from '../answer/problems.js'
 import { requestIdOf } from './identify.js'
@@ -41,7 +42,7 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
   const bytes = req.socket.bytesWritten - sentBefore
   return {
     requestId: requestIdOf(ctx),
-    traceId: traceIdOf(req),
+    traceId: O.toUndefined(traceIdOf(req)),
     token: ctx.state.tokenName,
     method: ctx.method,
     route: routeOf(ctx),

@@ -1,6 +1,7 @@
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { invalid, type Problem, type ProblemError } from '../answer/problems.js'
 import { nearestTo } from './did-you-mean.js'
@@ -13,7 +14,7 @@ const atField = ({ name, code, message }: Fault, keys: readonly string[]): Probl
 
 /** Unknown keys are ignored, but where a field is missing, one of them may be that field misspelt. */
 const didYouMean = (field: string, keys: readonly string[]): string => {
-  const misspelt = keys.find(key => key.length <= maxKeyLength && nearestTo(key, [field]) === field)
+  const misspelt = keys.find(key => key.length <= maxKeyLength && O.isSome(nearestTo(key, [field])))
   return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
 }
 

@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { uriOf } from '../answer/answer.js'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
 import { nearestTo } from './did-you-mean.js'
@@ -81,14 +83,22 @@ const repeatedParameter = (name: string): ProblemError => ({
 })
 
 const unknownParameter = (name: string, allowed: readonly string[], elsewhere?: Elsewhere): ProblemError => {
-  const nearestOf = (names: readonly string[]) => (name.length > maxShownLength ? undefined : nearestTo(name, names))
+  const nearestOf = (names: readonly string[]) => nearestTo(name, name.length > maxShownLength ? [] : names)
   const known = allowed.length > 0 ? `this list takes ${allowed.join(', ')}` : 'this list takes no parameters'
-  const nearest = nearestOf(allowed)
-  const there = elsewhere && nearestOf(elsewhere.names)
-  const hint = there === undefined ? '' : `; ${elsewhere?.path} takes ${there}`
+  const hint = pipe(
+    nearestOf(allowed),
+    O.map(nearest => `; did you mean ${nearest}?`),
+    O.alt(() =>
+      pipe(
+        nearestOf(elsewhere?.names ?? []),
+        O.map(there => `; ${elsewhere?.path} takes ${there}`),
+      ),
+    ),
+    O.getOrElse(() => ''),
+  )
   return {
     parameter: shown(name),
     code: 'unknown',
-    message: `${shown(name)} is not a parameter: ${known}${nearest === undefined ? hint : `; did you mean ${nearest}?`}`,
+    message: `${shown(name)} is not a parameter: ${known}${hint}`,
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import * as O from 'fp-ts/lib/Option.js'
 import { failStart, SettingsError, wrongSettings } from '../operator.js'
 import { readSmallFile } from '../read-small-file.js'
 
@@ -19,7 +20,7 @@ export const readEnvFile = (): Environment => {
 }
 
 const variablesOf = (file: string): Environment => {
-  const text = readSmallFile(file) ?? ''
+  const text = O.getOrElse(() => '')(readSmallFile(file))
   // parseEnv joins a malformed line with the next and loses both
   const faulty = text.split(/\r?\n/).findIndex(line => !/^\s*(#.*|(export\s+)?\w+\s*=.*)?$/.test(line))
   if (faulty >= 0) throw new SettingsError(`${file} cannot be used: line ${faulty + 1} is not NAME=value.`)

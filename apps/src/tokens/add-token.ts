@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { newToken, type Scope, scopes } from '@snippets/adapters-http/doors/token.js'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { errorCode } from '../error-code.js'
 import { hideCredentials, SettingsError } from '../operator.js'
 import { readSmallFile } from '../read-small-file.js'
@@ -30,7 +31,7 @@ export const readTokenRequest = (args: readonly string[]): E.Either<string, Toke
 export const addToken = (request: TokenRequest, file = ''): E.Either<string, string> => {
   if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
   try {
-    const text = readSmallFile(file) ?? ''
+    const text = O.getOrElse(() => '')(readSmallFile(file))
     const fault = faultIn(text, request)
     return fault === undefined ? E.right(append(file, text, request)) : E.left(`${hideCredentials(file)} ${fault}.`)
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { errorCode } from '../error-code.js'
 import { hideCredentials, SettingsError } from '../operator.js'
 import { readSmallFile } from '../read-small-file.js'
@@ -40,8 +41,7 @@ export const openTokenFile = (path: string, log: Readonly<{ info: Write; warn: W
 const readTokens = (path: string): E.Either<readonly string[], readonly Token[]> => {
   try {
     const text = readSmallFile(path)
-    if (text === undefined) return E.left(['does not exist'])
-    return parseTokens(text)
+    return O.isNone(text) ? E.left(['does not exist']) : parseTokens(text.value)
   } catch (error) {
     if (error instanceof SettingsError) return E.left(['is not a regular file of at most 1 MiB'])
     return E.left([`cannot be read (${errorCode(error) ?? error})`])
