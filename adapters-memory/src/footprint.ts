@@ -1,7 +1,7 @@
 import { contentFieldNames, type Snippet, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/list/ordering.js'
 import { filterFields } from '@snippets/domain/list/page.js'
-import { plansUpTo } from '@snippets/domain/list/plan.js'
+import { maxLists } from './snippet-table.js'
 
 /** A place in a list whose chunks are half full. */
 const placeBytes = 16
@@ -10,8 +10,7 @@ const placeBytes = 16
 const fieldBytes = 40
 
 /** A snippet without its texts: its object, its fields, and its places in all lists that there may be. */
-const fixedBytes =
-  360 + fieldBytes * Object.keys(snippetFields).length + placeBytes * plansUpTo(orderingFields.length).length
+const fixedBytes = 360 + fieldBytes * Object.keys(snippetFields).length + placeBytes * maxLists
 
 /** A key of a repeatable creation: itself, a fingerprint, an id, and its place in the map. */
 export const keyBytes = 1024

@@ -1,5 +1,6 @@
-import { needsScan } from '@snippets/domain/list/page.js'
-import { type NotFound, notFound, type Unavailable } from '@snippets/domain/ports/errors.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { needsScan, type Page, type SnippetQuery } from '@snippets/domain/list/page.js'
+import { type NotFound, notFound, overloaded, type PageError, type Unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -8,29 +9,34 @@ import type { WriteDecisions } from './write-decisions.js'
 
 const batchSize = 256
 
-/** What a scan may take, with its wait for those before it. */
-const scanMs = 1000
+/** How many searches may run or wait. They run one after the other, so that others wait for a slice of one scan at a time. */
+const maxSearches = 8
+/** How long a search may wait. With its scan it answers within `maxAnswerMs`. */
+const maxWaitMs = 1400
 
 /** Decides one write, and answers when it has come to pass. */
 export type Write = <L, A>(decide: (decisions: WriteDecisions) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
-/** Reads the table. Nothing else runs during a read, so each is atomic; a scan reads once and then works on that. */
+/** Nothing else runs while a page is read, so each is atomic. A search reads the table once and works on that. */
 export const snippetStore = (table: () => SnippetTable, write: Write): SnippetStore => {
-  // one after another, so that all others wait for a slice of one scan at a time
-  let scans: Promise<unknown> = Promise.resolve()
+  let searches = 0
+  let last: Promise<unknown> = Promise.resolve()
+  const search = async (query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> => {
+    if (searches === maxSearches) return E.left(overloaded)
+    searches++
+    const queuedAt = performance.now()
+    const run = async () => (performance.now() - queuedAt > maxWaitMs ? E.left(overloaded) : table().scan(query))
+    const found = last.then(run)
+    last = Promise.allSettled([found])
+    return found.finally(() => searches--)
+  }
   return {
     create: draft => write(decisions => decisions.create(draft)),
     createOnce: (draft, retry) => write(decisions => decisions.createOnce(draft, retry)),
     get: id => async () => E.fromOption((): NotFound => notFound)(table().get(id)),
     update: (id, changes, expected) => write(decisions => decisions.update(id, changes, expected)),
     delete: (id, expected) => write(decisions => decisions.delete(id, expected)),
-    page: query => async () => {
-      if (!needsScan(query.filter)) return E.right(table().page(query))
-      const end = performance.now() + scanMs
-      const found = scans.then(() => table().scan(query, end))
-      scans = Promise.allSettled([found])
-      return found
-    },
+    page: query => async () => (needsScan(query.filter) ? search(query) : E.right(await table().page(query))),
 
     async *all() {
       let batch = table().after(0n, batchSize)

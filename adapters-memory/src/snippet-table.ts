@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { filteredFields, matching, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/list/page.js'
+import {
+  type Filter,
+  filteredFields,
+  matching,
+  offsetOf,
+  type Page,
+  type SnippetQuery,
+} from '@snippets/domain/list/page.js'
 import { nameOf, type Plan, planOf } from '@snippets/domain/list/plan.js'
 import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
@@ -12,18 +19,25 @@ import { SortedList } from './sorted-list.js'
 /** A snippet before and after a write: undefined before it is created, and after it is deleted. */
 export type SnippetChange = Readonly<{ id: Id; before: Snippet | undefined; after: Snippet | undefined }>
 
-/** How long a scan keeps all others waiting at a time. */
+/** How long a scan may take, and how long it blocks the event loop at a time. */
+const scanMs = 1000
 const sliceMs = 1
 
-/** Every snippet, in a list for each plan that a page was asked for. */
+/** How many lists are kept beside the one by id. Each takes time on every write, and memory for each snippet. */
+export const maxLists = 16
+
+/** Every snippet, in a list for each of the plans that pages were asked for last. */
 export class SnippetTable {
   readonly #byId: SortedList<Entry>
-  /** By the names of their plans. */
-  readonly #lists: Map<string, SortedList<Entry>>
+  /** By the names of their plans, the most recently used one last. */
+  readonly #lists = new Map<string, SortedList<Entry>>()
+  readonly #maxLists: number
+  /** Resolves in the next turn of the event loop. Only set when a list was built in this one. */
+  #nextTurn: Promise<void> | undefined
 
-  constructor(snippets: readonly Snippet[] = []) {
+  constructor(snippets: readonly Snippet[] = [], most = maxLists) {
     this.#byId = new SortedList(comparePlaces([]), snippets.map(entryOf))
-    this.#lists = new Map([[nameOf([]), this.#byId]])
+    this.#maxLists = most
   }
 
   get size(): number {
@@ -38,24 +52,29 @@ export class SnippetTable {
   apply({ before, after }: SnippetChange): void {
     const leaving = before && entryOf(before)
     const coming = after && entryOf(after)
-    for (const list of this.#lists.values()) {
+    for (const list of [this.#byId, ...this.#lists.values()]) {
       if (leaving !== undefined) list.remove(leaving)
       if (coming !== undefined) list.insert(coming)
     }
   }
 
-  page(query: SnippetQuery): Page<Snippet> {
-    return this.#pageOf(this.#listOf(planOf(query).plan), query)
+  /** Reads the page at one moment, when its list is there. */
+  async page(query: SnippetQuery): Promise<Page<Snippet>> {
+    const planned = planOf(query)
+    const list = await this.#listOf(planned.plan)
+    return pageOf(list, rangeOf(list, planned.plan, query.filter), planned, query)
   }
 
-  /** Tests row by row: the page of what matched at one moment, whatever is written meanwhile. Gives up when the time is over. */
-  async scan(query: SnippetQuery, end: number): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
-    const { plan } = planOf(query)
-    const list = this.#listOf(plan)
+  /** Tests row by row: the page of the matches at one moment, whatever is written meanwhile. */
+  async scan(query: SnippetQuery): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
+    await setImmediate()
+    const end = performance.now() + scanMs
+    const planned = planOf(query)
+    const list = await this.#listOf(planned.plan)
     const isMatch = matching(query.filter)
     const found: Entry[] = []
-    let sliceEnd = 0
-    for (const entry of list.slice(...rangeOf(list, query))) {
+    let sliceEnd = performance.now() + sliceMs
+    for (const entry of list.slice(...rangeOf(list, planned.plan, query.filter))) {
       const now = performance.now()
       if (now >= end) return E.left(searchTooBroad)
       if (now >= sliceEnd) {
@@ -64,30 +83,8 @@ export class SnippetTable {
       }
       if (isMatch(snippetOf(entry))) found.push(entry)
     }
-    return E.right(this.#pageOf(new SortedList(comparePlaces(plan), found), query))
-  }
-
-  #pageOf(list: SortedList<Entry>, query: SnippetQuery): Page<Snippet> {
-    const { plan, isReversed } = planOf(query)
-    const [start, end] = rangeOf(list, query)
-    const count = end - start
-    const read = (from: number, to: number): readonly Snippet[] =>
-      (isReversed ? list.slice(end - to, end - from).reverse() : list.slice(start + from, start + to)).map(snippetOf)
-
-    const { size } = query.window
-    if (query.seek === undefined) {
-      const from = Math.min(count, offsetOf(query.window))
-      return { count, items: read(from, Math.min(count, from + size)) }
-    }
-    const { side, position } = query.seek
-    const place = { ...sortValues({ ...position, ...query.filter }), id: position.id }
-    const compare = comparePlaces(plan)
-    // the page after a position begins behind a row that is right there, the one before it ends in front of that
-    const isPassed = (side === 'after') !== isReversed
-    const found = list.rank(entry => compare(entry, place) < (isPassed ? 1 : 0))
-    const rank = isReversed ? end - found : found - start
-    const [from, to] = side === 'after' ? [rank, Math.min(count, rank + size)] : [Math.max(0, rank - size), rank]
-    return { count, items: read(from, to), hasMore: side === 'after' ? to < count : from > 0 }
+    const matches = new SortedList(comparePlaces(planned.plan), found)
+    return E.right(pageOf(matches, [0, found.length], planned, query))
   }
 
   /** Those with the smallest ids above this one. */
@@ -96,20 +93,58 @@ export class SnippetTable {
     return this.#byId.slice(rank, rank + count).map(snippetOf)
   }
 
-  /** Made when it is first asked for, and kept up from then on. */
-  #listOf(plan: Plan): SortedList<Entry> {
+  /** Builds the list when it is missing, but only one list in each turn of the event loop. */
+  async #listOf(plan: Plan): Promise<SortedList<Entry>> {
+    if (plan.length === 0) return this.#byId
     const name = nameOf(plan)
-    const list =
-      this.#lists.get(name) ??
-      new SortedList(comparePlaces(plan), sortedBy(plan, this.#byId.slice(0, Number.POSITIVE_INFINITY)))
+    while (this.#nextTurn !== undefined && !this.#lists.has(name)) await this.#nextTurn
+    const list = this.#lists.get(name) ?? this.#build(plan)
+    this.#lists.delete(name)
     this.#lists.set(name, list)
+    const [leastRecent = name] = this.#lists.keys()
+    if (this.#lists.size > this.#maxLists) this.#lists.delete(leastRecent)
     return list
+  }
+
+  #build(plan: Plan): SortedList<Entry> {
+    this.#nextTurn = setImmediate().then(() => {
+      this.#nextTurn = undefined
+    })
+    return new SortedList(comparePlaces(plan), sortedBy(plan, this.#byId.slice(0, this.#byId.length)))
   }
 }
 
-/** The ranks of the first row that the filter matches, and of the one behind the last. */
-const rangeOf = (list: SortedList<Entry>, query: SnippetQuery): readonly [number, number] => {
-  const filter = sortValues(query.filter)
-  const compare = compareFields(planOf(query).plan.slice(0, filteredFields(query.filter).length))
-  return [list.rank(entry => compare(entry, filter) < 0), list.rank(entry => compare(entry, filter) <= 0)]
+/** The rank of the first row that the filter matches, and the one after the last. */
+type Range = readonly [start: number, end: number]
+
+const rangeOf = (list: SortedList<Entry>, plan: Plan, filter: Filter): Range => {
+  const compare = compareFields(plan.slice(0, filteredFields(filter).length))
+  const values = sortValues(filter)
+  return [list.rank(entry => compare(entry, values) < 0), list.rank(entry => compare(entry, values) <= 0)]
+}
+
+const pageOf = (
+  list: SortedList<Entry>,
+  [start, end]: Range,
+  { plan, isReversed }: ReturnType<typeof planOf>,
+  { filter, seek, window }: SnippetQuery,
+): Page<Snippet> => {
+  const count = end - start
+  const read = (from: number, to: number): readonly Snippet[] =>
+    (isReversed ? list.slice(end - to, end - from).reverse() : list.slice(start + from, start + to)).map(snippetOf)
+
+  const { size } = window
+  if (seek === undefined) {
+    const from = Math.min(count, offsetOf(window))
+    return { count, items: read(from, Math.min(count, from + size)) }
+  }
+  const { side, position } = seek
+  const place = { ...sortValues({ ...position, ...filter }), id: position.id }
+  const compare = comparePlaces(plan)
+  // the page after a position begins behind a row that is right there, the one before it ends in front of that
+  const isPassed = (side === 'after') !== isReversed
+  const found = list.rank(entry => compare(entry, place) < (isPassed ? 1 : 0))
+  const rank = isReversed ? end - found : found - start
+  const [from, to] = side === 'after' ? [rank, Math.min(count, rank + size)] : [Math.max(0, rank - size), rank]
+  return { count, items: read(from, to), hasMore: side === 'after' ? to < count : from > 0 }
 }

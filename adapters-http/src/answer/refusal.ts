@@ -18,6 +18,7 @@ const problemNames = {
   Unavailable: 'unavailable',
   Rejected: 'rejected',
   SearchTooBroad: 'search-too-broad',
+  Overloaded: 'overloaded',
   Corrupt: 'internal',
 } as const satisfies Record<ErrorTag, ProblemName>
 
@@ -46,6 +47,7 @@ export const problemOf = (refusal: Refusal, { item, isRead, hasWeakTag }: Asked)
       })
     case 'KeyInUse':
     case 'SearchTooBroad':
+    case 'Overloaded':
       return problem(name, { headers: retryAfter })
     case 'KeysUnavailable':
       return problem(name, { headers: { 'Retry-After': '60' } })

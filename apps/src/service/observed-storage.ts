@@ -61,6 +61,7 @@ const outcomes = {
   IdsExhausted: 'ids-exhausted',
   KeyReused: 'key-reused',
   SearchTooBroad: 'search-too-broad',
+  Overloaded: 'overloaded',
   Unavailable: 'unavailable',
   Rejected: 'rejected',
   KeysUnavailable: 'keys-unavailable',

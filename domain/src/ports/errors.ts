@@ -38,6 +38,9 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 /** Finding the matches of a search would take too long. */
 export type SearchTooBroad = Readonly<{ _tag: 'SearchTooBroad' }>
 
+/** Too many searches run or wait already. */
+export type Overloaded = Readonly<{ _tag: 'Overloaded' }>
+
 export type StorageError =
   | NotFound
   | Stale
@@ -49,6 +52,7 @@ export type StorageError =
   | Rejected
   | Corrupt
   | SearchTooBroad
+  | Overloaded
 
 export type UseCaseError = StorageError | KeyInUse
 export type ErrorTag = UseCaseError['_tag']
@@ -56,7 +60,7 @@ export type Tagged<Tag extends ErrorTag> = Extract<UseCaseError, Readonly<{ _tag
 
 /** The tags of the errors of each operation, as values: the types below and the problems of routes are derived from them. */
 export const listErrors = ['Unavailable', 'Rejected', 'Corrupt'] as const
-export const pageErrors = [...listErrors, 'SearchTooBroad'] as const
+export const pageErrors = [...listErrors, 'SearchTooBroad', 'Overloaded'] as const
 export const readErrors = [...listErrors, 'NotFound'] as const
 export const createErrors = [...listErrors, 'IdsExhausted', 'StorageFull'] as const
 export const createOnceErrors = [...createErrors, 'KeyReused', 'KeysUnavailable'] as const
@@ -78,6 +82,7 @@ export const storageFull: StorageFull = { _tag: 'StorageFull' }
 export const keyReused: KeyReused = { _tag: 'KeyReused' }
 export const keyInUse: KeyInUse = { _tag: 'KeyInUse' }
 export const searchTooBroad: SearchTooBroad = { _tag: 'SearchTooBroad' }
+export const overloaded: Overloaded = { _tag: 'Overloaded' }
 export const unavailable = (outcome: Unavailable['outcome'], cause: unknown): Unavailable => ({
   _tag: 'Unavailable',
   outcome,

@@ -2,7 +2,7 @@ import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { windowOf } from '@snippets/domain/list/page.js'
-import { searchTooBroad } from '@snippets/domain/ports/errors.js'
+import { overloaded, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
@@ -41,16 +41,19 @@ describe('A search in memory', () => {
       for (const filter of [{}, { language: 'go' }]) {
         const query = { ...needles, ordering, window: windowOf(1, 100), filter: { ...needles.filter, ...filter } }
         const before = must(await snippets.page(query)())
-        const searching = snippets.page(query)()
-        await Promise.resolve()
-        const created = snippets.create(draft({ code: 'needle', language: 'go' }))()
-        const deleted = before.items.slice(0, 5).map(({ id }) => snippets.delete(id, anyRevision)())
-        const updated = before.items
-          .slice(5, 9)
-          .map(({ id }) => snippets.update(id, changes({ code: 'hay' }), anyRevision)())
-        expect(must(await searching)).to.deep.equal(before)
-        for (const write of [created, ...updated]) must(await write)
-        for (const write of deleted) must(await write)
+        // two looks at the time to a millisecond, so that it yields many times
+        await onClock(0.5, async () => {
+          const searching = snippets.page(query)()
+          for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+          const created = snippets.create(draft({ code: 'needle', language: 'go' }))()
+          const deleted = before.items.slice(0, 5).map(({ id }) => snippets.delete(id, anyRevision)())
+          const updated = before.items
+            .slice(5, 9)
+            .map(({ id }) => snippets.update(id, changes({ code: 'hay' }), anyRevision)())
+          expect(must(await searching)).to.deep.equal(before)
+          for (const write of [created, ...updated]) must(await write)
+          for (const write of deleted) must(await write)
+        })
         expect(must(await snippets.page(query)())).to.include({ count: before.count - 8 })
       }
   })
@@ -77,12 +80,41 @@ describe('A search in memory', () => {
     expect(await onClock(4, snippets.page(narrow))).to.deep.equal(right(naivePage(made, narrow)))
   })
 
-  it('runs after those that came before it, within its own second', async () => {
+  it('runs after the searches before it, and has a second of its own', async () => {
     const { snippets, made } = await filled(300)
     const expected = right(naivePage(made, needles))
     const both = () => Promise.all([snippets.page(needles)(), snippets.page(needles)()])
-    expect(await onClock(0.5, both)).to.deep.equal([expected, expected])
-    expect(await onClock(1, both)).to.deep.equal([expected, left(searchTooBroad)])
+    // a scan takes 600 ms
+    expect(await onClock(1, both)).to.deep.equal([expected, expected])
+  })
+
+  it('is rejected after 1.4 s in the queue', async () => {
+    const { snippets, made } = await filled(300)
+    const expected = right(naivePage(made, needles))
+    const all = () => Promise.all([1, 2, 3, 4].map(() => snippets.page(needles)()))
+    // a scan takes 900 ms
+    expect(await onClock(1.5, all)).to.deep.equal([expected, expected, left(overloaded), left(overloaded)])
+    expect(await snippets.page(needles)()).to.deep.equal(expected)
+  })
+
+  it('is rejected at once while 8 others run or wait', async () => {
+    const { snippets, made } = await filled(3)
+    const expected = right(naivePage(made, needles))
+    const accepted = Array.from({ length: 8 }, () => snippets.page(needles)())
+    for (let turn = 0; turn < 3; turn++) {
+      const rejected = snippets.page(needles)()
+      expect(await Promise.race([rejected, accepted[7]])).to.deep.equal(left(overloaded))
+    }
+    for (const found of await Promise.all(accepted)) expect(found).to.deep.equal(expected)
+    expect(await snippets.page(needles)()).to.deep.equal(expected)
+  })
+
+  it('begins in a turn of the event loop of its own', async () => {
+    const { snippets } = await filled(3)
+    let turns = 0
+    const all = Promise.all(Array.from({ length: 8 }, () => snippets.page(needles)())).then(() => 'found')
+    while ((await Promise.race([all, new Promise(setImmediate)])) !== 'found') turns++
+    expect(turns).to.be.at.least(7)
   })
 
   it('leaves a page without a search as quick as ever', async () => {

@@ -1,0 +1,87 @@
+import { mock } from 'node:test'
+import { SnippetTable } from '@snippets/adapters-memory/snippet-table.js'
+import { SortedList } from '@snippets/adapters-memory/sorted-list.js'
+import { firstVersion } from '@snippets/domain/entities/snippet.js'
+import { type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
+import { indexedPlans } from '@snippets/domain/list/plan.js'
+import { expect } from 'chai'
+import { everyShape, firstPage, sortedBy } from '../support/queries.js'
+import { anId, draft } from '../support/snippets.js'
+import { naivePage } from '../support/storage/model.js'
+
+const count = 200
+const snippets = Array.from({ length: count }, (_, i) =>
+  firstVersion(
+    anId(BigInt(i + 1)),
+    draft({ title: `title ${i % 7}`, language: i % 2 ? 'c' : 'go', created_at: i % 5 }),
+  ),
+)
+
+describe('The table of the memory storage', () => {
+  let turn: number
+  let turnsWithBuild: number[]
+  let isOver: boolean
+  let counting: Promise<void>
+
+  beforeEach(() => {
+    turn = 0
+    turnsWithBuild = []
+    isOver = false
+    counting = (async () => {
+      for (; !isOver; turn++) await new Promise(setImmediate)
+    })()
+    const { slice } = SortedList.prototype
+    mock.method(SortedList.prototype, 'slice', function (this: SortedList<unknown>, from: number, to: number) {
+      // only a build reads the whole list: the pages here are shorter
+      if (to - from === count) turnsWithBuild.push(turn)
+      return slice.call(this, from, to)
+    })
+  })
+  afterEach(async () => {
+    mock.reset()
+    isOver = true
+    await counting
+  })
+
+  const queries = everyShape.map(({ filtered, ordering }): SnippetQuery => {
+    const filter = Object.fromEntries(filtered.map(field => [field, snippets[0]?.[field]]))
+    return { filter, ordering, window: windowOf(1, 100) }
+  })
+
+  it('builds each list once, and one at most in a turn of the event loop', async () => {
+    const table = new SnippetTable(snippets)
+    const pages = await Promise.all([...queries, ...queries].map(query => table.page(query)))
+    expect(pages).to.deep.equal([...queries, ...queries].map(query => naivePage(snippets, query)))
+    expect(turnsWithBuild).to.have.length(indexedPlans.length)
+    expect(new Set(turnsWithBuild).size).to.equal(indexedPlans.length)
+  })
+
+  it('keeps a bounded number of lists, and drops the least recently used one', async () => {
+    const table = new SnippetTable(snippets, 2)
+    const pageBy = async (field: 'title' | 'created_at', ...others: ['title' | 'created_at'] | []) => {
+      const query = { ...firstPage(), ordering: sortedBy(field, ...others) }
+      expect(await table.page(query)).to.deep.equal(naivePage(snippets, query))
+      return turnsWithBuild.length
+    }
+    expect(await pageBy('title')).to.equal(1)
+    expect(await pageBy('created_at')).to.equal(2)
+    expect(await pageBy('title')).to.equal(2)
+    expect(await pageBy('title', 'created_at')).to.equal(3)
+    expect(await pageBy('title')).to.equal(3)
+    const inserting = mock.method(SortedList.prototype, 'insert')
+    const [last] = snippets
+    if (last === undefined) throw new Error('there are snippets')
+    table.apply({ id: last.id, before: last, after: { ...last, version: 2 } })
+    // by id, and two more
+    expect(inserting.mock.callCount()).to.equal(3)
+    table.apply({ id: last.id, before: { ...last, version: 2 }, after: last })
+    expect(await pageBy('created_at')).to.equal(4)
+  })
+
+  it('answers every page also when each drops the list of the one before', async () => {
+    const table = new SnippetTable(snippets, 1)
+    for (const query of queries) expect(await table.page(query)).to.deep.equal(naivePage(snippets, query))
+    const pages = await Promise.all(queries.map(query => table.page(query)))
+    expect(pages).to.deep.equal(queries.map(query => naivePage(snippets, query)))
+  })
+})
