@@ -24,7 +24,7 @@ export const nameOf = (plan: Plan): string =>
   plan.map(({ field, direction }) => `${direction === 'asc' ? '' : '-'}${field}`).join(',')
 
 /** Every plan for orderings by at most so many fields, without the one by id alone. */
-export const plansUpTo = (most: number): readonly Plan[] => {
+const plansUpTo = (most: number): readonly Plan[] => {
   const plans = subsets(filterFields).flatMap(filtered => {
     const others = orderingFields.filter(field => !filtered.some(other => other === field))
     return orderings(others, most).map(orders => planFor(filtered, orders))
@@ -52,10 +52,5 @@ const orderings = (fields: readonly OrderingField[], most: number): readonly (re
   return [[], ...longer]
 }
 
-/** Each costs every write. */
-const maxIndexes = 20
-
-const twoFields = plansUpTo(2)
-
-/** The plans that a database has an index for. It sorts by itself for all others. */
-export const indexedPlans: readonly Plan[] = twoFields.length < maxIndexes ? twoFields : plansUpTo(1)
+/** The plans that a database has an index for, each of which costs every write. It sorts by itself for all others. */
+export const indexedPlans: readonly Plan[] = plansUpTo(2)

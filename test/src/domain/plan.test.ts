@@ -14,12 +14,16 @@ describe('The indexed plans', () => {
     expect(names).to.have.members([...orders, 'created_at', 'language', ...inLanguage])
   })
 
-  it('serve every way to filter and order', () => {
-    for (const shape of everyShape) {
+  it('serve every filter with an ordering by at most two fields', () => {
+    for (const shape of everyShape.filter(({ ordering }) => ordering.length <= 2)) {
       const { plan } = planFor(shape)
       expect(['', ...names]).to.include(nameOf(plan))
       expect(plan.slice(0, shape.filtered.length).map(({ field }) => field)).to.have.members(shape.filtered)
     }
+  })
+
+  it('fit in a collection of MongoDB, which has at most 64 indexes', () => {
+    expect(names.length).to.be.below(60)
   })
 
   it('are shared by an order and its reverse, one of which reads them backwards', () => {
