@@ -96,13 +96,17 @@ const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
   )
 }
 
-const orderingHint = (name: string, sign: string): string => {
-  const nearest = nearestTo(
-    name,
-    orderingFields.map(field => sign + field),
+const orderingHint = (name: string, sign: string): string =>
+  pipe(
+    nearestTo(
+      name,
+      orderingFields.map(field => sign + field),
+    ),
+    O.match(
+      () => '',
+      nearest => `; did you mean ${nearest} instead of ${shown(name)}?`,
+    ),
   )
-  return nearest === undefined ? '' : `; did you mean ${nearest} instead of ${shown(name)}?`
-}
 
 const ordering: Parameter<Ordering> = {
   decode: parseOrdering,
