@@ -1,4 +1,4 @@
-import type { Row, RowStore } from '@snippets/domain/ports/row-store.js'
+import { type Row, type RowResult, type RowStore, rowFailure, rowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { clientFor } from './connection/connection.js'
 import type { Decode } from './documents/document-codec.js'
@@ -13,28 +13,36 @@ const patience = { socketTimeoutMS: 60_000 }
 const byId = { sort: { _id: 1 } } as const
 
 /** The rows of a database. Others may write to it meanwhile. */
-export const openMongoRows = async (url: string): Promise<RowStore> => {
+export const openMongoRows = (url: string): RowResult<RowStore> => rowResult(() => connectRows(url))
+
+const connectRows = async (url: string): Promise<RowStore> => {
   const { client, db } = clientFor(url, patience)
   const users = db.collection<UserDocument>('users')
   const snippets = db.collection<SnippetDocument>('snippets')
   const ids = idCounter(db.collection<Counter>('counters'), snippets)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   return {
-    lastId: ids.largest,
-    async *rows(): AsyncGenerator<Row> {
-      for await (const found of users.find({}, byId)) yield { kind: 'user', row: decoded(decodeUser(found)) }
-      for await (const found of snippets.find({}, byId)) yield { kind: 'snippet', row: decoded(decodeSnippet(found)) }
+    lastId: rowResult(ids.largest),
+    async *rows(): AsyncGenerator<E.Either<string, Row>> {
+      try {
+        for await (const found of users.find({}, byId)) yield E.right({ kind: 'user', row: decoded(decodeUser(found)) })
+        for await (const found of snippets.find({}, byId))
+          yield E.right({ kind: 'snippet', row: decoded(decodeSnippet(found)) })
+      } catch (error) {
+        yield E.left(rowFailure(error))
+      }
     },
-    add: async rows => {
-      const [newUsers, newSnippets]: [UserDocument[], SnippetDocument[]] = [[], []]
-      for (const { kind, row } of rows)
-        if (kind === 'user') newUsers.push(userDocument(row))
-        else newSnippets.push(snippetDocument(row))
-      await insertNew(users, newUsers)
-      await insertNew(snippets, newSnippets)
-    },
-    raiseLastId: ids.raise,
-    close: () => client.close(),
+    add: rows =>
+      rowResult(async () => {
+        const [newUsers, newSnippets]: [UserDocument[], SnippetDocument[]] = [[], []]
+        for (const { kind, row } of rows)
+          if (kind === 'user') newUsers.push(userDocument(row))
+          else newSnippets.push(snippetDocument(row))
+        await insertNew(users, newUsers)
+        await insertNew(snippets, newSnippets)
+      }),
+    raiseLastId: id => rowResult(() => ids.raise(id)),
+    close: rowResult(() => client.close()),
   }
 }
 

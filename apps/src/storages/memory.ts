@@ -51,8 +51,8 @@ export const memory: StorageEntry<typeof settings> = {
     addressKind: 'a directory as in DATA_DIR',
     // a name that begins like a URL is a misspelt URL, not a drive of Windows
     isAddress: text => !/^[a-z][\w+.-]+:/i.test(text),
-    open: async (directory, mayCreate) =>
-      (await import('@snippets/adapters-memory/kept/kept-rows.js')).openKeptRows({ directory, mayCreate }),
+    open: (directory, mayCreate) => async () =>
+      (await import('@snippets/adapters-memory/kept/kept-rows.js')).openKeptRows({ directory, mayCreate })(),
   },
 }
 

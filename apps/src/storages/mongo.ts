@@ -36,6 +36,6 @@ export const mongo: StorageEntry<typeof settings> = {
   rows: {
     addressKind: 'a mongodb:// URL',
     isAddress: text => /^mongodb(\+srv)?:/i.test(text),
-    open: async url => (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url),
+    open: url => async () => (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url)(),
   },
 }

@@ -1,7 +1,7 @@
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
-import type { RowStore } from '@snippets/domain/ports/row-store.js'
+import type { RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
 import type { Decoded, Decoders } from '@snippets/domain/values/codec.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../logging/logger.js'
@@ -34,6 +34,6 @@ export type StorageEntry<D extends Decoders> = Readonly<{
     /** A noun for the usage, with its article. */
     addressKind: string
     isAddress: (text: string) => boolean
-    open: (address: string, mayCreate: boolean) => Promise<RowStore>
+    open: (address: string, mayCreate: boolean) => RowResult<RowStore>
   }>
 }>

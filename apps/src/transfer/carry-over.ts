@@ -1,6 +1,8 @@
-import { isBefore, type Row, type RowSource, type RowStore } from '@snippets/domain/ports/row-store.js'
+import { isBefore, type Row, type RowResult, type RowSource, type RowStore } from '@snippets/domain/ports/row-store.js'
 import { idFrom } from '@snippets/domain/values/id.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hideCredentials } from '../operator.js'
 import { storages } from '../storages/storages.js'
 import { readLineFile, writeLineFile } from './line-file.js'
@@ -14,14 +16,15 @@ export type Progress = (doing: string, rows: number) => void
 type Named<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
 
 /**
- * Carries everything over, then reads both sides again and compares. Returns how many rows there are. What rejects has a
+ * Carries everything over, then reads both sides again and compares. Returns how many rows there are. A rejection has a
  * message for the operator.
  */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
-  const source = await open(from, async () => (isFile(from) ? readLineFile(from) : openStore(from, false)))
+  const source = await open(from, isFile(from) ? TE.right(readLineFile(from)) : openStore(from, false))
   try {
-    const lastId = await source.store.lastId().catch(explain(source))
-    const target = await open(to, async () =>
+    const lastId = await rightOf(source, source.store.lastId)
+    const target = await open(
+      to,
       isFile(to) ? writeLineFile(to, lastId, await countOf(source, progress)) : openStore(to, true),
     )
     try {
@@ -30,14 +33,14 @@ export const transfer = async ({ from, to, merge }: TransferOptions, progress: P
         throw new Error(`${target.name} is not empty. Name another target, or add --merge.`)
       // first, so that a service that creates meanwhile takes none of the ids
       const id = idFrom(lastId)
-      if (O.isSome(id)) await target.store.raiseLastId(id.value).catch(explain(target))
+      if (O.isSome(id)) await rightOf(target, target.store.raiseLastId(id.value))
       await copy(source, target, progress)
       return await compare(source, target, progress)
     } finally {
-      await target.store.close().catch(explain(target))
+      await rightOf(target, target.store.close)
     }
   } finally {
-    await source.store.close()
+    await rightOf(source, source.store.close)
   }
 }
 
@@ -48,29 +51,28 @@ export const addressKinds: readonly string[] = addressable.map(({ addressKind })
 
 const isFile = (text: string): boolean => /\.ndjson$/i.test(text)
 
-const openStore = async (text: string, mayCreate: boolean): Promise<RowStore> => {
+const openStore = (text: string, mayCreate: boolean): RowResult<RowStore> => {
   const found = addressable.find(({ isAddress }) => isAddress(text))
-  if (found === undefined) throw new Error(`is neither ${addressKinds.join(' nor ')}`)
-  return found.open(text, mayCreate)
+  return found === undefined ? TE.left(`is neither ${addressKinds.join(' nor ')}`) : found.open(text, mayCreate)
 }
 
-const open = async <S extends RowSource>(text: string, opening: () => Promise<S>): Promise<Named<S>> => {
+const open = async <S extends RowSource>(text: string, opening: RowResult<S>): Promise<Named<S>> => {
   const name = hideCredentials(text)
-  return { name, store: await opening().catch(explain({ name })) }
+  return { name, store: await rightOf({ name }, opening) }
 }
 
-const explain =
-  ({ name }: Pick<Named, 'name'>) =>
-  (error: unknown): never => {
-    throw new Error(`${name}: ${hideCredentials(error instanceof Error ? error.message : String(error))}.`)
-  }
+type Side = Pick<Named, 'name'>
+
+/** Throws the failure as a sentence that names the side. */
+const rightOrExplain = <A>({ name }: Side, result: E.Either<string, A>): A => {
+  if (E.isRight(result)) return result.right
+  throw new Error(`${name}: ${hideCredentials(result.left)}.`)
+}
+
+const rightOf = async <A>(side: Side, task: RowResult<A>): Promise<A> => rightOrExplain(side, await task())
 
 async function* rowsOf(side: Named): AsyncGenerator<Row> {
-  try {
-    yield* side.store.rows()
-  } catch (error) {
-    explain(side)(error)
-  }
+  for await (const row of side.store.rows()) yield rightOrExplain(side, row)
 }
 
 const countOf = async (source: Named, progress: Progress): Promise<number> => {
@@ -81,7 +83,7 @@ const countOf = async (source: Named, progress: Progress): Promise<number> => {
 
 const isEmpty = async (target: Named): Promise<boolean> => {
   for await (const _ of rowsOf(target)) return false
-  return (await target.store.lastId().catch(explain(target))) === 0n
+  return (await rightOf(target, target.store.lastId)) === 0n
 }
 
 const batchSize = 500
@@ -89,7 +91,7 @@ const batchSize = 500
 const copy = async (source: Named, target: Named<RowStore>, progress: Progress): Promise<void> => {
   let [count, batch]: [number, Row[]] = [0, []]
   const addBatch = async (): Promise<void> => {
-    await target.store.add(batch).catch(explain(target))
+    await rightOf(target, target.store.add(batch))
     count += batch.length
     batch = []
     progress('copying', count)

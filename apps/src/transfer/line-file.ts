@@ -1,34 +1,49 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { isBefore, type Row, type RowSource, type RowStore } from '@snippets/domain/ports/row-store.js'
+import {
+  isBefore,
+  type Row,
+  type RowResult,
+  type RowSource,
+  type RowStore,
+  rowFailure,
+  rowResult,
+} from '@snippets/domain/ports/row-store.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Head, headLine, type Line, parseLine, rowLine } from './row-lines.js'
 
 /** The rows of a file of JSON lines, to be read only. */
 export const readLineFile = (path: string): RowSource => ({
-  lastId: async () => {
+  lastId: rowResult(async () => {
     for await (const { kind, row } of linesOf(path)) if (kind === 'head') return BigInt(row.last_id)
     throw new Error('is empty')
-  },
+  }),
   async *rows() {
-    for await (const line of linesOf(path)) if (line.kind !== 'head') yield line
+    try {
+      for await (const line of linesOf(path)) if (line.kind !== 'head') yield E.right(line)
+    } catch (error) {
+      yield E.left(rowFailure(error))
+    }
   },
-  close: async () => {},
+  close: TE.right(undefined),
 })
 
 /** A new file of JSON lines. */
-export const writeLineFile = async (path: string, lastId: bigint, rows: number): Promise<RowStore> => {
-  const file = await open(path, 'wx', 0o600)
-  await file.appendFile(headLine(lastId, rows))
-  return {
-    ...readLineFile(path),
-    add: added => file.appendFile(added.map(rowLine).join('')),
-    // the head says it
-    raiseLastId: async () => {},
-    close: () => file.sync().finally(() => file.close()),
-  }
-}
+export const writeLineFile = (path: string, lastId: bigint, rows: number): RowResult<RowStore> =>
+  rowResult(async () => {
+    const file = await open(path, 'wx', 0o600)
+    await file.appendFile(headLine(lastId, rows))
+    return {
+      ...readLineFile(path),
+      add: added => rowResult(() => file.appendFile(added.map(rowLine).join(''))),
+      // the head says it
+      raiseLastId: () => TE.right(undefined),
+      close: rowResult(() => file.sync().finally(() => file.close())),
+    }
+  })
 
 /** All lines, in order. Throws why the file is not as it was written. */
 async function* linesOf(path: string): AsyncGenerator<Line> {

@@ -1,20 +1,21 @@
 import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
+import type { RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
 import { expect } from 'chai'
-import { refusalOf, rowStoreContract, rowsOf, snippetRow } from '../memory/kept/row-store-contract.js'
+import { failureOf, rowStoreContract, snippetRow } from '../contracts/storage/row-store-contract.js'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 
 describeMongo('The rows of a MongoDB database', engine => {
   const { url, db, open: openStorage, closing } = mongoForEach(engine)
-  const open = () => openMongoRows(url())
+  const open: RowResult<RowStore> = () => openMongoRows(url())()
 
   describe('like those of every storage', () => rowStoreContract(open))
 
   it('are served by a storage on the database, with the next id', async () => {
-    const store = await open()
-    await store.add([snippetRow(5n)])
-    await store.raiseLastId(anId(20n))
-    await store.close()
+    const store = must(await open())
+    must(await store.add([snippetRow(5n)])())
+    must(await store.raiseLastId(anId(20n))())
+    must(await store.close())
     const storage = await openStorage()
     expect(must(await storage.snippets.get(anId(5n))())).to.deep.equal(snippetRow(5n).row)
     expect(must(await storage.snippets.create(draft())()).id).to.equal(21n)
@@ -22,14 +23,20 @@ describeMongo('The rows of a MongoDB database', engine => {
 
   it('that are malformed are named', async () => {
     await db().collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
-    expect(await refusalOf(rowsOf(closing(await open())))).to.match(/^snippet 1 is stored with a malformed title, /)
+    const store = closing(must(await open()))
+    const rows = []
+    for await (const row of store.rows()) rows.push(row)
+    expect(rows).to.have.length(1)
+    expect(rows[0])
+      .to.have.property('left')
+      .that.matches(/^snippet 1 is stored with a malformed title, /)
   })
 })
 
 describe('The rows of a MongoDB that is not there', () => {
   it('cannot be opened, and says so without the password', async () => {
     const opened = openMongoRows('mongodb://me:secret@127.0.0.1:1/?serverSelectionTimeoutMS=50')
-    expect(await refusalOf(opened))
+    expect(await failureOf(opened))
       .to.contain('127.0.0.1:1')
       .and.not.include('secret')
   })

@@ -4,23 +4,23 @@ import { openKeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
 import { windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
+import { failureOf, rowStoreContract, rowsOf, snippetRow, userRow } from '../../contracts/storage/row-store-contract.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { anId, draft, must } from '../../support/snippets.js'
 import { directories, openKept } from '../../support/storage/kept.js'
-import { refusalOf, rowStoreContract, rowsOf, snippetRow, userRow } from './row-store-contract.js'
 
 describe('The rows of a data directory', () => {
   const newDirectory = directories()
   const open = (directory: string) => openKeptRows({ directory, mayCreate: true })
 
-  describe('like those of every storage', () => rowStoreContract(async () => open(await newDirectory())))
+  describe('like those of every storage', () => rowStoreContract(async () => open(await newDirectory())()))
 
   it('are served by a storage that opens the directory, with the next id', async () => {
     const directory = await newDirectory()
-    const store = await open(directory)
-    await store.add([userRow(3n), snippetRow(5n)])
-    await store.raiseLastId(anId(20n))
-    await store.close()
+    const store = must(await open(directory)())
+    must(await store.add([userRow(3n), snippetRow(5n)])())
+    must(await store.raiseLastId(anId(20n))())
+    must(await store.close())
     const storage = await openKept(directory)
     expect(await everything(storage.snippets)).to.deep.equal([snippetRow(5n).row])
     expect(must(await storage.users.get(anId(3n))())).to.deep.equal(userRow(3n).row)
@@ -30,9 +30,9 @@ describe('The rows of a data directory', () => {
 
   it('are served without their users where users are given', async () => {
     const directory = await newDirectory()
-    const store = await open(directory)
-    await store.add([userRow(3n)])
-    await store.close()
+    const store = must(await open(directory)())
+    must(await store.add([userRow(3n)])())
+    must(await store.close())
     const given = { id: anId(4n), username: 'grace' }
     const { users, close } = must(
       await openKeptStorage({ directory, users: [given], onFailure: () => {}, onRecovery: () => {} })(),
@@ -46,25 +46,25 @@ describe('The rows of a data directory', () => {
     const storage = await openKept(directory)
     const { item } = must(await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })())
     await storage.close()
-    const store = await open(directory)
+    const store = must(await open(directory)())
     expect(await rowsOf(store)).to.deep.equal([{ kind: 'snippet', row: item }])
-    expect(await store.lastId()).to.equal(item.id)
-    await store.close()
+    expect(must(await store.lastId())).to.equal(item.id)
+    must(await store.close())
   })
 
   it('are not made where there is no data directory', async () => {
     const directory = await newDirectory()
     const opened = openKeptRows({ directory, mayCreate: false })
-    expect(await refusalOf(opened)).to.equal('is not a data directory: it has no folder snippets')
+    expect(await failureOf(opened)).to.equal('is not a data directory: it has no folder snippets')
   })
 
   it('are not added any more after a batch has failed', async () => {
-    const store = await open(await newDirectory())
+    const store = must(await open(await newDirectory())())
     const failing = mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
-    expect(await refusalOf(store.add([snippetRow(1n)]))).to.equal('broken')
+    expect(await failureOf(store.add([snippetRow(1n)]))).to.equal('broken')
     failing.mock.restore()
-    expect(await refusalOf(store.add([snippetRow(2n)]))).to.equal('broken')
+    expect(await failureOf(store.add([snippetRow(2n)]))).to.equal('broken')
     expect(await rowsOf(store)).to.deep.equal([])
-    await store.close()
+    must(await store.close())
   })
 })
