@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import {
   type Filter,
@@ -21,7 +21,7 @@ export type SnippetChange = Readonly<{ id: Id; before: Snippet | undefined; afte
 
 /** How long a scan may take, and how long it blocks the event loop at a time. */
 const scanMs = 1000
-const sliceMs = 1
+const sliceMs = 5
 
 /** How many lists are kept beside the one by id. Each takes time on every write, and memory for each snippet. */
 export const maxLists = 16
@@ -32,8 +32,8 @@ export class SnippetTable {
   /** By the names of their plans, the most recently used one last. */
   readonly #lists = new Map<string, SortedList<Entry>>()
   readonly #maxLists: number
-  /** Resolves in the next turn of the event loop. Only set when a list was built in this one. */
-  #nextTurn: Promise<void> | undefined
+  /** Resolves when the next list may be built. */
+  #pause: Promise<void> | undefined
 
   constructor(snippets: readonly Snippet[] = [], most = maxLists) {
     this.#byId = new SortedList(comparePlaces([]), snippets.map(entryOf))
@@ -93,11 +93,11 @@ export class SnippetTable {
     return this.#byId.slice(rank, rank + count).map(snippetOf)
   }
 
-  /** Builds the list when it is missing, but only one list in each turn of the event loop. */
+  /** Builds the list if it is missing. Builds take at most half of the time, so that others are served between them. */
   async #listOf(plan: Plan): Promise<SortedList<Entry>> {
     if (plan.length === 0) return this.#byId
     const name = nameOf(plan)
-    while (this.#nextTurn !== undefined && !this.#lists.has(name)) await this.#nextTurn
+    while (this.#pause !== undefined && !this.#lists.has(name)) await this.#pause
     const list = this.#lists.get(name) ?? this.#build(plan)
     this.#lists.delete(name)
     this.#lists.set(name, list)
@@ -107,10 +107,12 @@ export class SnippetTable {
   }
 
   #build(plan: Plan): SortedList<Entry> {
-    this.#nextTurn = setImmediate().then(() => {
-      this.#nextTurn = undefined
+    const begun = performance.now()
+    const list = new SortedList(comparePlaces(plan), sortedBy(plan, this.#byId.slice(0, this.#byId.length)))
+    this.#pause = pause(performance.now() - begun).then(() => {
+      this.#pause = undefined
     })
-    return new SortedList(comparePlaces(plan), sortedBy(plan, this.#byId.slice(0, this.#byId.length)))
+    return list
   }
 }
 

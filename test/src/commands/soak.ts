@@ -7,10 +7,11 @@ import { nonReaders, pipelining, tinyChunks } from './soak/memory-scenarios.js'
 import { overload } from './soak/overload-scenario.js'
 import { rawBytes } from './soak/raw-bytes-scenario.js'
 import { stopping } from './soak/stopping-scenario.js'
+import { diskFull, searches, suspended } from './soak/storage-scenarios.js'
 import { worstRequest } from './soak/worst-request-scenario.js'
 
 const attacks = [rawBytes, pipelining, nonReaders, tinyChunks, worstRequest]
-const scenarios = [...attacks, liveness, overload, stopping, slowClients]
+const scenarios = [...attacks, liveness, overload, searches, suspended, diskFull, stopping, slowClients]
 const names = scenarios.map(({ name }) => name)
 const usage = `Usage: npm run soak -- [NAME ...] [--node PATH] [--cases 200000], where NAME is one of ${names.join(', ')}`
 

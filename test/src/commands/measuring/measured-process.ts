@@ -17,6 +17,7 @@ export type MeasuredProcess = Readonly<{
   /** What it ended with, or undefined while it runs. */
   exit: () => number | NodeJS.Signals | undefined
   log: () => string
+  signal: (signal: NodeJS.Signals) => void
   /** Signals the process and waits for its end. */
   end: (signal: NodeJS.Signals) => Promise<void>
 }>
@@ -82,6 +83,7 @@ export const startMeasured = async (command: Command): Promise<MeasuredProcess> 
     },
     exit,
     log: () => readFileSync(logFile, 'utf8'),
+    signal: signal => void child.kill(signal),
     end: async signal => {
       child.kill(signal)
       await ended

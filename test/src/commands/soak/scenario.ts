@@ -22,14 +22,21 @@ export const atLeast = (what: string, measured: number, limit: number, unit = ''
   return { what, measured: rounded(measured, unit), allowed: `at least ${limit}${unit}`, isMet: measured >= limit }
 }
 
+/** As in the container that the defaults are made for. */
+export const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256' }
+export const maxMegabytes = 420
+/** How long other clients may wait. */
+export const maxWaitMs = 250
+
 /** A scenario with a service of its own, which has to live through it and then stop as usual. */
 export const onService = (
   name: string,
   attack: (service: MeasuredProcess, options: Options) => Promise<readonly Finding[]>,
+  env: Readonly<Record<string, string>> = {},
 ): Scenario => ({
   name,
   run: async options => {
-    const service = await startMeasured({ ...serviceCommand, hasAdmin: true, node: options.node })
+    const service = await startMeasured({ ...serviceCommand, hasAdmin: true, node: options.node, env })
     try {
       const findings = await attack(service, options)
       const hadEnded = service.exit() !== undefined

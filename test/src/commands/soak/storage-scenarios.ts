@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import autocannon from 'autocannon'
+import { creation, languageOf, send } from '../measuring/load.js'
+import type { MeasuredProcess } from '../measuring/measured-process.js'
+import { page } from './raw-requests.js'
+import {
+  atLeast,
+  atMost,
+  type Finding,
+  maxMegabytes,
+  maxWaitMs,
+  onService,
+  type Scenario,
+  smallHeap,
+} from './scenario.js'
+
+const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`
+
+const contentOf = (serial: number) => ({
+  title: `Snippet ${serial}`,
+  code: `print(${serial})${'x'.repeat(200)}`,
+  language: languageOf(serial),
+})
+
+/** How often the storage had this outcome. */
+const outcomes = async ({ adminPort }: MeasuredProcess, outcome: string): Promise<number> => {
+  const text = await (await fetch(urlOf(adminPort, '/metrics'))).text()
+  const lines = text.matchAll(/^storage_operation_duration_seconds_count\{(.*)\} (\d+)$/gm)
+  return [...lines].reduce((sum, [, labels, count]) => sum + (labels?.includes(`"${outcome}"`) ? Number(count) : 0), 0)
+}
+
+/** Reads a page again and again, as an ordinary client beside the load. */
+const readBeside = async <A>({ port }: MeasuredProcess, load: PromiseLike<A>) => {
+  let isOver = false
+  const over = (): void => {
+    isOver = true
+  }
+  load.then(over, over)
+  let [slowest, failed] = [0, 0]
+  while (!isOver) {
+    const begun = performance.now()
+    const answer = await fetch(urlOf(port, page(10)), { signal: AbortSignal.timeout(10_000) })
+    await answer.arrayBuffer()
+    slowest = Math.max(slowest, performance.now() - begun)
+    if (!answer.ok) failed++
+    await pause(20)
+  }
+  return { slowest, failed, result: await load }
+}
+
+const peak = async ({ usage }: MeasuredProcess): Promise<Finding> =>
+  atMost('peak memory', (await usage()).peakMegabytes, maxMegabytes, ' MB')
+
+export const searches = onService(
+  'searches',
+  async service => {
+    const { port } = service
+    await send(port, { amount: 30_000, connections: 32, request: serial => creation(contentOf(serial)) })
+    const path = `${page(10)}&search=nowhere`
+    const load = autocannon({ url: urlOf(port, path), connections: 150, duration: 10, workers: 1 })
+    const { slowest, failed, result } = await readBeside(service, load)
+    const orderings = ['title', 'created_at', 'title,created_at', '-title,created_at', 'created_at,title']
+    const targets = orderings.flatMap(order => [`&ordering=${order}`, `&ordering=${order}&language=go`])
+    const lists = Promise.all(targets.map(query => fetch(urlOf(port, page(10) + query)).then(answer => answer.text())))
+    const beside = await readBeside(service, lists)
+    return [
+      atLeast('searches answered, of 150 clients in 10 s', result['2xx'], 50),
+      atMost('of them told to narrow it', await outcomes(service, 'search-too-broad'), 0),
+      atMost('a page beside them', slowest, maxWaitMs, ' ms'),
+      atMost('pages beside them that failed', failed, 0),
+      atMost('a page beside the first use of ten orders', beside.slowest, maxWaitMs, ' ms'),
+      await peak(service),
+    ]
+  },
+  smallHeap,
+)
+
+/** Creates a snippet again and again. Returns the ids that were acknowledged, with their times. */
+const write = async (port: number, end: PromiseLike<unknown>): Promise<ReadonlyMap<number, number>> => {
+  let isOver = false
+  end.then(() => {
+    isOver = true
+  })
+  const acknowledged = new Map<number, number>()
+  for (let serial = 0; !isOver; serial++) {
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify(contentOf(serial))
+    const answer = await fetch(urlOf(port, '/api/snippets/'), { method: 'POST', headers, body })
+    const { id } = JSON.parse(await answer.text())
+    if (answer.status === 201) acknowledged.set(id, performance.now())
+    await pause(20)
+  }
+  return acknowledged
+}
+
+/** 20 clients create snippets until the disturbance is over, and a while longer. */
+const disturbWriters = async (service: MeasuredProcess, disturb: () => Promise<void>, restMs: number) => {
+  const { port } = service
+  let endedAt = 0
+  const disturbing = (async () => {
+    await pause(3000)
+    await disturb()
+    endedAt = performance.now()
+    await pause(restMs)
+  })()
+  const writing = Promise.all(Array.from({ length: 20 }, () => write(port, disturbing)))
+  const { slowest, failed, result } = await readBeside(service, writing)
+  const { snippets } = JSON.parse(await (await fetch(urlOf(port, '/api/snippets/'))).text())
+  const stored = new Set(snippets.map(({ id }: Readonly<{ id: number }>) => id))
+  const ids = result.flatMap(acknowledged => [...acknowledged.keys()])
+  const times = result.flatMap(acknowledged => [...acknowledged.values()])
+  const firstMs = Math.min(...times.filter(time => time > endedAt)) - endedAt
+  return {
+    slowest,
+    failed,
+    findings: [
+      atLeast('acknowledged creations', ids.length, 1000),
+      atMost('of them lost', ids.filter(id => !stored.has(id)).length, 0),
+      atMost('ids assigned twice', ids.length - new Set(ids).size, 0),
+      atMost('the next write is acknowledged after', firstMs / 1000, 15, ' s'),
+      atMost('not ready at the end', (await fetch(urlOf(service.adminPort, '/readyz'))).ok ? 0 : 1, 0),
+      await peak(service),
+    ],
+  }
+}
+
+export const suspended: Scenario = {
+  name: 'pause',
+  run: async options => {
+    const directory = mkdtempSync(join(tmpdir(), 'soak-'))
+    const scenario = onService(
+      'pause',
+      async service => {
+        const suspend = async (): Promise<void> => {
+          service.signal('SIGSTOP')
+          await pause(3000)
+          service.signal('SIGCONT')
+        }
+        const { findings } = await disturbWriters(service, suspend, 3000)
+        return [...findings, atMost('writes that failed', await outcomes(service, 'outcome-unknown'), 0)]
+      },
+      { ...smallHeap, DATA_DIR: directory },
+    )
+    return scenario.run(options).finally(() => rmSync(directory, { recursive: true }))
+  },
+}
+
+/** Writes to a file until the disk is full. */
+const fillDisk = (path: string): void => {
+  const file = openSync(path, 'w')
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4096))
+  } catch {
+    closeSync(file)
+  }
+}
+
+/** As root, because it mounts a file system that it can fill. */
+export const diskFull: Scenario = {
+  name: 'disk-full',
+  run: async options => {
+    const directory = mkdtempSync(join(tmpdir(), 'soak-'))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', directory])
+    const ballast = join(directory, 'ballast')
+    const scenario = onService(
+      'disk-full',
+      async service => {
+        const fill = async (): Promise<void> => {
+          fillDisk(ballast)
+          await pause(10_000)
+          rmSync(ballast)
+        }
+        const { findings, slowest, failed } = await disturbWriters(service, fill, 20_000)
+        return [
+          ...findings,
+          atMost('a page meanwhile', slowest, maxWaitMs, ' ms'),
+          atMost('pages meanwhile that failed', failed, 0),
+        ]
+      },
+      { ...smallHeap, DATA_DIR: directory },
+    )
+    return scenario.run(options).finally(() => {
+      execFileSync('umount', [directory])
+      rmSync(directory, { recursive: true })
+    })
+  },
+}
