@@ -62,7 +62,7 @@ export const storedSnippet = t.strict(snippetFields, 'snippet')
 export type Draft = Content & Readonly<{ created_at: Instant }>
 
 /** `version` starts at 1 and grows by 1 with each write. Snippets are immutable: a write makes a new value. */
-export type Snippet = Draft & Readonly<{ id: Id; version: number }>
+export type Snippet = Readonly<t.TypeOf<typeof storedSnippet> & { id: Id }>
 
 export const draftOf = (content: Content, created_at: Instant): Draft => ({ ...content, created_at })
 
