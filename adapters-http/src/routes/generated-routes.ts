@@ -38,8 +38,10 @@ import { type Route, route } from './route.js'
 export type ReadOnlyResource<A extends object, Q extends Paged, ListTag extends ErrorTag> = Readonly<{
   path: string
   tag: string
-  /** As in the operation ids `listUsers` and `retrieveUser` and in the summary "Retrieve a user". */
-  name: Readonly<{ one: string; many: string; spoken: string }>
+  /** As in the operation ids `listUsers` and `retrieveUser`. */
+  name: Readonly<{ one: string; many: string }>
+  /** As in the summaries "List users page by page" and "Retrieve a user". */
+  noun: Readonly<{ one: string; withArticle: string; many: string }>
   representation: Representation<A>
   query: Reader<Listing<A, Q>>
   list: (query: Q) => TE.TaskEither<Tagged<ListTag>, Page<A>>
@@ -71,14 +73,14 @@ export const readOnlyRoutes = <A extends object, Q extends Paged, ListTag extend
   resource: ReadOnlyResource<A, Q, ListTag>,
   { origin, toDescription }: Links,
 ): readonly Route[] => {
-  const { path, tag, name, representation, query, list, listErrors, retrieve } = resource
+  const { path, tag, name, noun, representation, query, list, listErrors, retrieve } = resource
   const { isTagged, show } = representation
   return [
     route({
       method: 'GET',
       path,
       operationId: `list${name.many}`,
-      summary: `List ${name.spoken}s page by page`,
+      summary: `List ${noun.many} page by page`,
       tag,
       reads: { listing: query, origin },
       answers: [describePage(pageSchema(representation))],
@@ -92,12 +94,12 @@ export const readOnlyRoutes = <A extends object, Q extends Paged, ListTag extend
     route({
       method: 'GET',
       path: `${path}:id/`,
-      item: name.spoken,
+      item: noun.one,
       operationId: `retrieve${name.one}`,
-      summary: `Retrieve a ${name.spoken}`,
+      summary: `Retrieve ${noun.withArticle}`,
       tag,
       reads: { id: pathId, condition: isTagged ? readCondition : noCondition },
-      answers: [describeItem(`The ${name.spoken}.`, representation), ...(isTagged ? [describeNotModified] : [])],
+      answers: [describeItem(`The ${noun.one}.`, representation), ...(isTagged ? [describeNotModified] : [])],
       errors: isTagged ? conditionalReadErrors : readErrors,
       run: ({ id, condition }) =>
         pipe(
@@ -120,18 +122,18 @@ export const resourceRoutes = <
   resource: Resource<A, Q, ListTag, Whole, Part>,
   links: Links,
 ): readonly Route[] => {
-  const { path, tag, name, representation, whole, part, create, update, destroy } = resource
+  const { path, tag, name, noun, representation, whole, part, create, update, destroy } = resource
   const { show } = representation
   const updateRoute = (method: 'PUT' | 'PATCH', verb: string, summary: string, changes: Reader<Part>): Route =>
     route({
       method,
       path: `${path}:id/`,
-      item: name.spoken,
+      item: noun.one,
       operationId: `${verb}${name.one}`,
-      summary: `${summary} a ${name.spoken}`,
+      summary: `${summary} ${noun.withArticle}`,
       tag,
       reads: { changes, id: pathId, expected: expectation },
-      answers: [describeItem(`The ${name.spoken} as it is now.`, representation)],
+      answers: [describeItem(`The ${noun.one} as it is now.`, representation)],
       errors: updateErrors,
       run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(show), TE.map(shown)),
     })
@@ -141,10 +143,10 @@ export const resourceRoutes = <
       method: 'POST',
       path,
       operationId: `create${name.one}`,
-      summary: `Create a ${name.spoken}`,
+      summary: `Create ${noun.withArticle}`,
       tag,
       reads: { content: whole, key: idempotencyKey },
-      answers: [describeCreated(`The new ${name.spoken}.`, representation)],
+      answers: [describeCreated(`The new ${noun.one}.`, representation)],
       errors: createSnippetErrors,
       run: ({ content, key }) =>
         pipe(
@@ -157,9 +159,9 @@ export const resourceRoutes = <
     route({
       method: 'DELETE',
       path: `${path}:id/`,
-      item: name.spoken,
+      item: noun.one,
       operationId: `delete${name.one}`,
-      summary: `Delete a ${name.spoken}`,
+      summary: `Delete ${noun.withArticle}`,
       tag,
       reads: { id: pathId, expected: expectation },
       answers: [describeDeleted],

@@ -16,7 +16,8 @@ export const snippetsViewset = (
 ): Resource<Snippet, SnippetQuery, (typeof pageErrors)[number], Content, Changes> => ({
   path: snippetsViewsetPath,
   tag: 'Snippets viewset',
-  name: { one: 'GeneratedSnippet', many: 'GeneratedSnippets', spoken: 'snippet' },
+  name: { one: 'GeneratedSnippet', many: 'GeneratedSnippets' },
+  noun: { one: 'snippet', withArticle: 'a snippet', many: 'snippets' },
   representation,
   query: snippetQuery,
   whole: bodies.content,

@@ -19,7 +19,8 @@ const representation: Representation<User> = {
 export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }, (typeof listErrors)[number]> => ({
   path: '/api/users/',
   tag: 'Users',
-  name: { one: 'User', many: 'Users', spoken: 'user' },
+  name: { one: 'User', many: 'Users' },
+  noun: { one: 'user', withArticle: 'a user', many: 'users' },
   representation,
   query: windowQuery,
   list: ({ window }) => useCases.pageUsers(window),
