@@ -117,6 +117,9 @@ describe('The documented commands', function () {
     expect(connectionTo('mongodb://127.0.0.1:1', silentLog).db.databaseName).to.equal('snippets')
   }
 
+  /** The test of the script runs it. */
+  const runsAScript: Check = command => expect(existsSync(join(root, command.split(' ')[1] ?? ''))).to.equal(true)
+
   const checks: readonly (readonly [RegExp, Check])[] = [
     [/^(?:\w+=\S+ )*npm (?:start|test|run (?:demo|dev|lint|format|build|typecheck|coverage|bench))$/, exists],
     [/^npm test -- --grep \w+$/, selectsTests],
@@ -133,6 +136,7 @@ describe('The documented commands', function () {
     [/^npm run transfer(?: -- .*)?$/, command => failsAt('npm run transfer', `Usage: ${command}`)],
     [/^docker compose up$/, namesSettings],
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],
+    [/^node docs\/\S+\.mjs \w+ \w+$/, runsAScript],
     // readme.test.ts compares the answers
     [/^curl /, command => expect(command).to.contain('http://127.0.0.1:8000/api/')],
   ]
