@@ -99,8 +99,15 @@ export class WriteDecisions {
     }
   }
 
-  create(draft: Draft): E.Either<IdsExhausted | StorageFull, Snippet> {
-    return this.#create(draft, 0)
+  create(draft: Draft, bytesBeside = 0): E.Either<IdsExhausted | StorageFull, Snippet> {
+    this.#forgetExpired(draft.created_at)
+    const id = idFrom(this.#lastId + 1n)
+    if (O.isNone(id)) return E.left(idsExhausted)
+    const after = firstVersion(id.value, draft)
+    if (!this.#hold(footprintOf(after) + bytesBeside)) return E.left(storageFull)
+    this.#lastId = id.value
+    this.#change({ id: id.value, before: undefined, after })
+    return E.right(after)
   }
 
   createOnce(draft: Draft, retry: RetryKey): E.Either<IdsExhausted | StorageFull | KeyReused, Created> {
@@ -108,7 +115,7 @@ export class WriteDecisions {
     const first = this.#keys.get(key)
     if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, retry)
     if (first !== undefined) this.#forget(key)
-    const created = this.#create(draft, keyBytes)
+    const created = this.create(draft, keyBytes)
     if (E.isLeft(created)) return created
     const { id, created_at } = created.right
     const kept = { id, created_at, fingerprint }
@@ -133,17 +140,6 @@ export class WriteDecisions {
     this.#hold(-footprintOf(found.right))
     this.#change({ id, before: found.right, after: undefined })
     return E.right(undefined)
-  }
-
-  #create(draft: Draft, bytesBeside: number): E.Either<IdsExhausted | StorageFull, Snippet> {
-    this.#forgetExpired(draft.created_at)
-    const id = idFrom(this.#lastId + 1n)
-    if (O.isNone(id)) return E.left(idsExhausted)
-    const after = firstVersion(id.value, draft)
-    if (!this.#hold(footprintOf(after) + bytesBeside)) return E.left(storageFull)
-    this.#lastId = id.value
-    this.#change({ id: id.value, before: undefined, after })
-    return E.right(after)
   }
 
   #find(id: Id, expected: Expectation): E.Either<NotFound | Stale, Snippet> {

@@ -42,28 +42,21 @@ export type KeptOptions = MemoryOptions &
 export const openKeptStorage = (options: KeptOptions): TaskEither<string, KeptStorage> =>
   pipe(
     openDirectory(options),
-    TE.map(({ users, ...opened }) => {
-      const reopen = (failed: Opened) => openDirectory(options, failed)
-      const queue = new WriteQueue(opened, { ...options, reopen })
+    TE.map(opened => {
+      const queue = new WriteQueue(opened, { ...options, reopen: failed => openDirectory(options, failed) })
       return {
         snippets: snippetStore(() => queue.decisions.table, queue.write),
-        users: userStore(options.users.length > 0 ? options.users : users),
+        users: userStore(options.users.length > 0 ? options.users : opened.users),
         heldBytes: () => queue.decisions.held,
         counts: () => queue.decisions.counts,
-        check: async () =>
-          pipe(
-            queue.refusal,
-            O.match(() => E.right(undefined), E.left),
-          ),
+        check: async () => queue.state,
         close: () => queue.close(),
       }
     }),
   )
 
-type Directory = Opened & Readonly<{ users: readonly User[] }>
-
 /** `failed` is the same directory when it was open before. */
-const openDirectory = (options: KeptOptions, failed?: Opened): TaskEither<string, Directory> =>
+const openDirectory = (options: KeptOptions, failed?: Opened): TaskEither<string, Opened> =>
   pipe(
     // a directory that has disappeared comes back, or an operator decides
     openRowFile({ directory: options.directory, mayCreate: failed === undefined }),
@@ -79,7 +72,7 @@ const openDirectory = (options: KeptOptions, failed?: Opened): TaskEither<string
 
 /** Takes the snippets that have not changed from the known table: a second copy of all of them may not fit in memory. */
 const readBack =
-  (file: RowFile, options: KeptOptions, known?: SnippetTable): TaskEither<string, Directory> =>
+  (file: RowFile, options: KeptOptions, known?: SnippetTable): TaskEither<string, Opened> =>
   async () => {
     const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {} } = options
     const users: User[] = []
@@ -102,11 +95,8 @@ const readBack =
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     const { lastId } = file.head()
     const begin = lastId < firstId ? firstId - 1n : lastId
-    return E.right({
-      users,
-      file,
-      decisions: new WriteDecisions({ lastId: begin, snippets, keys, held }, ceilingBytes),
-    })
+    const decisions = new WriteDecisions({ lastId: begin, snippets, keys, held }, ceilingBytes)
+    return E.right({ file, users, decisions })
   }
 
 const knownOr = (row: Snippet, table: SnippetTable): Snippet =>

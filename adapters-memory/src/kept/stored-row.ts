@@ -2,7 +2,7 @@ import { snippetFields, storedSnippet } from '@snippets/domain/entities/snippet.
 import type { FirstCreation } from '@snippets/domain/ports/retry-key.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
-import { type Id, idFrom, idText } from '@snippets/domain/values/id.js'
+import { idFrom, idText } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
@@ -41,29 +41,29 @@ export const decodeRow = (key: string, text: string): E.Either<string, StoredRow
         E.map(first => ({ kind: 'key', row: { key: name, first } })),
       )
     case prefixes.snippet:
-      return withId('snippet', name, id =>
-        pipe(
-          decode(`snippet ${id}`, values.snippet, text),
-          E.map(fields => ({ kind: 'snippet', row: { ...fields, id } })),
-        ),
-      )
+      return decodeWithId('snippet', values.snippet, name, text)
     case prefixes.user:
-      return withId('user', name, id =>
-        pipe(
-          decode(`user ${id}`, values.user, text),
-          E.map(fields => ({ kind: 'user', row: { ...fields, id } })),
-        ),
-      )
+      return decodeWithId('user', values.user, name, text)
     default:
       return E.left('a row of an unknown kind')
   }
 }
 
-const withId = <A>(kind: string, digits: string, make: (id: Id) => E.Either<string, A>): E.Either<string, A> =>
+const decodeWithId = <Kind extends Row['kind'], A>(
+  kind: Kind,
+  value: t.Decoder<unknown, A>,
+  digits: string,
+  text: string,
+) =>
   pipe(
     /^\d{19}$/.test(digits) ? idFrom(BigInt(digits)) : O.none,
     E.fromOption(() => `a ${kind} with a malformed id`),
-    E.chain(make),
+    E.chain(id =>
+      pipe(
+        decode(`${kind} ${id}`, value, text),
+        E.map(fields => ({ kind, row: { ...fields, id } })),
+      ),
+    ),
   )
 
 const decode = <A>(name: string, value: t.Decoder<unknown, A>, text: string): E.Either<string, A> =>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { User } from '@snippets/domain/entities/user.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Write } from '../snippet-store.js'
 import type { Change, WriteDecisions } from '../write-decisions.js'
@@ -20,7 +20,7 @@ const maxPauseMs = 30_000
 type Job = Readonly<{ changes: readonly Change[]; answer: () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
-export type Opened = Readonly<{ file: RowFile; decisions: WriteDecisions }>
+export type Opened = Readonly<{ file: RowFile; users: readonly User[]; decisions: WriteDecisions }>
 
 type Options = Readonly<{
   /** Opens the directory again, after it was closed. Left is the reason why that fails. MUST NOT reject. */
@@ -43,7 +43,7 @@ export class WriteQueue {
   #recovery = Promise.resolve()
   #pauseMs = firstPauseMs
   #recoveredAt = Number.NEGATIVE_INFINITY
-  #refusal: O.Option<unknown> = O.none
+  #state: E.Either<unknown, void> = E.right(undefined)
 
   constructor(opened: Opened, options: Options) {
     this.#opened = opened
@@ -54,13 +54,13 @@ export class WriteQueue {
     return this.#opened.decisions
   }
 
-  /** The reason why writes are rejected, if they are. */
-  get refusal(): O.Option<unknown> {
-    return this.#refusal
+  /** Left is the reason why writes are rejected. */
+  get state(): E.Either<unknown, void> {
+    return this.#state
   }
 
   readonly write: Write = decide => async () => {
-    if (O.isSome(this.#refusal)) return E.left(unavailable('unapplied', this.#refusal.value))
+    if (E.isLeft(this.#state)) return E.left(unavailable('unapplied', this.#state.left))
     if (this.#waiting.length >= maxWaiting)
       return E.left(unavailable('unapplied', new Error('too many writes wait for the disk')))
     const decided = decide(this.decisions)
@@ -74,7 +74,7 @@ export class WriteQueue {
   /** Waits for the writes that were taken, but not for a disk that does not answer. */
   async close(): Promise<void> {
     this.#closing.abort()
-    if (O.isNone(this.#refusal)) this.#refusal = O.some(new Error('the storage is closed'))
+    if (E.isRight(this.#state)) this.#state = E.left(new Error('the storage is closed'))
     await this.#running
     // acknowledged writes are on the disk
     await inTime(this.#recovery.then(() => this.#opened.file.close())).catch(() => {})
@@ -100,7 +100,7 @@ export class WriteQueue {
 
   /** Queued writes fail too, as they were decided on after the failed batch. */
   #fail(jobs: readonly Job[], cause: unknown): void {
-    this.#refusal = O.some(cause)
+    this.#state = E.left(cause)
     for (const job of jobs) job.fail(unavailable('unknown', cause))
     for (const job of this.#waiting.splice(0)) job.fail(unavailable('unapplied', cause))
     this.#options.onFailure(cause)
@@ -124,7 +124,7 @@ export class WriteQueue {
       this.#opened = reopened.right
       this.#recoveredAt = performance.now()
       if (signal.aborted) return
-      this.#refusal = O.none
+      this.#state = E.right(undefined)
       return this.#options.onRecovery()
     }
   }
