@@ -31,10 +31,12 @@ export const memoryStorage = ({
     decisions.commit(decisions.takeChanges())
     return answer
   }
-  return {
-    snippets: snippetStore(() => decisions.table, write),
-    users: userStore(users),
-    heldBytes: () => decisions.held,
-    counts: () => decisions.counts,
-  }
+  return storageOf(() => decisions, write, users)
 }
+
+export const storageOf = (decisions: () => WriteDecisions, write: Write, users: readonly User[]): MemoryStorage => ({
+  snippets: snippetStore(() => decisions().table, write),
+  users: userStore(users),
+  heldBytes: () => decisions().held,
+  counts: () => decisions().counts,
+})

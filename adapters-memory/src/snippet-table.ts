@@ -68,15 +68,15 @@ export class SnippetTable {
   /** Tests row by row: the page of the matches at one moment, whatever is written meanwhile. */
   async scan(query: SnippetQuery): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
     await setImmediate()
-    const end = performance.now() + scanMs
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
     const isMatch = matching(query.filter)
     const found: Entry[] = []
-    let sliceEnd = performance.now() + sliceMs
+    const begun = performance.now()
+    let sliceEnd = begun + sliceMs
     for (const entry of list.slice(...rangeOf(list, planned.plan, query.filter))) {
       const now = performance.now()
-      if (now >= end) return E.left(searchTooBroad)
+      if (now >= begun + scanMs) return E.left(searchTooBroad)
       if (now >= sliceEnd) {
         await setImmediate()
         sliceEnd = performance.now() + sliceMs

@@ -8,10 +8,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { footprintOf, keyBytes } from '../footprint.js'
-import type { MemoryOptions, MemoryStorage } from '../memory-storage.js'
-import { snippetStore } from '../snippet-store.js'
+import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
 import type { SnippetTable } from '../snippet-table.js'
-import { userStore } from '../user-store.js'
 import { WriteDecisions } from '../write-decisions.js'
 import { openRowFile, type RowFile } from './row-file.js'
 import { type Opened, WriteQueue } from './write-queue.js'
@@ -45,10 +43,7 @@ export const openKeptStorage = (options: KeptOptions): TaskEither<string, KeptSt
     TE.map(opened => {
       const queue = new WriteQueue(opened, { ...options, reopen: failed => openDirectory(options, failed) })
       return {
-        snippets: snippetStore(() => queue.decisions.table, queue.write),
-        users: userStore(options.users.length > 0 ? options.users : opened.users),
-        heldBytes: () => queue.decisions.held,
-        counts: () => queue.decisions.counts,
+        ...storageOf(() => queue.decisions, queue.write, options.users.length > 0 ? options.users : opened.users),
         check: async () => queue.state,
         close: () => queue.close(),
       }
@@ -62,18 +57,18 @@ const openDirectory = (options: KeptOptions, failed?: Opened): TaskEither<string
     openRowFile({ directory: options.directory, mayCreate: failed === undefined }),
     TE.chain(file =>
       pipe(
-        failed === undefined || failed.file.mayHave(file.head())
-          ? readBack(file, options, failed?.decisions.table)
-          : TE.left('lacks snippets that it had before. Restore it, or restart to go on without them'),
+        readBack(file, options, failed),
         TE.orElseFirstTaskK(() => () => file.close()),
       ),
     ),
   )
 
-/** Takes the snippets that have not changed from the known table: a second copy of all of them may not fit in memory. */
+/** Takes the snippets that have not changed from memory: a second copy of all of them may not fit in memory. */
 const readBack =
-  (file: RowFile, options: KeptOptions, known?: SnippetTable): TaskEither<string, Opened> =>
+  (file: RowFile, options: KeptOptions, failed?: Opened): TaskEither<string, Opened> =>
   async () => {
+    if (failed?.file.mayHave(file.head()) === false)
+      return E.left('lacks snippets that it had before. Restore it, or restart to go on without them')
     const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {} } = options
     const users: User[] = []
     const snippets: Snippet[] = []
@@ -82,7 +77,7 @@ const readBack =
     for await (const batch of file.rows()) {
       if (E.isLeft(batch)) return batch
       for (const { kind, row } of batch.right) {
-        if (kind === 'snippet') snippets.push(known === undefined ? row : knownOr(row, known))
+        if (kind === 'snippet') snippets.push(failed === undefined ? row : knownOr(row, failed.decisions.table))
         else if (kind === 'user') users.push(row)
         else keys.push([row.key, row.first])
         if (kind !== 'user') held += kind === 'snippet' ? footprintOf(row) : keyBytes
