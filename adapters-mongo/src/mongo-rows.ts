@@ -2,9 +2,9 @@ import { type Row, type RowResult, type RowStore, rowFailure, rowResult } from '
 import * as E from 'fp-ts/lib/Either.js'
 import { clientFor } from './connection/connection.js'
 import type { Decode } from './documents/document-codec.js'
-import { insertNew } from './documents/refusals.js'
+import { insertNew } from './documents/rejections.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
-import { decodeSnippet, type SnippetDocument, snippetDocument } from './snippets/snippet-document.js'
+import { decodeSnippet, type SnippetDocument, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { decodeUser, type UserDocument, userDocument } from './users/user-store.js'
 
 /** A batch of a transfer is larger than what a request asks for, and may take longer. */
@@ -18,7 +18,7 @@ export const openMongoRows = (url: string): RowResult<RowStore> => rowResult(() 
 const connectRows = async (url: string): Promise<RowStore> => {
   const { client, db } = clientFor(url, patience)
   const users = db.collection<UserDocument>('users')
-  const snippets = db.collection<SnippetDocument>('snippets')
+  const snippets = snippetsIn(db)
   const ids = idCounter(db.collection<Counter>('counters'), snippets)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   return {

@@ -1,34 +1,38 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import type { Unavailable } from '@snippets/domain/ports/errors.js'
+import type { Rejected, Unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { connectionTo } from './connection/connection.js'
 import { keepTrying } from './connection/keep-trying.js'
-import { inLine, maxWaiting } from './connection/line.js'
 import { inTimeAfter } from './connection/operation.js'
 import { outageLog } from './connection/outage-log.js'
+import { inQueue, maxQueued, queueOf } from './connection/queue.js'
 import { writesOf } from './connection/writes.js'
+import { malformedRows } from './documents/malformed-rows.js'
+import { isAnswer, isRejection } from './documents/rejections.js'
 import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
 import { makePageIndexes } from './snippets/page-indexes.js'
 import { makeKeyIndexes, retryKeys } from './snippets/retry-keys.js'
-import type { SnippetDocument } from './snippets/snippet-document.js'
-import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
+import { snippetsIn } from './snippets/snippet-document.js'
+import { type KeyState, type OnBatch, snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers, type UserDocument, userStore } from './users/user-store.js'
 
 export type MongoStorage = Readonly<{
   snippets: SnippetStore
   users: UserStore
   /** Health check: right while the database answers. */
-  check: TaskEither<Unavailable, void>
+  check: TaskEither<Unavailable | Rejected, void>
   /** Resolves when counter, users and the index of idempotency keys are in place. Nothing has to wait for it. */
   prepared: Promise<void>
   /** Resolves when the indexes of all pages are built, which may take hours. Pages work before, but slowly. */
   indexed: Promise<void>
-  /** Operations that wait for a connection, and the most that may. */
+  /** Operations that wait for their turn, and the most that may. */
   queued: () => number
   maxQueued: number
+  /** How many malformed rows lists have left out so far, each counted once. */
+  malformedRows: () => number
   close: () => Promise<void>
 }>
 
@@ -47,37 +51,49 @@ export type MongoOptions = Readonly<{
 export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} }: MongoOptions): MongoStorage => {
   const { client, db, size, connect, patiently, close } = connectionTo(url, log)
   const outages = outageLog(log)
-  const inTime = inTimeAfter(connect, outages)
-  const inTurn = inLine(inTime, size, outages)
-  // what is read cannot roll back after an election, so no version comes twice with another content
-  const snippets = db.collection<SnippetDocument>('snippets', { readConcern: { level: 'majority' } })
+  const inTime = inTimeAfter({ connect, isRejection, outages })
+  // a scan that reads and counts at once has two connections, so that scans have a quarter of the pool at most
+  const scansAtATime = Math.max(1, Math.floor(size / 8))
+  const scans = queueOf(scansAtATime)
+  const queue = queueOf(Math.max(1, size - 2 * scansAtATime))
+  const inTurn = inQueue(queue, inTime)
+  const snippets = snippetsIn(db)
   const userDocuments = db.collection<UserDocument>('users')
-  const ids = idCounter(db.collection<Counter>('counters'), db.collection<SnippetDocument>('snippets'), firstId)
-  let keysAreReady = false
+  const ids = idCounter(db.collection<Counter>('counters'), snippets, firstId)
+  const malformed = malformedRows(log)
+  let keyState: KeyState = 'missing'
 
-  const preparing = keepTrying(log, async () => {
+  const preparing = keepTrying(log, isAnswer, async () => {
     await connect()
     const keyIndexes = patiently(keyDb => makeKeyIndexes(keyDb, log))
     const [isMade] = await Promise.all([keyIndexes, provisionUsers(userDocuments, users), ids.catchUp()])
-    keysAreReady = isMade
+    keyState = isMade ? 'ready' : 'rejected'
   })
-  const indexing = keepTrying(log, async () => {
+  const indexing = keepTrying(log, isAnswer, async () => {
     await preparing.done
-    await patiently(pageDb => makePageIndexes(pageDb.collection('snippets'), log))
+    await patiently(pageDb => makePageIndexes(snippetsIn(pageDb), log))
   })
 
   return {
     snippets: snippetStore({
       inTime,
       inTurn,
+      inScanTurn: inQueue(scans, inTime),
+      runScan: scans.run,
       sendWrite: writesOf(client),
       snippets,
       ids,
       keys: retryKeys(db),
-      keysAreReady: () => keysAreReady,
+      keyState: () => keyState,
       onBatch,
+      onMalformed: malformed.note,
     }),
-    users: userStore(inTurn, userDocuments),
+    users: userStore({
+      inTime: inTurn,
+      runScan: scans.run,
+      collection: userDocuments,
+      onMalformed: malformed.note,
+    }),
     check: () =>
       inTime(async () => {
         await db.command({ ping: 1 })
@@ -85,8 +101,9 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} 
       }),
     prepared: preparing.done,
     indexed: indexing.done,
-    queued: inTurn.queued,
-    maxQueued: maxWaiting,
+    queued: () => queue.queued() + scans.queued(),
+    maxQueued: 2 * maxQueued,
+    malformedRows: malformed.count,
     close: async () => {
       preparing.stop()
       indexing.stop()

@@ -2,6 +2,7 @@ import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'm
 import type { Log } from '../log.js'
 import { watchHeartbeats } from './heartbeat-watch.js'
 import { storageClosed } from './outage-log.js'
+import { OwnError } from './safe-error.js'
 import { keepCountersLong } from './topology-version.js'
 
 /**
@@ -19,26 +20,36 @@ const limits: MongoClientOptions = {
   waitQueueTimeoutMS: 3000,
   heartbeatFrequencyMS: 1000,
   maxPoolSize: 50,
-  // for each member of the set, so that the next primary has some open
-  minPoolSize: 5,
   maxConnecting: 10,
 }
+
+/** Connections to each member of the set, so that the next primary has some open. The driver works with no more than fit the pool. */
+const minPoolSizeIn = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
+
+/** For one operation that may take hours. */
+export const patience = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
 
 const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
-/** Sends nothing yet. */
+/** Sends nothing yet. Throws when options in the URL contradict each other. The other options take precedence over the URL. */
 export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
-  const unnamed = Object.entries({ ...limits, ...options }).filter(([option]) => !isNamedIn(url, option))
+  const unnamed = Object.entries({ ...limits, minPoolSize: minPoolSizeIn(url) }).filter(
+    ([option]) => !isNamedIn(url, option),
+  )
   const client = new MongoClient(url, {
     ...Object.fromEntries(unnamed),
+    ...options,
     readPreference: ReadPreference.primary,
     writeConcern: { w: 'majority' },
     // reads an int64 as a bigint; the driver's default rounds it beyond 2^53
     useBigInt64: true,
     monitorCommands: true,
   })
+  const { minPoolSize, maxPoolSize } = client.options
+  if (minPoolSize > maxPoolSize)
+    throw new OwnError(`minPoolSize (${minPoolSize}) must not be greater than maxPoolSize (${maxPoolSize})`)
   keepCountersLong(client)
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
 }
@@ -81,7 +92,7 @@ export const connectionTo = (url: string, log: Log) => {
     /** Does work that may take hours, on a connection of its own. A close fails it; the database may go on with it. */
     patiently: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
       await connect()
-      const own = clientFor(url, { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 })
+      const own = clientFor(url, patience)
       patient = own.client
       return work(own.db).finally(() => own.client.close())
     },

@@ -1,15 +1,22 @@
 import type { Log } from '../log.js'
+import { safeError } from './safe-error.js'
 
-const pauseMs = 500
+const shortestPauseMs = 500
+const longestPauseMs = 30_000
 
-/** Runs the work again and again until it succeeds. A failure is logged unless it is the same as the last. */
+/**
+ * Runs the work again and again until it succeeds. A failure is logged unless it is the same as the last one. The pauses
+ * double while the database answers with errors, as the work may be expensive; they stay short while it does not answer.
+ */
 export const keepTrying = (
   log: Log,
+  isAnswer: (error: unknown) => boolean,
   work: () => Promise<void>,
 ): Readonly<{ done: Promise<void>; stop: () => void }> => {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let lastReason = ''
+  let pauseMs = shortestPauseMs
   const done = new Promise<void>(resolve => {
     const attempt = async (): Promise<void> => {
       try {
@@ -18,10 +25,11 @@ export const keepTrying = (
         if (lastReason !== '') log.info({}, 'the database is prepared')
       } catch (error) {
         if (isStopped) return
-        const reason = String(error)
+        const reason = String(safeError(error))
         if (reason !== lastReason) log.warn({ reason }, 'the database is not prepared yet; trying again')
         lastReason = reason
         timer = setTimeout(attempt, pauseMs)
+        pauseMs = isAnswer(error) ? Math.min(pauseMs * 2, longestPauseMs) : shortestPauseMs
       }
     }
     void attempt()

@@ -1,16 +1,14 @@
-import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { OutageLog } from './outage-log.js'
+import { OwnError, safeError } from './safe-error.js'
 
 /** Every operation is answered within this time after it has begun. */
 const workMs = 1600
 
-/** How long the database may work on one read: less, so that it gives up first and says so. */
-export const maxTimeMS = 1200
-
 /** One piece of work with the database, for one caller or for a batch of them. */
 export class Operation {
-  /** What is true of its write when the database gives no answer. */
+  /** `unknown` while a write has been sent and is not answered. Only `writes.ts` sets it. */
   outcome: Unavailable['outcome'] = 'unapplied'
   /** Its callers have been answered. Nothing may be written for them any more. */
   isOver = false
@@ -22,32 +20,46 @@ export class Operation {
   }
 }
 
-/** Runs work within the deadline. `Unavailable` when it throws or takes longer, with what is then known of its write. */
+type Failure = Unavailable | Rejected
+
+/** Runs work within the deadline. When the work throws or takes longer, the error says what is known of its write. */
 export type InTime = <Err, A>(
   work: (operation: Operation) => Promise<E.Either<Err, A>>,
-) => Promise<E.Either<Err | Unavailable, A>>
+) => Promise<E.Either<Err | Failure, A>>
 
-// made once: a stack costs more than the rest of a refusal
-const noAnswer = new Error(`no answer from the database within ${workMs} ms`)
-export const tooManyWait = new Error('not sent: too many operations wait for the database')
+// made once: a stack costs more than the rest of a rejection
+const noAnswer = new OwnError(`no answer from the database within ${workMs} ms`)
+export const tooManyWait = new OwnError('not sent: too many operations wait for the database')
 
-/** `connect` costs nothing once there is a connection. */
+type Options = Readonly<{
+  /** Costs nothing once there is a connection. */
+  connect: () => Promise<unknown>
+  /** Whether the database answered with an error that a repetition does not mend, and wrote nothing. */
+  isRejection: (error: unknown) => boolean
+  outages: OutageLog
+}>
+
 export const inTimeAfter =
-  (connect: () => Promise<unknown>, outages: OutageLog): InTime =>
+  ({ connect, isRejection, outages }: Options): InTime =>
   <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>
-    new Promise<E.Either<Err | Unavailable, A>>(resolve => {
+    new Promise<E.Either<Err | Failure, A>>(resolve => {
       const operation = new Operation()
-      const answer = (result: E.Either<Err | Unavailable, A>): void => {
+      const answer = (result: E.Either<Err | Failure, A>): void => {
         if (operation.isOver) return
         clearTimeout(timer)
         operation.end()
         resolve(result)
       }
       const fail = (cause: unknown): void => {
-        if (!operation.isOver) outages.failed(cause)
-        answer(E.left(unavailable(operation.outcome, cause)))
+        if (operation.isOver) return
+        const isRejected = isRejection(cause)
+        if (isRejected) outages.worked()
+        else outages.failed(cause)
+        const err = safeError(cause)
+        answer(E.left(isRejected ? rejected(err) : unavailable(operation.outcome, err)))
       }
-      const timer = setTimeout(() => fail(noAnswer), workMs)
+      // after a pause of this process the timers run before the replies are read
+      const timer = setTimeout(() => setImmediate(fail, noAnswer), workMs)
       connect()
         .then(() => work(operation))
         .then(result => {

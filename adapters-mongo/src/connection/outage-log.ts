@@ -1,15 +1,17 @@
 import type { Log } from '../log.js'
+import { OwnError, safeError } from './safe-error.js'
 
 export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
 
-/** What ends with the storage is no outage. */
-export const storageClosed = new Error('not sent: the storage is closed')
+/** Operations that fail because the storage is closed are not an outage. */
+export const storageClosed = new OwnError('not sent: the storage is closed')
 
 /** An outage is over when an operation has worked and none has failed for this long after it. */
 const quietMs = 1000
 
-/** Logs the cause of an outage when it begins, and once that it is over. */
+/** Logs each kind of cause once in an outage, and the end of the outage. */
 export const outageLog = (log: Log): OutageLog => {
+  const kinds = new Set<string>()
   let since: number | undefined
   let failures = 0
   let quiet: NodeJS.Timeout | undefined
@@ -17,18 +19,21 @@ export const outageLog = (log: Log): OutageLog => {
     log.info({ failures, ms: Math.round(performance.now() - begun) }, 'the database works again')
     since = undefined
     quiet = undefined
+    failures = 0
+    kinds.clear()
   }
   return {
     failed: cause => {
       if (cause === storageClosed) return
       clearTimeout(quiet)
       quiet = undefined
-      if (since === undefined) {
-        since = performance.now()
-        failures = 0
-        log.warn({ err: cause }, 'the database fails; until it works again, each failed request gets one short line')
-      }
+      since ??= performance.now()
       failures++
+      const err = safeError(cause)
+      const kind = `${err.name} ${'code' in err ? err.code : ''}`
+      if (kinds.has(kind)) return
+      kinds.add(kind)
+      log.warn({ err }, 'the database fails; until it works again, failed requests have short lines')
     },
     worked: () => {
       if (since !== undefined) quiet ??= setTimeout(end, quietMs, since).unref()

@@ -1,5 +1,6 @@
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 import type { Operation } from './operation.js'
+import { OwnError } from './safe-error.js'
 
 /** Sends one write for an operation, in the session that it is given. */
 export type SendWrite = <A>(operation: Operation, send: (session: ClientSession) => Promise<A>) => Promise<A>
@@ -29,13 +30,15 @@ export const writesOf = (client: MongoClient): SendWrite => {
       if (operation.outcome === 'unapplied') forget()
     }
     try {
-      return await send(session)
+      const answer = await send(session)
+      operation.outcome = 'unapplied'
+      return answer
     } finally {
       forget()
     }
   }
 }
 
-const lateWrite = new Error('not sent: its caller has been answered')
+const lateWrite = new OwnError('not sent: its caller has been answered')
 
 const nameOf = (lsid: ServerSessionId | undefined): string => lsid?.id.toString('hex') ?? ''

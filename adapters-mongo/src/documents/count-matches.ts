@@ -1,25 +1,31 @@
 import type { Count } from '@snippets/domain/list/page.js'
 import type { Collection, Document, Filter } from 'mongodb'
-import { isOutOfTime } from './refusals.js'
+import type { Run } from '../connection/queue.js'
+import { isOutOfTime } from './rejections.js'
+import { countMs } from './time-limits.js'
 
-/** A whole collection of this size or more is counted from its metadata, which costs nothing at any size. */
+/** A whole collection of this size or more is counted from its metadata, which is cheap at any size. */
 const large = 10_000
 
-/** A page takes a read and a count, and both have to end in time. */
-const maxTimeMS = 500
+/** A count that waits longer is left out: the rows of the page are there by then. */
+const maxWaitMs = 150
 
-/** The matches of a filter. Where counting them takes too long, there are none or more. */
+const lowerBound: Count = { count: 0, countIsLowerBound: true }
+
+/** The matches of a filter, or a lower bound where counting them takes too long. Only a filter makes a count a scan. */
 export const countMatches = async <D extends Document>(
   collection: Collection<D>,
   filter: Filter<D>,
+  runScan: Run,
 ): Promise<Count> => {
+  const count = async () => ({ count: await collection.countDocuments(filter, { maxTimeMS: countMs }) })
   try {
-    const isAll = Object.keys(filter).length === 0
-    const estimate = isAll ? await collection.estimatedDocumentCount({ maxTimeMS }) : 0
+    if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxWaitMs)
+    const estimate = await collection.estimatedDocumentCount({ maxTimeMS: countMs })
     // a small collection is counted, because metadata can be wrong after a crash
-    return { count: estimate < large ? await collection.countDocuments(filter, { maxTimeMS }) : estimate }
+    return estimate < large ? await count() : { count: estimate }
   } catch (error) {
     if (!isOutOfTime(error)) throw error
-    return { count: 0, countIsLowerBound: true }
+    return lowerBound
   }
 }

@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { Document } from 'mongodb'
+import { OwnError } from '../connection/safe-error.js'
 
 /** The driver reads an int64 as a bigint and writes a bigint as an int64. */
 const withId = t.type({ id: idCodec })
@@ -25,11 +26,22 @@ export const decodeWith =
       ),
       E.mapLeft(errors => {
         const names = faultsOf(errors).map(({ name }) => name)
-        return corrupt(new Error(`${entity.name} ${_id} is stored with a malformed ${names.join(', ')}`))
+        const id = typeof _id === 'bigint' || typeof _id === 'number' ? _id : 'without a numeric id'
+        return corrupt(new OwnError(`${entity.name} ${id} is stored with a malformed ${names.join(', ')}`))
       }),
     )
 
-export const decodeAllWith =
-  <A>(decode: Decode<A>) =>
-  (documents: readonly Document[]): E.Either<Corrupt, readonly A[]> =>
-    pipe(documents, E.traverseArray(decode))
+/** Told of each malformed row that a list leaves out. */
+export type OnMalformed = (cause: unknown) => void
+
+export type DecodeRows<A> = (documents: readonly Document[]) => readonly A[]
+
+/** Decodes the rows of a list. A malformed row is left out, so that it costs nobody the other rows. */
+export const decodeRowsWith =
+  <A>(decode: Decode<A>, onMalformed: OnMalformed): DecodeRows<A> =>
+  documents =>
+    documents.map(decode).flatMap(decoded => {
+      if (E.isRight(decoded)) return [decoded.right]
+      onMalformed(decoded.left.cause)
+      return []
+    })

@@ -1,51 +1,41 @@
 import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
-import { type Changes, namedChanges, type Snippet } from '@snippets/domain/entities/snippet.js'
+import { type Changes, contentFields, namedChanges, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter } from 'mongodb'
-import { maxTimeMS, type Operation } from '../connection/operation.js'
+import type { Operation } from '../connection/operation.js'
 import type { SendWrite } from '../connection/writes.js'
-import { isBadType, isRefusedRow, refusedWith } from '../documents/refusals.js'
-import { type RetryKeys, withoutKey } from './retry-keys.js'
-import { decodeSnippet, type SnippetDocument, storedFields } from './snippet-document.js'
+import { lookupMs } from '../documents/time-limits.js'
+import { hasNoKey, type RetryKeys } from './retry-keys.js'
+import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 type Target = Readonly<{ id: Id; expected: Expectation }>
-type Refused = NotFound | Stale | Corrupt
+type Mismatch = NotFound | Stale | Corrupt
 
 const $inc = { version: 1 }
 
 export const updateSnippet =
   (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) =>
-  async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Refused, Snippet>> => {
-    const update = { $set: storedFields(namedChanges(changes)), $inc }
-    try {
-      const updated = await sendWrite(operation, session =>
-        snippets.findOneAndUpdate(matching(target), update, { returnDocument: 'after', session }),
-      )
-      if (updated !== null) return decodeSnippet(updated)
-    } catch (error) {
-      if (!isBadType(error) && !isRefusedRow(error)) throw error
-      operation.outcome = 'unapplied'
-      if (isRefusedRow(error)) throw refusedWith(error.code)
-    }
-    operation.outcome = 'unapplied'
-    return E.left(await whyRefused(snippets, target))
+  async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
+    const $set = namedChanges(changes)
+    const filter = { ...matching(target), ...wellFormedBut(Object.keys($set)) }
+    const updated = await sendWrite(operation, session =>
+      snippets.findOneAndUpdate(filter, { $set, $inc }, { returnDocument: 'after', session }),
+    )
+    return updated === null ? E.left(await mismatchOf(snippets, target)) : decodeSnippet(updated)
   }
 
 export const deleteSnippet =
   (sendWrite: SendWrite, snippets: Collection<SnippetDocument>, keys: RetryKeys) =>
-  async (operation: Operation, target: Target): Promise<E.Either<Refused, void>> => {
+  async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
     const filter = matching(target)
-    const deleteOne = async (matches: Filter<SnippetDocument>): Promise<boolean> => {
-      const { deletedCount } = await sendWrite(operation, session => snippets.deleteOne(matches, { session }))
-      if (deletedCount === 0) operation.outcome = 'unapplied'
-      return deletedCount > 0
-    }
-    if (await deleteOne({ ...filter, ...withoutKey })) return E.right(undefined)
+    const deleteOne = async (matches: Filter<SnippetDocument>): Promise<boolean> =>
+      (await sendWrite(operation, session => snippets.deleteOne(matches, { session }))).deletedCount > 0
+    if (await deleteOne({ ...filter, ...hasNoKey })) return E.right(undefined)
     // a key outlives its snippet
     if ((await keys.keepKeyOf(filter)) && (await deleteOne(filter))) return E.right(undefined)
-    return E.left(await whyRefused(snippets, target))
+    return E.left(await mismatchOf(snippets, target))
   }
 
 /** The expectation is part of the filter, so that the database compares and writes in one atomic step. */
@@ -64,10 +54,39 @@ const isStorable = ({ created_at }: Revision): boolean => new Date(created_at).g
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
 
-/** Asks for what the write saw, which a majority may not have yet. */
-const latest = { readConcern: { level: 'local' }, maxTimeMS } as const
+const wholeNumber = {
+  bsonType: ['int', 'long', 'double'],
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER - 1,
+  multipleOf: 1,
+}
 
-const whyRefused = async (snippets: Collection<SnippetDocument>, { id, expected }: Target): Promise<Refused> => {
+const storedFields: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(
+    Object.entries(contentFields).map(
+      ([
+        field,
+        {
+          schema: { examples, description, ...schema },
+        },
+      ]) => [field, schema],
+    ),
+  ),
+  created_at: { bsonType: 'date' },
+  version: wholeNumber,
+}
+
+/** Finds only rows that will be valid once these fields are set, so that a malformed row is rejected before it changes. */
+const wellFormedBut = (replaced: readonly string[]): Filter<SnippetDocument> => {
+  const kept = Object.entries(storedFields).filter(([field]) => !replaced.includes(field))
+  const properties = { _id: { bsonType: 'long' }, ...Object.fromEntries(kept) }
+  return { $jsonSchema: { required: Object.keys(properties), properties } }
+}
+
+/** Reads the state that the write met, which a majority may not have yet. */
+const latest = { readConcern: { level: 'local' }, maxTimeMS: lookupMs } as const
+
+const mismatchOf = async (snippets: Collection<SnippetDocument>, { id, expected }: Target): Promise<Mismatch> => {
   const found = await snippets.findOne({ _id: id }, latest)
   if (found === null) return notFound
   const decoded = decodeSnippet(found)

@@ -16,7 +16,8 @@ export const idCounter = (
   firstId: bigint = 1n,
 ) => {
   const beforeFirst = firstId - 1n
-  const last = { $ifNull: [{ $toLong: '$last' }, beforeFirst] }
+  // an operator may have set a number of another type, or something else
+  const last = { $convert: { input: '$last', to: 'long', onError: beforeFirst, onNull: beforeFirst } }
   let isCaughtUp = false
 
   /** Sets `last` in one atomic step, and returns its value from before. */
@@ -24,7 +25,7 @@ export const idCounter = (
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before' } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
-    return BigInt(before?.last ?? beforeFirst)
+    return wholeNumber(before?.last) ?? beforeFirst
   }
   /** No id up to this one is assigned from now on. */
   const raise = async (id: bigint): Promise<void> => {
@@ -44,17 +45,26 @@ export const idCounter = (
   }
   /** The largest id that was ever assigned. */
   const largest = async (): Promise<bigint> => {
-    const counted = BigInt((await counters.findOne({ _id: counterName }))?.last ?? 0n)
+    const counted = wholeNumber((await counters.findOne({ _id: counterName }))?.last) ?? 0n
     const inUse = (await largestId(snippets)) ?? 0n
     return counted > inUse ? counted : inUse
   }
   return { reserve, catchUp, raise, largest }
 }
 
+/** Includes what a majority may not have yet. */
+const latest = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
+
 /** Compares with numbers only: an `_id` of another type sorts after them. */
 const largestId = async (snippets: Collection<SnippetDocument>): Promise<bigint | undefined> => {
-  const [largest] = await snippets.find({ _id: { $lte: maxId } }, { sort: { _id: -1 }, limit: 1 }).toArray()
-  return largest?._id
+  const [largest] = await snippets.find({ _id: { $lte: maxId } }, latest).toArray()
+  return wholeNumber(largest?._id)
+}
+
+/** A number as the database truncates it: operators may have written fractions. */
+const wholeNumber = (stored: unknown): bigint | undefined => {
+  if (typeof stored === 'bigint') return stored
+  return typeof stored === 'number' && Number.isFinite(stored) ? BigInt(Math.trunc(stored)) : undefined
 }
 
 const idsAfter = (last: bigint, count: number): readonly Id[] =>

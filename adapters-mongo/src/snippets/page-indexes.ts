@@ -1,25 +1,24 @@
 import { indexedPlans, nameOf, type Plan } from '@snippets/domain/list/plan.js'
-import { type Collection, type IndexDescription, MongoServerError } from 'mongodb'
+import type { Collection, IndexDescription } from 'mongodb'
+import { safeError } from '../connection/safe-error.js'
+import { isRejectedIndex } from '../documents/rejections.js'
 import type { Log } from '../log.js'
 import type { SnippetDocument } from './snippet-document.js'
 import { sortBy } from './snippet-pages.js'
 
-/** Too many indexes, or one of the same key or name with other options: trying again does not help. */
-const refusals: readonly unknown[] = [67, 85, 86]
-
-/** False, and a line of the log, where the database refuses the index. */
+/** Returns false and logs the consequence when the database rejects the index for good. */
 export const makeIndex = async (
-  snippets: Pick<Collection<SnippetDocument>, 'createIndexes'>,
+  collection: Readonly<{ createIndexes: (indexes: IndexDescription[]) => Promise<unknown> }>,
   index: IndexDescription,
-  { warn }: Log,
+  log: Log,
   consequence: string,
 ): Promise<boolean> => {
   try {
-    await snippets.createIndexes([index])
+    await collection.createIndexes([index])
     return true
   } catch (error) {
-    if (!(error instanceof MongoServerError) || !refusals.includes(error.code)) throw error
-    warn({ index: index.name, reason: error.message }, `the database refuses an index; ${consequence}`)
+    if (!isRejectedIndex(error)) throw error
+    log.warn({ index: index.name, err: safeError(error) }, `the database rejects an index; ${consequence}`)
     return false
   }
 }
@@ -28,6 +27,9 @@ export const indexOf = (plan: Plan) => ({ name: `page(${nameOf(plan)})`, key: so
 
 /** Makes the indexes that are missing, which may take hours. */
 export const makePageIndexes = async (snippets: Collection<SnippetDocument>, log: Log): Promise<void> => {
-  for (const plan of indexedPlans) await makeIndex(snippets, indexOf(plan), log, 'its pages stay slow')
-  log.info({}, 'the indexes of pages are there')
+  const rejected: string[] = []
+  for (const plan of indexedPlans)
+    if (!(await makeIndex(snippets, indexOf(plan), log, 'its pages stay slow'))) rejected.push(nameOf(plan))
+  if (rejected.length === 0) log.info({}, 'the indexes of pages are there')
+  else log.warn({ rejected }, 'the indexes of pages are there, except those that the database rejects')
 }

@@ -1,53 +1,48 @@
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
-import { type FirstCreation, keyLifetimeMs, type RetryKey } from '@snippets/domain/ports/retry-key.js'
+import { type FirstCreation, keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Db, Document, Filter } from 'mongodb'
-import { maxTimeMS } from '../connection/operation.js'
+import { OwnError } from '../connection/safe-error.js'
+import { lookupMs } from '../documents/time-limits.js'
 import type { Log } from '../log.js'
 import { makeIndex } from './page-indexes.js'
-import type { SnippetDocument } from './snippet-document.js'
-
-/** A snippet that was created with a key carries it, so that one insert stores both. */
-type KeyedDocument = SnippetDocument & Readonly<{ retry?: RetryKey }>
+import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 
 /** The key of a snippet that has been deleted. */
 type LeftKey = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string }>
 
 export type RetryKeys = ReturnType<typeof retryKeys>
 
-export const withoutKey = { retry: { $exists: false } } as const
+export const hasNoKey = { retry: { $exists: false } } as const
 
-const collectionsOf = (db: Db) => {
-  // what was found cannot roll back after an election, so nobody is told of a creation that is lost
-  const settled = { readConcern: { level: 'majority' } } as const
-  return {
-    snippets: db.collection<KeyedDocument>('snippets', settled),
-    leftKeys: db.collection<LeftKey>('retry_keys', settled),
-  }
-}
+/** Results cannot roll back after an election, so no client is told of a creation that is lost. */
+const leftKeysIn = (db: Db) => db.collection<LeftKey>('retry_keys', { readConcern: { level: 'majority' } })
 
 /**
- * No key may be used before. False where the database refuses the unique index, as it does on a sharded collection. A TTL
- * index would delete a snippet with its key; in the other collection there are only keys.
+ * Returns whether keys may be used: not where the database rejects the unique index, as it does on a sharded collection or
+ * where a key occurs twice. A TTL index would delete a snippet with its key; the other collection holds only keys.
  */
 export const makeKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
-  const { snippets, leftKeys } = collectionsOf(db)
-  await leftKeys.createIndex({ created_at: 1 }, { name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 })
-  const index = { key: { 'retry.key': 1 }, name: 'retry_key', unique: true, sparse: true } as const
-  return makeIndex(snippets, index, log, 'creations with an Idempotency-Key are unavailable until the next start')
+  const expiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 } as const
+  await makeIndex(leftKeysIn(db), expiry, log, 'the keys of deleted snippets may stay for another time than a day')
+  const unique = { key: { 'retry.key': 1 }, name: 'retry_key', unique: true, sparse: true } as const
+  const consequence = 'creations with an Idempotency-Key are unavailable until it is mended and the service restarted'
+  return makeIndex(snippetsIn(db), unique, log, consequence)
 }
 
 export const retryKeys = (db: Db) => {
-  const { snippets, leftKeys } = collectionsOf(db)
+  const [snippets, leftKeys] = [snippetsIn(db), leftKeysIn(db)]
   return {
     /** What was created with these keys, also a day and more ago. */
     find: async (keys: readonly string[]): Promise<ReadonlyMap<string, E.Either<Corrupt, FirstCreation>>> => {
       const projection = { created_at: 1, retry: 1 }
       // snippets first: a delete keeps the key before it removes the snippet, so a key is always in one of the two
-      const kept = await snippets.find({ 'retry.key': { $in: [...keys] } }, { projection, maxTimeMS }).toArray()
-      const left = await leftKeys.find({ _id: { $in: [...keys] } }, { maxTimeMS }).toArray()
+      const kept = await snippets
+        .find({ 'retry.key': { $in: [...keys] } }, { projection, maxTimeMS: lookupMs })
+        .toArray()
+      const left = await leftKeys.find({ _id: { $in: [...keys] } }, { maxTimeMS: lookupMs }).toArray()
       return new Map([
         ...left.map(document => [document._id, firstCreation(document)] as const),
         ...kept.map(
@@ -55,13 +50,20 @@ export const retryKeys = (db: Db) => {
         ),
       ])
     },
-    /** Takes a key that has expired from its snippet. */
-    release: (key: string, createdAt: number): Promise<unknown> =>
-      snippets.updateMany({ 'retry.key': key, created_at: new Date(createdAt) }, { $unset: { retry: '' } }),
+    /** Takes these keys from their snippets. A snippet that was created later has its key anew. */
+    release: (keys: readonly string[], createdUntil: Date): Promise<unknown> =>
+      snippets.updateMany(
+        { 'retry.key': { $in: [...keys] }, created_at: { $lte: createdUntil } },
+        { $unset: { retry: '' } },
+      ),
     /** Before a snippet is deleted, keeps its key. False when no snippet with a key matches. */
     keepKeyOf: async (snippet: Filter<SnippetDocument>): Promise<boolean> => {
-      const options = { projection: { created_at: 1, retry: 1 }, readConcern: { level: 'local' }, maxTimeMS } as const
-      const found = await snippets.findOne({ ...(snippet as Filter<KeyedDocument>), retry: { $exists: true } }, options)
+      const options = {
+        projection: { created_at: 1, retry: 1 },
+        readConcern: { level: 'local' },
+        maxTimeMS: lookupMs,
+      } as const
+      const found = await snippets.findOne({ ...snippet, retry: { $exists: true } }, options)
       if (found === null) return false
       const { key, fingerprint } = found.retry ?? {}
       // a malformed key keeps nobody from deleting its snippet
@@ -75,8 +77,9 @@ export const retryKeys = (db: Db) => {
 }
 
 const firstCreation = ({ id, created_at, fingerprint }: Document): E.Either<Corrupt, FirstCreation> => {
-  const valid = idFrom(typeof id === 'bigint' ? id : 0n)
+  const stored = typeof id === 'bigint' ? id : 0n
+  const valid = idFrom(stored)
   return O.isSome(valid) && created_at instanceof Date && typeof fingerprint === 'string'
     ? E.right({ id: valid.value, created_at: created_at.getTime(), fingerprint })
-    : E.left(corrupt(new Error(`the key of snippet ${id} is malformed`)))
+    : E.left(corrupt(new OwnError(`the key of snippet ${stored} is malformed`)))
 }

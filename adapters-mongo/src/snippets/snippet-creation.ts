@@ -1,11 +1,12 @@
-import { type Draft, firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { type CreateError, idsExhausted, type KeyReused, unavailable } from '@snippets/domain/ports/errors.js'
-import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
+import { contentFields, type Draft, firstVersion } from '@snippets/domain/entities/snippet.js'
+import { type CreateError, idsExhausted, type KeyReused, rejected } from '@snippets/domain/ports/errors.js'
+import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { BSON, type Collection } from 'mongodb'
+import type { Collection, WriteError } from 'mongodb'
 import type { InTime, Operation } from '../connection/operation.js'
+import { OwnError } from '../connection/safe-error.js'
 import type { SendWrite } from '../connection/writes.js'
-import { isDuplicate, refusedInserts, refusedWith } from '../documents/refusals.js'
+import { isDuplicate, rejectedRows, rowRejectedWith } from '../documents/rejections.js'
 import type { IdCounter } from './id-counter.js'
 import type { RetryKeys } from './retry-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
@@ -23,16 +24,19 @@ type Parts = Readonly<{
 }>
 
 /**
- * A row is refused as a duplicate when the counter lags behind the collection, or when its key is in use. After a round the
- * counter has caught up, and the key is found.
+ * A row is rejected as a duplicate when the counter lags behind the collection, or when its key is in use. After a round
+ * the counter has caught up, and the key is found.
  */
 const rounds = 3
 
-/** Half of what a document, and therefore an insert command, may have. */
-const maxInsertBytes = 8 * 1024 * 1024
+/** In bytes, with room for a key and the other fields. JSON takes more than BSON. */
+const largestDocument = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
 
-const refusedTooOften = E.left(
-  unavailable('unapplied', new Error(`the database refused ${rounds} ids in a row as duplicates`)),
+/** Half of what fits one insert command, so that the driver never splits an insert, and each has one outcome. */
+const maxInsertRows = Math.floor((8 * 1024 * 1024) / largestDocument)
+
+const rejectedTooOften = E.left(
+  rejected(new OwnError(`the database rejected a row ${rounds} times as a duplicate: is there another unique index?`)),
 )
 
 /** Creates all of them with one step of the counter and one insert, and answers each by itself. */
@@ -48,7 +52,7 @@ export const createTogether =
       }
       return E.right(undefined)
     })
-    return creations.map(creation => answers.get(creation) ?? (E.isLeft(ended) ? ended : refusedTooOften))
+    return creations.map(creation => answers.get(creation) ?? (E.isLeft(ended) ? ended : rejectedTooOften))
   }
 
 /** Answers the creations whose keys were used before. */
@@ -56,17 +60,24 @@ const answerReplays = async (keys: RetryKeys, creations: readonly Creation[], an
   const asked = creations.flatMap(({ retry }) => (retry === undefined ? [] : [retry.key]))
   if (asked.length === 0) return
   const firsts = await keys.find(asked)
+  const expired: FirstCreation[] = []
+  const expiredKeys: string[] = []
   for (const creation of creations) {
     const { draft, retry } = creation
     const first = firsts.get(retry?.key ?? '')
     if (retry === undefined || first === undefined) continue
     if (E.isLeft(first)) answers.set(creation, first)
     else if (!isExpired(first.right, draft.created_at)) answers.set(creation, replay(first.right, draft, retry))
-    else await keys.release(retry.key, first.right.created_at)
+    else {
+      expired.push(first.right)
+      expiredKeys.push(retry.key)
+    }
   }
+  if (expired.length === 0) return
+  await keys.release(expiredKeys, new Date(Math.max(...expired.map(({ created_at }) => created_at))))
 }
 
-/** What repeats a key of the same batch finds it in the next round. */
+/** Leaves out creations that repeat a key of the same batch: the next round finds the key. */
 const onceEachKey = (creations: readonly Creation[]): readonly Creation[] => {
   const keys = new Set<string>()
   return creations.filter(({ retry }) => {
@@ -88,44 +99,21 @@ const insertOnce = async (
   for (const creation of creations.slice(reserved.length)) answers.set(creation, E.left(idsExhausted))
   const rows = creations.flatMap((creation, i) => {
     const id = reserved[i]
-    if (id === undefined) return []
-    const snippet = firstVersion(id, creation.draft)
-    return [{ creation, snippet, document: documentOf(snippet, creation.retry) }]
+    return id === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
   })
-  for (const command of inCommands(rows)) {
-    const documents = command.map(({ document }) => document)
-    const refused = await sendWrite(operation, session =>
-      snippets.insertMany(documents, { ordered: false, session }),
-    ).then(() => new Map(), refusedInserts(documents.length))
-    operation.outcome = 'unapplied'
+  for (let start = 0; start < rows.length; start += maxInsertRows) {
+    const command = rows.slice(start, start + maxInsertRows)
+    const documents = command.map(({ creation, snippet }) => snippetDocument(snippet, creation.retry))
+    const rejections = await sendWrite(operation, session =>
+      snippets
+        .insertMany(documents, { ordered: false, session })
+        .then(() => new Map<number, WriteError>(), rejectedRows(documents.length)),
+    )
     for (const [i, { creation, snippet }] of command.entries()) {
-      const refusal = refused.get(i)
-      if (refusal === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
-      else if (!isDuplicate(refusal)) answers.set(creation, E.left(unavailable('unapplied', refusedWith(refusal.code))))
+      const rejection = rejections.get(i)
+      if (rejection === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
+      else if (!isDuplicate(rejection)) answers.set(creation, E.left(rejected(rowRejectedWith(rejection.code))))
     }
   }
   if (rows.some(({ creation }) => !answers.has(creation))) await ids.catchUp()
-}
-
-const documentOf = (snippet: Snippet, retry: RetryKey | undefined) => ({
-  ...snippetDocument(snippet),
-  ...(retry && { retry: { key: retry.key, fingerprint: retry.fingerprint } }),
-})
-
-type InsertRow = Readonly<{ creation: Creation; snippet: Snippet; document: ReturnType<typeof documentOf> }>
-
-/** Splits rows into inserts that the driver sends as one command each, so that each has one outcome. */
-const inCommands = (rows: readonly InsertRow[]): readonly (readonly InsertRow[])[] => {
-  const commands: InsertRow[][] = []
-  let bytes = maxInsertBytes
-  for (const row of rows) {
-    const size = BSON.calculateObjectSize(row.document)
-    bytes += size
-    if (bytes > maxInsertBytes) {
-      commands.push([])
-      bytes = size
-    }
-    commands.at(-1)?.push(row)
-  }
-  return commands
 }

@@ -1,14 +1,23 @@
 import { type Snippet, snippetFields, storedSnippet } from '@snippets/domain/entities/snippet.js'
+import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import type * as t from 'io-ts'
+import type { Collection, Db } from 'mongodb'
 import { type Decode, decodeWith } from '../documents/document-codec.js'
 
 type Fields = typeof snippetFields
 
-/** A snippet's id is stored as `_id`, its times as dates, and all else as it is. */
-export type SnippetDocument = Readonly<{ _id: bigint }> & {
+/**
+ * A snippet's id is stored as `_id`, its times as dates, and all else as it is. A snippet that was created with a key has
+ * the key, so that one insert stores both.
+ */
+export type SnippetDocument = Readonly<{ _id: bigint; retry?: RetryKey }> & {
   readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
 }
+
+/** Results cannot roll back after an election, so no version comes twice with another content. */
+export const snippetsIn = (db: Db): Collection<SnippetDocument> =>
+  db.collection('snippets', { readConcern: { level: 'majority' } })
 
 const times: readonly string[] = namesOf(snippetFields).filter(field => 'isTime' in snippetFields[field])
 
@@ -24,17 +33,17 @@ const readValue = (field: string, stored: unknown): unknown => {
   return typeof stored === 'bigint' ? Number(stored) : stored
 }
 
-const mapValues = (fields: object, map: (field: string, value: unknown) => unknown): object =>
-  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, map(field, value)]))
-
 const decodeFields = decodeWith(storedSnippet)
 
 export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
-  decodeFields({ _id, ...mapValues(fields, readValue) })
+  decodeFields({
+    _id,
+    ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
+  })
 
-/** Some fields of a snippet, as its document holds them. */
-export const storedFields = (fields: Partial<Omit<Snippet, 'id'>>): Partial<SnippetDocument> =>
-  mapValues(fields, storedValue)
-
-export const snippetDocument = ({ id, ...fields }: Snippet): SnippetDocument =>
-  ({ _id: id, ...storedFields(fields) }) as SnippetDocument
+export const snippetDocument = ({ id, created_at, ...fields }: Snippet, retry?: RetryKey): SnippetDocument => ({
+  _id: id,
+  ...fields,
+  created_at: new Date(created_at),
+  ...(retry && { retry: { key: retry.key, fingerprint: retry.fingerprint } }),
+})

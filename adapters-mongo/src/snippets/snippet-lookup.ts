@@ -3,7 +3,8 @@ import { type Corrupt, type ListError, type NotFound, notFound } from '@snippets
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import { type InTime, maxTimeMS } from '../connection/operation.js'
+import type { InTime } from '../connection/operation.js'
+import { lookupMs } from '../documents/time-limits.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 type Found = E.Either<ListError | NotFound, Snippet>
@@ -14,7 +15,9 @@ export const lookUpTogether =
   async (ids: readonly Id[]): Promise<readonly Found[]> => {
     const read = await inTime<never, ReadonlyMap<string, E.Either<Corrupt, Snippet>>>(async () => {
       const wanted = [...new Set(ids)]
-      const documents = await snippets.find({ _id: { $in: wanted } }, { limit: wanted.length, maxTimeMS }).toArray()
+      const documents = await snippets
+        .find({ _id: { $in: wanted } }, { limit: wanted.length, maxTimeMS: lookupMs })
+        .toArray()
       // by their digits, because a malformed `_id` may equal the id and still be of another type
       return E.right(new Map(documents.map(document => [String(document._id), decodeSnippet(document)])))
     })

@@ -1,14 +1,24 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/list/ordering.js'
-import { effectiveOrders, needsScan, type Page, type SnippetQuery } from '@snippets/domain/list/page.js'
+import {
+  effectiveOrders,
+  type Filter,
+  needsScan,
+  offsetOf,
+  type Page,
+  type SnippetQuery,
+} from '@snippets/domain/list/page.js'
 import type { Position } from '@snippets/domain/list/position.js'
 import { type Search, searchFields } from '@snippets/domain/list/search.js'
-import { type Corrupt, type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
+import { type SearchTooBroad, searchTooBroad, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Collection, Filter } from 'mongodb'
+import type { Collection, Filter as MongoFilter } from 'mongodb'
+import type { Run } from '../connection/queue.js'
+import { OwnError } from '../connection/safe-error.js'
+import type { DecodeRows } from '../documents/document-codec.js'
 import { readBeside, readPage, type Sort } from '../documents/read-page.js'
-import { isOutOfTime } from '../documents/refusals.js'
-import { decodeSnippet, type SnippetDocument, storedValue } from './snippet-document.js'
+import { isOutOfTime } from '../documents/rejections.js'
+import { type SnippetDocument, storedValue } from './snippet-document.js'
 
 const signOf = { asc: 1, desc: -1 } as const
 
@@ -18,30 +28,41 @@ export const sortBy = (keys: readonly SortKey[], idDirection: Direction): Sort =
   _id: signOf[idDirection],
 })
 
+/** A numbered page reads all rows before it. From here on that takes about as long as a search. */
+const deepOffset = 10_000
+
+/** Whether the database has to read many more rows than it returns. */
+export const isScan = ({ filter, seek, window }: SnippetQuery): boolean =>
+  needsScan(filter) || (seek === undefined && offsetOf(window) >= deepOffset)
+
+type Reading = Readonly<{
+  snippets: Collection<SnippetDocument>
+  decodeRows: DecodeRows<Snippet>
+  runScan: Run
+}>
+
 export const readSnippets = async (
-  collection: Collection<SnippetDocument>,
+  reading: Reading,
   query: SnippetQuery,
-): Promise<E.Either<Corrupt | SearchTooBroad, Page<Snippet>>> => {
+): Promise<E.Either<Unavailable | SearchTooBroad, Page<Snippet>>> => {
   try {
-    return await readInTime(collection, query)
+    return E.right(await readInTime(reading, query))
   } catch (error) {
-    if (!needsScan(query.filter) || !isOutOfTime(error)) throw error
-    return E.left(searchTooBroad)
+    if (!isOutOfTime(error)) throw error
+    return E.left(needsScan(query.filter) ? searchTooBroad : unavailable('unapplied', outOfTime))
   }
 }
 
+const outOfTime = new OwnError('the database did not read the page in time: it is deep, or its index is missing')
+
 const readInTime = (
-  collection: Collection<SnippetDocument>,
+  { snippets: collection, decodeRows, runScan }: Reading,
   query: SnippetQuery,
-): Promise<E.Either<Corrupt, Page<Snippet>>> => {
-  const {
-    window,
-    seek,
-    filter: { search, ...texts },
-  } = query
-  const filter = { ...texts, ...(search && holding(search)) }
+): Promise<Page<Snippet>> => {
+  const { window, seek } = query
+  const filter = conditionOf(query.filter)
   const orders = effectiveOrders(query)
-  const request = { collection, filter, window, decode: decodeSnippet }
+  const request = { collection, filter, window, decodeRows, runScan }
   const forwards = sortBy(orders, idDirectionOf(orders))
   if (seek === undefined) return readPage({ ...request, sort: forwards })
   const { side, position } = seek
@@ -49,12 +70,24 @@ const readInTime = (
   return readBeside({ ...request, sort, side, nearest: beyond(position, filter, sort) })
 }
 
+type Condition = MongoFilter<SnippetDocument>
+
 /** The database tests the rows of the index that has the filter and the order, one after another: no index holds terms. */
-export const holding = (search: Search): Filter<SnippetDocument> => ({
+export const holding = (search: Search): Condition => ({
   $and: search.map(term => ({
     $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),
   })),
 })
+
+/** Each filter has a condition with keys of its own. */
+const conditionOf = ({ language, title, search }: Filter): Condition => {
+  const conditions = {
+    language: language === undefined ? {} : { language },
+    title: title === undefined ? {} : { title },
+    search: search === undefined ? {} : holding(search),
+  } satisfies Record<keyof Filter, Condition>
+  return Object.assign({}, ...Object.values(conditions))
+}
 
 /** A pattern in the syntax of PCRE2 that finds the term and nothing else. */
 const patternOf = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\0', '\\x00')
@@ -67,11 +100,7 @@ const backwards = (sort: Sort): Sort =>
  * equal to the position in the first sort keys and differs in the next one. MongoDB merges such ranges and sorts nothing
  * (https://www.mongodb.com/docs/manual/reference/explain-results/, SORT_MERGE).
  */
-const beyond = (
-  { id, ...position }: Position,
-  filter: Filter<SnippetDocument>,
-  sort: Sort,
-): Filter<SnippetDocument> => {
+const beyond = ({ id, ...position }: Position, filter: Condition, sort: Sort): Condition => {
   const values: Readonly<Record<string, string | number | bigint | undefined>> = { ...position, _id: id }
   const keys = Object.entries(sort).map(([field, sign]) => ({ field, sign, value: storedValue(field, values[field]) }))
   const alternatives = keys.map(({ field, sign, value }, i) => ({

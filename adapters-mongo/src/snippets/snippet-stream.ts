@@ -3,8 +3,8 @@ import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import type { InTime } from '../connection/operation.js'
-import { decodeAllWith } from '../documents/document-codec.js'
-import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
+import type { DecodeRows } from '../documents/document-codec.js'
+import type { SnippetDocument } from './snippet-document.js'
 
 const batchSize = 500
 
@@ -12,16 +12,16 @@ const batchSize = 500
 export async function* streamAll(
   inTime: InTime,
   snippets: Collection<SnippetDocument>,
+  decodeRows: DecodeRows<Snippet>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
   const cursor = snippets.find({}, { sort: { _id: 1 }, batchSize })
   try {
     for (;;) {
-      const batch = await inTime(async () =>
-        decodeAllWith(decodeSnippet)((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []),
-      )
+      const batch = await inTime(async () => E.right((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []))
       if (E.isRight(batch) && batch.right.length === 0) return
-      yield batch
-      if (E.isLeft(batch)) return
+      const decoded = E.map(decodeRows)(batch)
+      if (E.isLeft(decoded) || decoded.right.length > 0) yield decoded
+      if (E.isLeft(decoded)) return
     }
   } finally {
     // nobody waits for this; the database drops idle cursors by itself

@@ -4,10 +4,12 @@ import type { UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection } from 'mongodb'
-import { type InTime, maxTimeMS } from '../connection/operation.js'
-import { decodeWith } from '../documents/document-codec.js'
+import type { InTime } from '../connection/operation.js'
+import type { Run } from '../connection/queue.js'
+import { decodeRowsWith, decodeWith, type OnMalformed } from '../documents/document-codec.js'
 import { readPage } from '../documents/read-page.js'
-import { insertNew } from '../documents/refusals.js'
+import { insertNew } from '../documents/rejections.js'
+import { lookupMs } from '../documents/time-limits.js'
 
 export type UserDocument = Readonly<{ _id: bigint; username: string }>
 
@@ -15,18 +17,29 @@ export const decodeUser = decodeWith(t.strict({ username: t.string }, 'user'))
 
 export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
-export const userStore = (inTime: InTime, collection: Collection<UserDocument>): UserStore => ({
+type Parts = Readonly<{
+  inTime: InTime
+  runScan: Run
+  collection: Collection<UserDocument>
+  onMalformed: OnMalformed
+}>
+
+export const userStore = ({ inTime, runScan, collection, onMalformed }: Parts): UserStore => ({
   get: id => () =>
     inTime<ReadError, User>(async () => {
-      const document = await collection.findOne({ _id: id }, { maxTimeMS })
+      const document = await collection.findOne({ _id: id }, { maxTimeMS: lookupMs })
       return document === null ? E.left(notFound) : decodeUser(document)
     }),
   page: window => () =>
-    inTime(() => readPage({ collection, filter: {}, sort: { _id: 1 }, window, decode: decodeUser })),
+    inTime(async () => {
+      const decodeRows = decodeRowsWith(decodeUser, onMalformed)
+      return E.right(await readPage({ collection, filter: {}, sort: { _id: 1 }, window, decodeRows, runScan }))
+    }),
 })
 
 /** Inserts the users into an empty collection. When several processes do so at once, each user is inserted by the first. */
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
-  if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS })) !== null) return
+  if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS: lookupMs })) !== null)
+    return
   await insertNew(collection, users.map(userDocument))
 }

@@ -26,6 +26,7 @@ export const mongo: StorageEntry<typeof settings> = {
       const storage = openMongoStorage({ url: MONGODB_URL, users, log, ...onBatch })
       metrics?.show('storage_queued_operations', 'Operations that wait for a connection to MongoDB', storage.queued)
       metrics?.show('storage_queued_operations_limit', 'The most that may wait', () => storage.maxQueued)
+      metrics?.show('storage_malformed_rows', 'Malformed rows that lists leave out', storage.malformedRows)
       return storage
     } catch (cause) {
       throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, {

@@ -75,7 +75,7 @@ export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
 })
 
 /** The fields that are to be changed, and no others. */
-export const namedChanges = (changes: Changes): Partial<Snippet> =>
+export const namedChanges = (changes: Changes): Partial<Content> =>
   Object.fromEntries(
     contentFieldNames.flatMap(field => (changes[field] === undefined ? [] : [[field, changes[field]]])),
   )

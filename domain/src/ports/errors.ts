@@ -32,7 +32,7 @@ export type Rejected = Readonly<{ _tag: 'Rejected'; cause: unknown }>
 /** The storage cannot store keys of creations until an operator mends it. Nothing was written. */
 export type KeysUnavailable = Readonly<{ _tag: 'KeysUnavailable' }>
 
-/** The storage holds a row that is not a valid snippet or user. */
+/** The storage holds a row that is not a valid snippet or user. A storage MAY leave such rows out of lists and report them to the operator. */
 export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
 /** Finding the matches of a search would take too long. */

@@ -41,6 +41,18 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await create(await open())).to.equal(501n)
   })
 
+  it('continue after a fraction, and after a counter that is no number', async () => {
+    await db()
+      .collection<{ _id: unknown }>('snippets')
+      .insertOne({ _id: new Double(7.5) })
+    const storage = await open()
+    expect(await create(storage)).to.equal(8n)
+    await setCounter(new Double(20.5))
+    expect(await create(storage)).to.equal(21n)
+    await setCounter('many')
+    expect(await create(await open())).to.equal(22n)
+  })
+
   it('continue where an operator set the counter by hand', async () => {
     const storage = await open()
     await create(storage)

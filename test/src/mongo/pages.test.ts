@@ -4,9 +4,9 @@ import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js
 import { windowOf } from '@snippets/domain/list/page.js'
 import { searchTooBroad } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
-import { left, right } from 'fp-ts/lib/Either.js'
+import { left } from 'fp-ts/lib/Either.js'
 import { type Collection, type Document, type FindOptions, MongoServerError } from 'mongodb'
-import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach, readingOf } from '../support/mongo/database.js'
 import { aSearch, byId } from '../support/queries.js'
 import { anId, draft, must } from '../support/snippets.js'
 
@@ -50,19 +50,20 @@ describe('A page', () => {
     filter: { language: 'go' },
     sort: { _id: 1 } as const,
     window: windowOf(page, 10),
-    decode: (row: Document) => right(row),
+    decodeRows: (rows: readonly Document[]) => rows,
+    runScan: <A>(count: () => Promise<A>) => count(),
   })
 
   /** Reads a page of ten where the database has this many rows, and counts like this. */
   const readWhere = async (stored: number, page: number, count: Counting) => {
-    const { items, ...counted } = must(await readPage(request(stored, page, count)))
+    const { items, ...counted } = await readPage(request(stored, page, count))
     return { ...counted, items: items.length }
   }
 
   /** The same from a position in the list on. */
   const readFrom = async (stored: number, count: Counting) => {
     const beside = { side: 'after', nearest: {} } as const
-    const { items, ...counted } = must(await readBeside({ ...request(stored, 1, count), ...beside }))
+    const { items, ...counted } = await readBeside({ ...request(stored, 1, count), ...beside })
     return { ...counted, items: items.length }
   }
   const failing = (error: Error) => async (): Promise<never> => {
@@ -96,7 +97,7 @@ describe('A page', () => {
       [9_999, 12],
     ] as const) {
       const collection = holding(100, async () => 12, estimate)
-      expect(must(await readPage({ ...request(0, 1, tooLong), collection, filter: {} })).count).to.equal(count)
+      expect((await readPage({ ...request(0, 1, tooLong), collection, filter: {} })).count).to.equal(count)
     }
   })
 
@@ -107,7 +108,7 @@ describe('A page', () => {
     const readFailing = (code: number, more: object) => {
       const find = () => ({ toArray: failing(new MongoServerError({ code })) })
       const collection = { find, countDocuments: async () => 1 } as unknown as Collection<SnippetDocument>
-      return readSnippets(collection, { ...query, ...more })
+      return readSnippets(readingOf(collection), { ...query, ...more })
     }
 
     it('is too broad a search, where it is one', async () => {
@@ -115,9 +116,14 @@ describe('A page', () => {
         expect(await readFailing(50, more)).to.deep.equal(left(searchTooBroad))
     })
 
-    it('fails without a search, and so does a search that fails otherwise', async () => {
-      for (const reading of [readFailing(50, {}), readFailing(50, { seek }), readFailing(11_600, { filter })])
-        expect(await reading.catch((error: unknown) => error)).to.be.instanceOf(MongoServerError)
+    it('is Unavailable without a search', async () => {
+      for (const more of [{}, { seek }])
+        expect(await readFailing(50, more)).to.have.nested.property('left.outcome', 'unapplied')
+    })
+
+    it('fails when a search fails otherwise', async () => {
+      const failure = await readFailing(11_600, { filter }).catch((error: unknown) => error)
+      expect(failure).to.be.instanceOf(MongoServerError)
     })
   })
 })

@@ -1,12 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
+import { keysUnavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { type Created, keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
 import { expect } from 'chai'
-import { isRight } from 'fp-ts/lib/Either.js'
+import { isRight, left } from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
-import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import { describeMongo, documentOf, mongoForEach, silent } from '../support/mongo/database.js'
+import { startProcess } from '../support/service/child-process.js'
 import { draft, must } from '../support/snippets.js'
 
 describeMongo('Keys of creations in MongoDB', engine => {
@@ -75,10 +78,10 @@ describeMongo('Keys of creations in MongoDB', engine => {
     const warned: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => void warned.push(message) }
     const { snippets } = await open({ log })
-    expect(await snippets.createOnce(content, retry)()).to.have.nested.property('left.outcome', 'unapplied')
+    expect(await snippets.createOnce(content, retry)()).to.deep.equal(left(keysUnavailable))
     must(await snippets.create(content)())
     expect(warned).to.deep.equal([
-      'the database refuses an index; creations with an Idempotency-Key are unavailable until the next start',
+      'the database rejects an index; creations with an Idempotency-Key are unavailable until it is mended and the service restarted',
     ])
   })
 
@@ -94,8 +97,65 @@ describeMongo('Keys of creations in MongoDB', engine => {
   it('stay with a snippet that was created after one whose key has expired', async () => {
     const { snippets } = await open()
     must(await snippets.createOnce(content, retry)())
-    await retryKeys(db()).release(retry.key, now - keyLifetimeMs)
+    await retryKeys(db()).release([retry.key], new Date(now - keyLifetimeMs))
     expect(must(await snippets.createOnce(content, retry)())).to.include({ isReplay: true })
+  })
+
+  const duplicateKeys = () =>
+    db()
+      .collection<{ _id: bigint }>('snippets')
+      .insertMany([1, 2].map(id => ({ ...documentOf(id), retry: { key: 'twice', fingerprint: 'f' } })))
+
+  const rejected: Readonly<Record<string, () => Promise<unknown>>> = {
+    'keys occur twice, as after restoring two backups': duplicateKeys,
+    'the lifetime of keys has another index': () =>
+      db().collection('retry_keys').createIndex({ created_at: 1 }, { name: 'expiry', expireAfterSeconds: 60 }),
+  }
+
+  for (const [name, prepare] of Object.entries(rejected))
+    it(`do not keep the service from being ready when ${name}, with the logger of the service`, async () => {
+      await prepare()
+      const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url(), ADMIN_PORT: '0' })
+      try {
+        while ((await fetch(`${service.adminUrl}/readyz`)).status !== 200) await pause(50)
+        const warned = service.logged().filter(({ msg }) => msg.startsWith('the database rejects an index'))
+        expect(warned).to.have.length(1)
+        expect(JSON.stringify(warned)).to.not.include('twice')
+      } finally {
+        service.kill('SIGKILL')
+        await service.ended
+      }
+    })
+
+  it('are released in one command when they have expired', async () => {
+    const proxy = await newProxy()
+    const { snippets } = await open({ url: proxy.url })
+    const old = (i: number) => ({ key: `key ${i}`, fingerprint: 'f' })
+    const createAll = (created_at: number) =>
+      Promise.all(Array.from({ length: 40 }, (_, i) => snippets.createOnce(draft({ created_at }), old(i))()))
+    await createAll(now - keyLifetimeMs)
+    const before = proxy.commands().length
+    const created = (await createAll(now)).map(must)
+    expect(created.filter(({ isReplay }) => isReplay)).to.deep.equal([])
+    expect(
+      proxy
+        .commands()
+        .slice(before)
+        .filter(name => name === 'update'),
+    ).to.have.length(1)
+  })
+
+  it('do not hold up a creation that has none', async () => {
+    const proxy = await newProxy()
+    const { snippets } = await open({ url: proxy.url })
+    const before = proxy.commands().length
+    await Promise.all([snippets.createOnce(content, retry)(), snippets.create(content)()])
+    expect(
+      proxy
+        .commands()
+        .slice(before)
+        .filter(name => name === 'insert'),
+    ).to.have.length(2)
   })
 
   it('answer Corrupt when they are malformed, and do not keep anybody from deleting', async () => {

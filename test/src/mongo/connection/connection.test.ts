@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
+import { inspect } from 'node:util'
+import { clientFor, connectionTo, patience } from '@snippets/adapters-mongo/connection/connection.js'
 import { keepTrying } from '@snippets/adapters-mongo/connection/keep-trying.js'
 import { outageLog, storageClosed } from '@snippets/adapters-mongo/connection/outage-log.js'
+import { safeError } from '@snippets/adapters-mongo/connection/safe-error.js'
 import { expect } from 'chai'
+import { MongoServerError } from 'mongodb'
 import { silent } from '../../support/mongo/database.js'
 import { virtualTime } from '../../support/virtual-time.js'
 
@@ -27,8 +30,21 @@ describe('A connection to MongoDB', () => {
     expect(usual).to.include({ maxPoolSize: 50, minPoolSize: 5, retryWrites: true })
     const named = optionsOf('MAXPOOLSIZE=30&retryWrites=false&sockettimeoutms=900')
     expect(named).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1600 })
+    // fewer open connections where the pool is smaller, and none where it has no limit
+    expect(optionsOf('maxPoolSize=3')).to.include({ maxPoolSize: 3, minPoolSize: 3 })
+    expect(optionsOf('maxPoolSize=0')).to.include({ maxPoolSize: 0, minPoolSize: 0 })
     // no limit, of which there must be one
     expect(connectionTo('mongodb://host/?maxPoolSize=0', silent).size).to.equal(100)
+  })
+
+  it('rejects options that contradict each other', () => {
+    for (const query of ['minPoolSize=60', 'minPoolSize=2&maxPoolSize=1', 'maxPoolSize=0&minPoolSize=3'])
+      expect(() => connectionTo(`mongodb://host/?${query}`, silent)).to.throw(/minPoolSize .* maxPoolSize/)
+  })
+
+  it('has options of its own for long work, whatever the URL says', () => {
+    const { client } = clientFor('mongodb://host/?minPoolSize=10&maxPoolSize=30&socketTimeoutMS=900', patience)
+    expect(client.options).to.include({ minPoolSize: 0, maxPoolSize: 1, socketTimeoutMS: 0 })
   })
 
   it('refuses what begins after it was closed', async () => {
@@ -46,10 +62,14 @@ describe('Work that is tried again until it succeeds', () => {
     const log = { info: () => {}, warn: (_: object, message: string) => void told.push(message) }
     let tries = 0
     let fail = (_: Error): void => {}
-    const { stop } = keepTrying(log, () => {
-      tries++
-      return new Promise((_, reject) => (fail = reject))
-    })
+    const { stop } = keepTrying(
+      log,
+      () => false,
+      () => {
+        tries++
+        return new Promise((_, reject) => (fail = reject))
+      },
+    )
     stop()
     fail(new Error('closed'))
     await time.pass(1000)
@@ -57,6 +77,41 @@ describe('Work that is tried again until it succeeds', () => {
     expect(told).to.deep.equal([])
     expect(tries).to.equal(1)
   })
+})
+
+describe('Work that fails with an error of the database', () => {
+  it('is tried again after pauses that double up to 30 s', async () => {
+    const time = virtualTime()
+    let tries = 0
+    const failing = () => {
+      tries++
+      return Promise.reject(new MongoServerError({ code: 1 }))
+    }
+    const { stop } = keepTrying(silent, () => true, failing)
+    await time.pass(500 + 1000 + 2000 + 4000 + 50)
+    expect(tries).to.equal(5)
+    stop()
+    time.end()
+  })
+})
+
+describe('An error that may be logged', () => {
+  const secret = 'a text of an author'
+  const errors = [
+    new MongoServerError({ message: `Plan executor error :: { title: "${secret}" }`, code: 96 }),
+    new MongoServerError({ message: `E11000 dup key: '${secret}'`, code: 11_000 }),
+    new Error(`Invalid field\n${secret}`, { cause: new Error(`command "${secret}"`) }),
+  ]
+
+  for (const error of errors)
+    it(`ends before a quotation: ${error.message.slice(0, 12)}`, () => {
+      const safe = safeError(error)
+      expect(inspect(safe, { depth: 5 })).to.not.include(secret)
+      expect(safe).to.include({ name: error.name })
+      expect(safe.message.length).to.be.above(10)
+      expect(safe.stack).to.match(/^at /)
+      if (error instanceof MongoServerError) expect(safe).to.include({ code: error.code })
+    })
 })
 
 describe('An outage of MongoDB', () => {
@@ -72,6 +127,14 @@ describe('An outage of MongoDB', () => {
     while (ended.length === 0) await pause(20)
     expect(ended).to.have.length(1)
     expect(ended[0]).to.include({ failures: 2 })
+  })
+
+  it('has each kind of cause logged once', () => {
+    const warned: unknown[] = []
+    const { failed } = outageLog({ info: () => {}, warn: fields => void warned.push(fields) })
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    for (const cause of [refused, refused, new MongoServerError({ code: 8000 }), refused]) failed(cause)
+    expect(warned).to.have.length(2)
   })
 
   it('does not begin when the storage is closed', () => {

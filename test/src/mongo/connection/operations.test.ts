@@ -1,13 +1,15 @@
 import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
-import { inLine } from '@snippets/adapters-mongo/connection/line.js'
 import { inTimeAfter, type Operation, tooManyWait } from '@snippets/adapters-mongo/connection/operation.js'
-import { unavailable } from '@snippets/domain/ports/errors.js'
+import { inQueue, queueOf } from '@snippets/adapters-mongo/connection/queue.js'
+import { OwnError } from '@snippets/adapters-mongo/connection/safe-error.js'
+import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { virtualTime } from '../../support/virtual-time.js'
 
 const promisedMs = 2500
 const refused = left(unavailable('unapplied', tooManyWait))
+const forbidden = new OwnError('forbidden')
 const connected = () => Promise.resolve()
 const settle = async (): Promise<void> => {
   for (let i = 0; i < 3; i++) await new Promise(setImmediate)
@@ -16,7 +18,7 @@ const settle = async (): Promise<void> => {
 describe('An operation on MongoDB', () => {
   const notes: unknown[] = []
   const outages = { failed: (cause: unknown) => void notes.push(cause), worked: () => void notes.push('worked') }
-  const inTime = inTimeAfter(connected, outages)
+  const inTime = inTimeAfter({ connect: connected, isRejection: error => error === forbidden, outages })
 
   beforeEach(() => void notes.splice(0))
 
@@ -27,7 +29,7 @@ describe('An operation on MongoDB', () => {
   })
 
   it('is Unavailable when its work throws, with the outcome that is known by then', async () => {
-    const gone = new Error('gone')
+    const gone = new OwnError('gone')
     for (const outcome of ['unapplied', 'unknown'] as const) {
       const answer = await inTime(async operation => {
         operation.outcome = outcome
@@ -38,9 +40,18 @@ describe('An operation on MongoDB', () => {
     expect(notes).to.deep.equal([gone, gone])
   })
 
+  it('is Rejected when the database rejects it for good, which is no outage', async () => {
+    const answer = await inTime(async operation => {
+      operation.outcome = 'unknown'
+      throw forbidden
+    })
+    expect(answer).to.deep.equal(left(rejected(forbidden)))
+    expect(notes).to.deep.equal(['worked'])
+  })
+
   it('does not begin before there is a connection', async () => {
-    const gone = new Error('gone')
-    const away = inTimeAfter(() => Promise.reject(gone), outages)
+    const gone = new OwnError('gone')
+    const away = inTimeAfter({ connect: () => Promise.reject(gone), isRejection: () => false, outages })
     const answer = await away(() => expect.fail('it has begun'))
     expect(answer).to.deep.equal(left(unavailable('unapplied', gone)))
   })
@@ -64,17 +75,18 @@ describe('An operation on MongoDB', () => {
   })
 })
 
-describe('Operations in a line', () => {
-  /** A line of two at a time, whose work ends when it is told to. */
-  const aLine = () => {
+describe('Operations in a queue', () => {
+  /** A queue of two at a time, whose work ends when it is told to. */
+  const aQueue = () => {
     const ends: (() => void)[] = []
     const outages = { failed: () => {}, worked: () => {} }
-    const run = inLine(inTimeAfter(connected, outages), 2, outages)
+    const queue = queueOf(2)
+    const run = inQueue(queue, inTimeAfter({ connect: connected, isRejection: () => false, outages }))
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
-    return { ends, begin, queued: run.queued }
+    return { ends, begin, queued: queue.queued }
   }
   it('begin so many at a time, in the order in which they came', async () => {
-    const { ends, begin, queued } = aLine()
+    const { ends, begin, queued } = aQueue()
     const answers = [begin(), begin(), begin(), begin()]
     await settle()
     expect(queued()).to.equal(2)
@@ -90,8 +102,8 @@ describe('Operations in a line', () => {
     expect(queued()).to.equal(0)
   })
 
-  it('are refused at once where too many wait', async () => {
-    const { ends, begin } = aLine()
+  it('are rejected at once when too many wait', async () => {
+    const { ends, begin } = aQueue()
     const answers = Array.from({ length: 1002 }, begin)
     expect(await begin()).to.deep.equal(refused)
     for (let i = 0; i < 1002; i++) {
@@ -101,9 +113,9 @@ describe('Operations in a line', () => {
     expect(await Promise.all(answers)).to.deep.equal(Array(1002).fill(right(1)))
   })
 
-  it('are all answered in time when nothing ends, and leave the line empty', async () => {
+  it('are all answered in time when nothing ends, and leave the queue empty', async () => {
     const time = virtualTime()
-    const { ends, begin } = aLine()
+    const { ends, begin } = aQueue()
     const answers = Array.from({ length: 100 }, begin)
     await time.pass(promisedMs)
     time.end()

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { decodeRowsWith } from '@snippets/adapters-mongo/documents/document-codec.js'
 import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { type SnippetDocument, snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import {
+  decodeSnippet,
+  type SnippetDocument,
+  snippetDocument,
+} from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
-import { type Db, MongoClient } from 'mongodb'
+import { type Collection, type Db, MongoClient } from 'mongodb'
 import { anId, draft } from '../snippets.js'
 import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
 import { proxyTo, type TcpProxy } from './tcp-proxy.js'
@@ -35,6 +40,13 @@ export const freshDatabase = (engine: string): TestDatabase => {
     },
   }
 }
+
+/** Reads pages of a collection at once, without a queue. */
+export const readingOf = (snippets: Collection<SnippetDocument>) => ({
+  snippets,
+  decodeRows: decodeRowsWith(decodeSnippet, () => {}),
+  runScan: <A>(work: () => Promise<A>) => work(),
+})
 
 export const silent = { info: () => {}, warn: () => {} }
 

@@ -1,0 +1,18 @@
+import type { Log } from '../log.js'
+
+/** The log names no more rows. Lists meet the same malformed rows again and again. */
+const maxRows = 1000
+
+/** Logs each malformed row once, and counts them. */
+export const malformedRows = (log: Log) => {
+  const seen = new Set<string>()
+  return {
+    note: (cause: unknown): void => {
+      const row = cause instanceof Error ? cause.message : ''
+      if (seen.has(row) || seen.size >= maxRows) return
+      seen.add(row)
+      log.warn({ row }, 'lists leave out a malformed row: correct it with a PUT of all its fields, or delete it')
+    },
+    count: () => seen.size,
+  }
+}

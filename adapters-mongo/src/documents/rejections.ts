@@ -1,0 +1,69 @@
+import {
+  type Collection,
+  MongoBulkWriteError,
+  MongoServerError,
+  MongoWriteConcernError,
+  type OptionalUnlessRequiredId,
+  type WriteError,
+} from 'mongodb'
+import { OwnError } from '../connection/safe-error.js'
+
+/** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
+const outOfTime = 50
+const duplicate = 11_000
+/** Too many indexes, an index of the same key or name with other options, or duplicate values. */
+const indexCodes: readonly unknown[] = [67, 85, 86, duplicate]
+/** Bad value, missing permission, wrong type, illegal operation, immutable field, a rule of the collection. */
+const rejectionCodes: readonly unknown[] = [2, 13, 14, 20, 66, 121, duplicate]
+
+/** The database answered with an error, so it can be reached. */
+export const isAnswer = (error: unknown): error is MongoServerError => error instanceof MongoServerError
+
+/** The database stopped at `maxTimeMS`. */
+export const isOutOfTime = (error: unknown): boolean => isAnswer(error) && error.code === outOfTime
+
+/** The index cannot exist beside the present rows and indexes: repeating does not help. */
+export const isRejectedIndex = (error: unknown): boolean => isAnswer(error) && indexCodes.includes(error.code)
+
+export const isDuplicate = ({ code }: WriteError): boolean => code === duplicate
+
+/** The database rejected a command as a whole and wrote nothing, and repeating does not help. */
+export const isRejection = (error: unknown): boolean => {
+  if (error instanceof MongoWriteConcernError) return false
+  if (error instanceof MongoBulkWriteError && countOf(error) > 0) return false
+  return isAnswer(error) && rejectionCodes.includes(error.code)
+}
+
+/** The error to log: the driver's own holds the row. */
+export const rowRejectedWith = (code: unknown): Error => new OwnError(`the database rejected a row with code ${code}`)
+
+/** How many rows an insert has a result for. A missing confirmation by a majority counts too. */
+const countOf = ({ result }: MongoBulkWriteError): number =>
+  result.insertedCount + result.getWriteErrors().length + (result.getWriteConcernError() === undefined ? 0 : 1)
+
+/**
+ * Returns the rows that an unordered insert of so many rows rejected, by position; all others are stored. Rethrows when
+ * the insert failed as a whole, when the database did not confirm what it wrote, or when some rows have no result: the
+ * driver splits a large insert into several commands, and the error of a later one carries the rejections of earlier ones.
+ */
+export const rejectedRows =
+  (rows: number) =>
+  (error: unknown): ReadonlyMap<number, WriteError> => {
+    if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error
+    const errors = error.result.getWriteErrors()
+    if (errors.length === 0 || countOf(error) < rows) throw error
+    return new Map(errors.map(rejection => [rejection.index, rejection]))
+  }
+
+/** Inserts the documents whose `_id` is new. */
+export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
+  collection: Collection<D>,
+  documents: readonly OptionalUnlessRequiredId<D>[],
+): Promise<void> => {
+  if (documents.length === 0) return
+  try {
+    await collection.insertMany(documents, { ordered: false })
+  } catch (error) {
+    if (![...rejectedRows(documents.length)(error).values()].every(isDuplicate)) throw error
+  }
+}
