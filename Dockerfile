@@ -1,20 +1,36 @@
-# The runtime is the same image that builds, less the tools: everything that runs is JavaScript.
+# The image runs on the base image that builds it: everything that runs is JavaScript.
 ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
+# a change of the sources leaves the layer of the dependencies in the cache
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY domain/package.json domain/
+COPY application/package.json application/
+COPY adapters-http/package.json adapters-http/
+COPY adapters-memory/package.json adapters-memory/
+COPY adapters-mongo/package.json adapters-mongo/
+COPY test/package.json test/
+COPY apps/package.json apps/preflight.cjs apps/
+RUN node apps/preflight.cjs apps --install-only
 COPY . .
-RUN pnpm="npx --yes pnpm@$(node -p 'require("./package.json").engines.pnpm')" \
- && $pnpm install --frozen-lockfile --filter @snippets/apps... \
- && node_modules/.bin/tsc -b apps \
- && $pnpm --filter @snippets/apps deploy --prod --legacy /app
+RUN node apps/preflight.cjs --bundle /app
 
 FROM ${NODE_IMAGE}
-ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_PORT=8001
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Snippets" \
+      org.opencontainers.image.description="A JSON-over-HTTP API that stores and manages code snippets" \
+      org.opencontainers.image.version="1.0.0" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.licenses="MIT"
+# 0.0.0.0: other containers and probes reach the service by the address of the container
+ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 ADMIN_PORT=8001
 WORKDIR /app
+# for DATA_DIR=/data: a new volume takes over owner and mode of the folder it is mounted on
+RUN install -d -o node -g node -m 700 /data
 COPY --from=build /app .
 USER node
-EXPOSE 8000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+EXPOSE 8000 8001
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.ADMIN_PORT}/livez`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "dist/commands/main.js"]

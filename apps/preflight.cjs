@@ -3,13 +3,14 @@
 const root = `${__dirname}/..`
 
 const { engines } = require('../package.json')
-const [oldestNode] = engines.node.match(/[\d.]+/)
+const [oldestNode, unsupportedMajor] = engines.node.match(/[\d.]+/g)
 
 const nodeComplaint = version => {
   const [major, minor] = version.split('.').map(Number)
   const [oldestMajor, oldestMinor] = oldestNode.split('.').map(Number)
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ''
-  return `Node.js ${oldestNode} or newer is required, but this is ${version}. Install a newer version from https://nodejs.org and try again.`
+  const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
+  if (isNewEnough && major < unsupportedMajor) return ''
+  return `Node.js ${oldestNode} to ${unsupportedMajor - 1} is required, but this is ${version}. Install such a version from https://nodejs.org and try again.`
 }
 
 const giveUp = why => {
@@ -52,14 +53,14 @@ const installEnvironment = () => {
   return environment
 }
 
-const runPnpm = options => {
-  const args = ['--yes', `pnpm@${engines.pnpm}`, 'install', '--prefer-offline'].concat(options)
-  run('Installing dependencies', 'npx', args, { env: installEnvironment() })
-}
+const runPnpm = (what, args) =>
+  run(what, 'npx', ['--yes', `pnpm@${engines.pnpm}`].concat(args), { env: installEnvironment() })
+
+const runInstall = options => runPnpm('Installing dependencies', ['install', '--prefer-offline'].concat(options))
 
 const install = package_ => {
   console.error('Installing dependencies ...')
-  runPnpm(package_ === 'apps' ? ['--frozen-lockfile', '--filter', '@snippets/apps...'] : ['--frozen-lockfile'])
+  runInstall(package_ === 'apps' ? ['--frozen-lockfile', '--filter', '@snippets/apps...'] : ['--frozen-lockfile'])
   if (package_ === 'apps') require('node:fs').copyFileSync(`${root}/${lockfile}`, `${root}/${installedForApps}`)
 }
 
@@ -73,11 +74,22 @@ const prepare = ([package_ = 'apps', onlyInstall]) => {
   if (!onlyInstall) build(package_)
 }
 
+/** Builds the service and copies it to a new folder, with its dependencies and without what only the build needs. */
+const bundle = ([folder]) => {
+  if (folder === undefined) giveUp('Usage: npm run bundle -- FOLDER')
+  prepare([])
+  const { resolve } = require('node:path')
+  // from where npm was called
+  const target = resolve(process.env.INIT_CWD || '.', folder)
+  runPnpm('The copy', ['--filter', '@snippets/apps', 'deploy', '--prod', '--legacy', target])
+}
+
 if (require.main === module) {
   const complaint = nodeComplaint(process.versions.node)
   if (complaint) giveUp(complaint)
   const args = process.argv.slice(2)
-  if (args[0] === '--update-lockfile') runPnpm(['--no-frozen-lockfile'])
+  if (args[0] === '--update-lockfile') runInstall(['--no-frozen-lockfile'])
+  else if (args[0] === '--bundle') bundle(args.slice(1))
   else prepare(args)
 }
 

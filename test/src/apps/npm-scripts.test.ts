@@ -10,12 +10,12 @@ const preflight = join(root, 'apps/preflight.cjs')
 const { nodeComplaint }: { nodeComplaint: (version: string) => string } = createRequire(import.meta.url)(preflight)
 
 describe('The preflight', () => {
-  it('rejects a Node that is too old, and says which version is needed', () => {
-    for (const version of ['18.20.4', '20.18.3'])
+  it('rejects a Node that is too old or too new, and says which versions are supported', () => {
+    for (const version of ['18.20.4', '20.18.3', '27.0.0'])
       expect(nodeComplaint(version)).to.equal(
-        `Node.js 20.19 or newer is required, but this is ${version}. Install a newer version from https://nodejs.org and try again.`,
+        `Node.js 20.19 to 26 is required, but this is ${version}. Install such a version from https://nodejs.org and try again.`,
       )
-    for (const version of ['20.19.0', '22.0.0']) expect(nodeComplaint(version)).to.equal('')
+    for (const version of ['20.19.0', '22.0.0', '26.9.9']) expect(nodeComplaint(version)).to.equal('')
   })
 
   it('uses only syntax that Node 12 can parse, and no `node:` module before it has checked the version', async () => {
