@@ -12,6 +12,8 @@ export type Listening = Readonly<{
   url: string
   /** Bytes of answers that the kernel has not taken yet. */
   unsentBytes: () => number
+  /** Open connections. */
+  connections: () => number
   /** Accepts no new connection, waits up to `graceMs` for the requests in flight, then destroys what is left. */
   stop: (graceMs: number) => Promise<void>
 }>
@@ -60,6 +62,7 @@ export const listen = async (
   return {
     url: urlOf(server.address()),
     unsentBytes: () => unsentBytes(sockets),
+    connections: () => sockets.size,
     stop: graceMs => {
       for (const socket of sockets) requests.announceClose(socket)
       return stop(server, sockets, graceMs).finally(stopSweeping)

@@ -80,6 +80,8 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     lifetime.opened(listening.stop)
     metrics?.show('http_unsent_bytes', 'Bytes of answers that the kernel has not taken yet', listening.unsentBytes)
     metrics?.show('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => settings.MAX_UNSENT_MB * bytesPerMb)
+    metrics?.show('http_connections', 'Open connections', listening.connections)
+    metrics?.show('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
     metrics?.show('http_requests_in_flight_limit', 'MAX_REQUESTS', () => settings.MAX_REQUESTS)
     lifetime.serving()
     return {

@@ -81,6 +81,7 @@ describe('The metrics', () => {
       'http_requests_in_flight 0',
       'http_requests_in_flight_limit 1',
       'http_unsent_bytes_limit 67108864',
+      'http_connections_limit 4096',
       'memory_storage_snippets 2',
       'memory_storage_keys 1',
     ])

@@ -94,11 +94,14 @@ describe('The documented commands', function () {
   }
 
   /** Without Docker: what the container is told are settings that exist. */
-  const namesSettings = (): void => {
-    const compose = [...read('compose.yaml').matchAll(/^ {6}([A-Z_]+):/gm)]
+  const namesSettings: Check = command => {
+    const given = [...command.matchAll(/-e ([A-Z_]+)=/g)]
+    const compose = [...read('compose.yaml').matchAll(/^ {2,6}([A-Z_]+):/gm)]
     const image = [...(/^ENV (.*)/m.exec(read('Dockerfile'))?.[1] ?? '').matchAll(/([A-Z_]+)=/g)]
     expect(compose).to.not.deep.equal([])
-    expect(['NODE_ENV', ...settings]).to.include.members([...compose, ...image].map(([, name]) => name))
+    expect(['NODE_ENV', 'NODE_OPTIONS', ...settings]).to.include.members(
+      [...given, ...compose, ...image].map(([, name]) => name),
+    )
   }
 
   const locksWithOnePnpm = (): void => {
@@ -117,11 +120,25 @@ describe('The documented commands', function () {
     expect(connectionTo('mongodb://127.0.0.1:1', silentLog).db.databaseName).to.equal('snippets')
   }
 
-  /** The test of the script runs it. */
-  const runsAScript: Check = command => expect(existsSync(join(root, command.split(' ')[1] ?? ''))).to.equal(true)
+  /** Without a database: the script raises the counter of the ids, whose name a test of the counter knows. */
+  const raisesCounter: Check = command => {
+    const updates: unknown[][] = []
+    const db = { counters: { updateOne: (...update: unknown[]) => updates.push(update) } }
+    runInNewContext(/'(.+)'$/.exec(command)?.[1] ?? '', { db, Long: BigInt })
+    expect(updates).to.deep.equal([[{ _id: 'snippets' }, { $max: { last: 1000000n } }]])
+  }
+
+  /** Without root: the files are in the repository, or the bundle is made from them. */
+  const namesFiles: Check = command => {
+    const files = [...command.matchAll(/docs\/\S+|\bdist\/\S+/g)].map(([file]) => file.replace(/^dist/, 'apps/dist'))
+    for (const file of files) expect(existsSync(join(root, file)), file).to.equal(true)
+  }
 
   const checks: readonly (readonly [RegExp, Check])[] = [
-    [/^(?:\w+=\S+ )*npm (?:start|test|run (?:demo|dev|lint|format|build|typecheck|coverage|bench))$/, exists],
+    [
+      /^(?:\w+=\S+ )*npm (?:start|test|run (?:demo|dev|lint|format|build|typecheck|coverage|bench|bundle -- \S+))$/,
+      exists,
+    ],
     [/^npm test -- --grep \w+$/, selectsTests],
     [/^npm test -- \S+\.test\.ts$/, selectsOneFile],
     [/^npm run lock$/, locksWithOnePnpm],
@@ -134,9 +151,11 @@ describe('The documented commands', function () {
     [/^npm run token$/, command => failsAt(command, '--name')],
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, succeeds],
     [/^npm run transfer(?: -- .*)?$/, command => failsAt('npm run transfer', `Usage: ${command}`)],
-    [/^docker compose up$/, namesSettings],
+    [/^git config core\.hooksPath \.githooks$/, () => expect(existsSync(join(root, '.githooks'))).to.equal(true)],
+    [/^docker (?:build|compose up|run|volume create)\b/, namesSettings],
+    [/^(?:cp|ln|systemctl|node) /, namesFiles],
+    [/^mongosh .*counters/, raisesCounter],
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],
-    [/^node docs\/\S+\.mjs \w+ \w+$/, runsAScript],
     // readme.test.ts compares the answers
     [/^curl /, command => expect(command).to.contain('http://127.0.0.1:8000/api/')],
   ]

@@ -1,0 +1,58 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { problemNames, typeOf } from '@snippets/adapters-http/answer/problems.js'
+import { settingsTable } from '@snippets/apps/settings/settings.js'
+import { expect } from 'chai'
+import { composedServices } from '../support/service/composed-service.js'
+import { metricNames } from '../support/service/metric-names.js'
+import { directories } from '../support/storage/kept.js'
+import { root } from '../support/workspace-root.js'
+
+const pathOf = (file: string): string => join(root, 'docs/deploy', file)
+const read = (file: string): string => readFileSync(pathOf(file), 'utf8')
+
+const itWith = (program: string, argument: string) =>
+  spawnSync(program, [argument]).error === undefined ? it : it.skip
+
+describe('The files in docs/deploy', () => {
+  const start = composedServices()
+  const newDirectory = directories()
+
+  for (const file of ['alerts.yaml', 'dashboard.json'])
+    it(`name only metrics that the service shows, in ${file}`, async () => {
+      const shown = await metricNames(start, await newDirectory())
+      const named = read(file).match(/\b(?:http|log|memory|data|service|snippets|storage)(?:_[a-z]+)+\b/g) ?? []
+      const metrics = named.map(name => name.replace(/(?<=_seconds|_size)_(?:bucket|count|sum)$/, ''))
+      expect(metrics).to.not.deep.equal([])
+      expect(shown).to.include.members([...new Set(metrics)])
+    })
+
+  it('name only types of problems that there are, in alerts.yaml', () => {
+    const types = [...read('alerts.yaml').matchAll(/urn:snippets:\(?([a-z|-]+)/g)].flatMap(([, names = '']) =>
+      names.split('|').map(name => `urn:snippets:${name}`),
+    )
+    expect(types).to.not.deep.equal([])
+    expect(problemNames.map(typeOf)).to.include.members([...new Set(types)])
+  })
+
+  it('set only settings that there are, in kubernetes.yaml', () => {
+    const names = [...read('kubernetes.yaml').matchAll(/name: ([A-Z_]+)\b/g)].map(([, name]) => name)
+    expect(names).to.include('MONGODB_URL')
+    expect(['NODE_OPTIONS', ...settingsTable.map(({ name }) => name)]).to.include.members(names)
+  })
+
+  itWith('promtool', '--version')('have rules that promtool accepts, in alerts.yaml', () => {
+    execFileSync('promtool', ['check', 'rules', pathOf('alerts.yaml')])
+  })
+
+  itWith('systemd-analyze', '--version')('have a unit that systemd accepts, in snippets.service', () => {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', pathOf('snippets.service')], {
+      encoding: 'utf8',
+    })
+    // a machine may have its Node.js in another place
+    const complaints = stderr.split('\n').filter(line => line !== '' && !line.includes('/usr/bin/node'))
+    expect(complaints).to.deep.equal([])
+    expect(status === 0 || stderr.includes('/usr/bin/node')).to.equal(true)
+  })
+})
