@@ -1,8 +1,16 @@
 import { distance } from 'fastest-levenshtein'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+
+const maxLength = 40
+
+/** A name as messages quote it. */
+export const shown = (name: string): string =>
+  name.length > maxLength ? `${name.slice(0, maxLength).toWellFormed()}…` : name
 
 /** The name that was probably meant: one with a typo or two, or with the same beginning. */
 export const nearestTo = (name: string, candidates: readonly string[]): O.Option<string> => {
+  if (name.length > maxLength) return O.none
   const written = name.toLowerCase()
   const [best] = candidates
     .map(candidate => ({ candidate, edits: distance(written, candidate) }))
@@ -13,6 +21,16 @@ export const nearestTo = (name: string, candidates: readonly string[]): O.Option
     .sort((a, b) => a.edits - b.edits)
   return O.fromNullable(best?.candidate)
 }
+
+/** The end of a message about an unknown name. */
+export const didYouMean = (name: string, candidates: readonly string[]): string =>
+  pipe(
+    nearestTo(name, candidates),
+    O.match(
+      () => '',
+      nearest => `; did you mean ${nearest}?`,
+    ),
+  )
 
 const startAlike = (name: string, candidate: string, letters: number): boolean =>
   name.length >= letters && candidate.startsWith(name.slice(0, letters))

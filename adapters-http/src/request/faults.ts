@@ -4,33 +4,58 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { invalid, type Problem, type ProblemError } from '../answer/problems.js'
-import { nearestTo } from './did-you-mean.js'
+import { didYouMean, nearestTo, shown } from './did-you-mean.js'
 
 const atField = ({ name, code, message }: Fault, keys: readonly string[]): ProblemError => ({
   field: name,
   code,
-  message: code === 'required' ? message + didYouMean(name, keys) : message,
+  message: code === 'required' ? message + misspeltKey(name, keys) : message,
 })
 
 /** Unknown keys are ignored, but where a field is missing, one of them may be that field misspelt. */
-const didYouMean = (field: string, keys: readonly string[]): string => {
-  const misspelt = keys.find(key => key.length <= maxKeyLength && O.isSome(nearestTo(key, [field])))
+const misspeltKey = (field: string, keys: readonly string[]): string => {
+  const misspelt = keys.find(key => O.isSome(nearestTo(key, [field])))
   return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
 }
 
 const maxKeys = 100
-const maxKeyLength = 40
 
-export const decodeBody = <A>(
-  codec: t.Decoder<unknown, A>,
-  body: Readonly<Record<string, unknown>>,
-): E.Either<Problem, A> =>
-  pipe(
-    codec.decode(body),
-    E.mapLeft(errors => {
-      // once, as it takes a millisecond or more for thousands of keys
-      const keys = Object.keys(body).slice(0, maxKeys)
-      const faults = faultsOf(errors).map(fault => atField(fault, keys))
-      return invalid('invalid-body', faults)
-    }),
-  )
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Decodes a JSON object, or says why it is rejected. */
+export type DecodeBody<A> = (body: JsonObject) => E.Either<Problem, A>
+
+export const decodeBody =
+  <A>(codec: t.Decoder<unknown, A>): DecodeBody<A> =>
+  body =>
+    pipe(
+      codec.decode(body),
+      E.mapLeft(errors => {
+        // once, as it takes a millisecond or more for thousands of keys
+        const keys = Object.keys(body).slice(0, maxKeys)
+        const faults = faultsOf(errors).map(fault => atField(fault, keys))
+        return invalid('invalid-body', faults)
+      }),
+    )
+
+const maxErrors = 10
+
+/** Rejects a body whose fields are all unknown: they are misspelt. An empty body has no effect by intention. */
+export const withKnownField =
+  (known: readonly string[]): DecodeBody<JsonObject> =>
+  body => {
+    const keys = known.some(field => Object.hasOwn(body, field)) ? [] : Object.keys(body).slice(0, maxErrors)
+    return keys.length === 0
+      ? E.right(body)
+      : E.left(
+          invalid(
+            'invalid-body',
+            keys.map(key => unknownField(key, known)),
+          ),
+        )
+  }
+
+const unknownField = (key: string, known: readonly string[]): ProblemError => {
+  const message = `${shown(key)} is not a field: the fields are ${known.join(', ')}${didYouMean(key, known)}`
+  return { field: shown(key), code: 'unknown', message }
+}

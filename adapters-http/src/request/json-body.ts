@@ -1,16 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type * as t from 'io-ts'
 import { visit } from 'jsonc-parser'
 import bodyParser from 'koa-bodyparser'
 import { badRequest, malformedBody, type Problem, problem } from '../answer/problems.js'
-import { decodeBody } from './faults.js'
+import type { DecodeBody } from './faults.js'
 import { headerProblem, RefusedBody, watchBody } from './guard-body.js'
 import type { BodyDescription, Reader } from './reader.js'
 
 export const defaultMaxBodyBytes = 256 * 1024
 
 /** koa-bodyparser parses. What it would accept, replace or wait for is refused by `guard-body.ts` before it. */
-export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription): Reader<A> => {
+export const jsonBody = <A>(decode: DecodeBody<A>, body: BodyDescription): Reader<A> => {
   const { maxBytes } = body
   const options = {
     enableTypes: ['json'],
@@ -38,7 +37,7 @@ export const jsonBody = <A>(codec: t.Decoder<unknown, A>, body: BodyDescription)
         return E.left(problemOf(error, tooLarge))
       }
       const { body: value } = ctx.request
-      return isObject(value) ? decodeBody(codec, value) : E.left(noObject)
+      return isObject(value) ? decode(value) : E.left(noObject)
     },
     body,
     problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],

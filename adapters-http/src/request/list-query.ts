@@ -19,8 +19,8 @@ import type { Listing } from '../answer/page-answer.js'
 import { invalid, type Problem, type ProblemError } from '../answer/problems.js'
 import type { Schema } from '../json-schema.js'
 import { type Cursors, cursorPattern, cursorsOf, exampleCursor } from './cursor.js'
-import { nearestTo } from './did-you-mean.js'
-import { type Elsewhere, readQueryString, shown } from './query-string.js'
+import { didYouMean, shown } from './did-you-mean.js'
+import { type Elsewhere, readQueryString } from './query-string.js'
 import type { Reader } from './reader.js'
 
 /** A parameter of a query string, and its description in the OpenAPI document. */
@@ -96,17 +96,10 @@ const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
   )
 }
 
-const orderingHint = (name: string, sign: string): string =>
-  pipe(
-    nearestTo(
-      name,
-      orderingFields.map(field => sign + field),
-    ),
-    O.match(
-      () => '',
-      nearest => `; did you mean ${nearest} instead of ${shown(name)}?`,
-    ),
-  )
+const orderingHint = (name: string, sign: string): string => {
+  const known = orderingFields.map(field => sign + field)
+  return name === '' ? '' : `; ${shown(name)} is not one of these${didYouMean(name, known)}`
+}
 
 const ordering: Parameter<Ordering> = {
   decode: parseOrdering,

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { uriOf } from '../answer/answer.js'
 import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
-import { nearestTo } from './did-you-mean.js'
+import { didYouMean, nearestTo, shown } from './did-you-mean.js'
 
 /** Enough for every parameter at its maximum length, percent-encoded. */
 const maxQueryLength = 8192
@@ -63,11 +63,6 @@ const queryTooLong = problem('query-too-long', {
   detail: `A query string may have at most ${maxQueryLength} characters.`,
 })
 
-const maxShownLength = 40
-
-export const shown = (name: string): string =>
-  name.length > maxShownLength ? `${name.slice(0, maxShownLength).toWellFormed()}…` : name
-
 const badEncoding = (pair: string): ProblemError => ({
   parameter: shown(pair.split('=', 1)[0] ?? ''),
   code: 'encoding',
@@ -83,22 +78,17 @@ const repeatedParameter = (name: string): ProblemError => ({
 })
 
 const unknownParameter = (name: string, allowed: readonly string[], elsewhere?: Elsewhere): ProblemError => {
-  const nearestOf = (names: readonly string[]) => nearestTo(name, name.length > maxShownLength ? [] : names)
   const known = allowed.length > 0 ? `this list takes ${allowed.join(', ')}` : 'this list takes no parameters'
-  const hint = pipe(
-    nearestOf(allowed),
-    O.map(nearest => `; did you mean ${nearest}?`),
-    O.alt(() =>
-      pipe(
-        nearestOf(elsewhere?.names ?? []),
-        O.map(there => `; ${elsewhere?.path} takes ${there}`),
-      ),
+  const there = pipe(
+    nearestTo(name, elsewhere?.names ?? []),
+    O.match(
+      () => '',
+      there => `; ${elsewhere?.path} takes ${there}`,
     ),
-    O.getOrElse(() => ''),
   )
   return {
     parameter: shown(name),
     code: 'unknown',
-    message: `${shown(name)} is not a parameter: ${known}${hint}`,
+    message: `${shown(name)} is not a parameter: ${known}${didYouMean(name, allowed) || there}`,
   }
 }

@@ -7,9 +7,12 @@ import {
   contentFields,
   exampleContent,
 } from '@snippets/domain/entities/snippet.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { flow } from 'fp-ts/lib/function.js'
 import { json, mergePatch } from '../answer/answer.js'
-import { contentSchemas } from '../answer/snippet-representation.js'
+import { contentSchemas, exampleSnippet } from '../answer/snippet-representation.js'
 import { objectOf } from '../json-schema.js'
+import { decodeBody, withKnownField } from './faults.js'
 import { jsonBody } from './json-body.js'
 import type { Reader } from './reader.js'
 
@@ -25,7 +28,7 @@ export type SnippetBodies = Readonly<{ content: Reader<Content>; changes: Reader
 
 /** The bodies with which snippets are written. */
 export const snippetBodies = (maxBytes: number): SnippetBodies => ({
-  content: jsonBody(contentCodec, {
+  content: jsonBody(decodeBody(contentCodec), {
     name: 'SnippetContent',
     schema: objectOf(contentSchemas, requiredFields),
     example: exampleContent,
@@ -33,7 +36,7 @@ export const snippetBodies = (maxBytes: number): SnippetBodies => ({
     maxBytes,
   }),
   // a merge patch (RFC 7396) of fields that cannot be removed
-  changes: jsonBody(changesDecoder, {
+  changes: jsonBody(flow(withKnownField(Object.keys(exampleSnippet)), E.chain(decodeBody(changesDecoder))), {
     name: 'SnippetChanges',
     schema: objectOf(contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

@@ -82,6 +82,25 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
       expect((await send(whole(), { 'Content-Type': mergePatch })).status).to.equal(415)
     })
 
+  describe(`The body of a ${patch.request}`, () => {
+    it('must have a field of the snippet, unless it is empty', async () => {
+      const known = 'the fields are id, title, code, language, created_at'
+      expect(errorsOf(await patch.send({ titel: 'a', x: 1 }))).to.deep.equal([
+        { field: 'titel', code: 'unknown', message: `titel is not a field: ${known}; did you mean title?` },
+        { field: 'x', code: 'unknown', message: `x is not a field: ${known}` },
+      ])
+      for (const body of [{}, { id: 1 }, { created_at: 'now', x: 1 }, { titel: 'a', code: 'b' }])
+        expect((await patch.send(body)).status).to.equal(200)
+    })
+
+    it('that has thousands of unknown fields gets ten of them named', async () => {
+      const fields = Array.from({ length: 5000 }, (_, i) => [`x${i}`.padEnd(i === 0 ? 500 : 0, '😀'), 1])
+      const errors = errorsOf(await patch.send(Object.fromEntries(fields)))
+      expect(errors).to.have.length(10)
+      expect(errors[0]?.field).to.have.length(41)
+    })
+  })
+
   describe('A body', () => {
     it('needs a Content-Type', async () => {
       for (const { path } of families)

@@ -138,11 +138,12 @@ export const queries = (workspace: Workspace): void => {
 
   it(`GET ${generated} suggests the ordering field that was probably meant`, async () => {
     for (const [ordering, hint] of [
-      ['titel', 'did you mean title instead of titel?'],
-      ['title,-created', 'did you mean -created_at instead of -created?'],
+      ['titel', 'titel is not one of these; did you mean title?'],
+      ['title,-created', '-created is not one of these; did you mean -created_at?'],
+      ['code', 'code is not one of these'],
     ] as const) {
       const [error] = errorsOf(await client().get(listTarget({ ordering })))
-      expect(error?.message.split('; ').at(-1)).to.equal(hint)
+      expect(error?.message.split(' for descending; ').at(-1)).to.equal(hint)
     }
   })
 
