@@ -45,16 +45,20 @@ describe('The README', () => {
     expect(meaning.ordering).to.contain(`list of ${orderingFields.join(', ')};`)
   })
 
-  it('shows what the service answers to its five requests', async () => {
+  it('shows what the service answers to its seven requests', async () => {
     const examples = [...readme.matchAll(/^\$ curl (?<command>(?:.*\\\n)*.*)\n(?<answer>.*)$/gm)]
-    expect(examples).to.have.length(5)
+    expect(examples).to.have.length(7)
     for (const { groups } of examples) {
       const { command = '', answer = '' } = groups ?? {}
       const [, path = ''] = /http:\/\/127\.0\.0\.1:8000([^\s']*)/.exec(command) ?? []
       const [, body] = /-d '([^']*)'/.exec(command) ?? []
       const [, method = body === undefined ? 'GET' : 'POST'] = /-X (\w+)/.exec(command) ?? []
-      const headers = { 'Content-Type': 'application/json' }
-      const response = await fetch(service.url + path, { method, ...(body !== undefined && { body, headers }) })
+      const headers = [...command.matchAll(/-H '([^:]*): ([^']*)'/g)].map(([, name = '', value = '']) => [name, value])
+      const response = await fetch(service.url + path, {
+        method,
+        headers: Object.fromEntries(headers),
+        ...(body !== undefined && { body }),
+      })
       expect(withoutTimes(await response.text()), command).to.equal(withoutTimes(answer))
     }
   })
