@@ -8,6 +8,7 @@ import { answerErrors, logBodyError } from './middleware/answer-errors.js'
 import { checkRequest } from './middleware/check-request.js'
 import { identify } from './middleware/identify.js'
 import { defaultLoadLimits, type LoadLimits, limitLoad } from './middleware/limit-load.js'
+import { limitedLog } from './middleware/limited-log.js'
 import type { Log } from './middleware/log.js'
 import { type Observe, observeWith } from './middleware/observe.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
@@ -48,7 +49,7 @@ export const createAppOf = (routesWith: (links: Links) => readonly Route[], opti
   if (tokens !== undefined) app.use(requireToken(tokens))
   app.use(limitLoad({ ...defaultLoadLimits, ...options }))
   app.use(checkRequest)
-  addRoutes(app, all, { log, links })
+  addRoutes(app, all, { log: limitedLog(log), links })
   app.on('error', logBodyError(log))
   return app
 }

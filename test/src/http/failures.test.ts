@@ -12,6 +12,7 @@ import {
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { eventually } from '../support/eventually.js'
 import type { Client } from '../support/http/http-client.js'
 import type { Answer } from '../support/http/raw-http.js'
 import { header, pageOf, problemOf } from '../support/http/representations.js'
@@ -120,6 +121,16 @@ describe('A storage whose operations all fail', () => {
     expect(answer.status).to.equal(503)
     expect(problemOf(answer).type).to.equal('urn:snippets:idempotency-key-unavailable')
     expect(log).to.deep.equal([])
+  })
+
+  it('writes at most 50 lines a second to the log, and then the number of those left out', async () => {
+    const { client, log } = await start({ store: () => failing(unapplied) })
+    for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
+    const leftOutOf = (entry: (typeof log)[number]): number =>
+      'leftOut' in entry.fields ? Number(entry.fields.leftOut) : 0
+    await eventually(() => log.some(entry => leftOutOf(entry) > 0))
+    const leftOut = log.reduce((sum, entry) => sum + leftOutOf(entry), 0)
+    expect(log.filter(entry => leftOutOf(entry) === 0)).to.have.length(70 - leftOut)
   })
 
   it('leaves no request unanswered when it rejects with undefined', async () => {
