@@ -47,11 +47,9 @@ const measureAll = async (): Promise<string> => {
   await checkAnswers(servers.slice(2))
   for (const row of rows) {
     const times = await measureRow(row, servers)
-    const own = times.at(-1) ?? []
-    for (const [i, taken] of times.entries()) {
-      const ratios = taken.map((time, round) => time / (own[round] ?? Number.NaN))
-      lines[i]?.push(`${median(taken).toFixed(1)} (${median(ratios).toFixed(2)})`)
-    }
+    const own = median(times.at(-1) ?? [])
+    for (const [i, taken] of times.entries())
+      lines[i]?.push(`${median(taken).toFixed(1)} (${(median(taken) / own).toFixed(2)})`)
   }
   for (const server of servers) await server.end('SIGKILL')
   return table(['', 'first answer', 'idle', ...rows.map(({ name }) => name)], lines)
