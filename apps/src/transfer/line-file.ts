@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import {
   isBefore,
@@ -13,6 +12,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { errorCode } from '../error-code.js'
 import { type Head, headLine, type Line, parseLine, rowLine } from './row-lines.js'
 
 /** The rows of a file of JSON lines, to be read only. */
@@ -31,10 +31,19 @@ export const readLineFile = (path: string): RowSource => ({
   close: TE.right(undefined),
 })
 
+/** Throws a sentence without its subject, the name of the file. */
+const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
+  open(path, flags, 0o600).catch((cause: unknown) => {
+    const code = errorCode(cause)
+    if (code === 'EEXIST') throw new Error('exists already. Name a new file', { cause })
+    if (code !== 'ENOENT') throw new Error(`cannot be opened (${code ?? cause})`, { cause })
+    throw new Error(flags === 'r' ? 'does not exist' : 'cannot be made: its folder does not exist', { cause })
+  })
+
 /** A new file of JSON lines. */
 export const writeLineFile = (path: string, lastId: bigint, rows: number): RowResult<RowStore> =>
   rowResult(async () => {
-    const file = await open(path, 'wx', 0o600)
+    const file = await openFile(path, 'wx')
     await file.appendFile(headLine(lastId, rows))
     return {
       ...readLineFile(path),
@@ -70,7 +79,7 @@ const maxLineLength = 1024 * 1024
 async function* textLinesOf(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoderStream('utf-8', { fatal: true })
   let rest = ''
-  for await (const text of Readable.toWeb(createReadStream(path)).pipeThrough(decoder)) {
+  for await (const text of Readable.toWeb((await openFile(path, 'r')).createReadStream()).pipeThrough(decoder)) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
     yield* lines

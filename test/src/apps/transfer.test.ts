@@ -133,7 +133,7 @@ describe('A transfer', () => {
   it('writes no file over another, also with --merge', async () => {
     const [from, to] = [await file(good), await file('mine')]
     for (const merge of [false, true])
-      expect(await refusalOf(from, to, merge)).to.equal(`${to}: EEXIST: file already exists, open '${to}'.`)
+      expect(await refusalOf(from, to, merge)).to.equal(`${to}: exists already. Name a new file.`)
     expect(await readFile(to, 'utf8')).to.equal('mine')
   })
 
@@ -167,7 +167,7 @@ describe('A transfer', () => {
   })
 
   it('refuses sources that do not exist, and makes none', async () => {
-    for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'ENOENT' })) {
+    for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'does not exist.' })) {
       const from = await newPath(name)
       expect(await refusalOf(from, await newPath('data'))).to.contain(`${from}: ${why}`)
       expect(await readdir(dirname(from))).to.deep.equal([])
