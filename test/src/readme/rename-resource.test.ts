@@ -58,7 +58,7 @@ describe('docs/rename-resource.mjs', function () {
     const naming = Object.entries(await sources()).filter(source => /snippet/i.test(source.join()))
     expect(naming.map(([path]) => path)).to.deep.equal([])
 
-    await succeeds('npm run format && npm run build')
+    await succeeds('npm run format && npm run typecheck')
     const tests = ['readme/documents', 'http/contract', 'memory/storage'].map(name => `test/src/${name}.test.ts`)
     await succeeds(`node test/dist/commands/test.js ${tests.join(' ')}`)
   })
