@@ -22,21 +22,19 @@ const inEachCase = (from, to) => [
   [from[0].toUpperCase() + from.slice(1), to[0].toUpperCase() + to.slice(1)],
   [from.toUpperCase(), to.toUpperCase()],
 ]
-const words = [...inEachCase('snippets', many), ...inEachCase('snippet', one)]
+const words = new Map([...inEachCase('snippets', many), ...inEachCase('snippet', one)])
+// the plural comes first, because the singular is a part of it
+const anyWord = new RegExp([...words.keys()].join('|'), 'g')
 const article = /^[aeiou]/.test(one) ? '$1n' : '$1'
 
-const rename = text =>
-  words.reduce(
-    (renamed, [from, to]) => renamed.replaceAll(from, to),
-    text.replace(/\b([Aa])n?(?= [`"]?snippet\b)/g, article),
-  )
+const rename = text => text.replace(/\b([Aa])n?(?= [`"]?snippet\b)/g, article).replace(anyWord, word => words.get(word))
 
 const ignored = ['.git', ...readFileSync(join(root, '.gitignore'), 'utf8').split(/\/?\n/)]
 
 /** Every entry that git tracks. The entries of a folder come before the folder. */
 const entriesOf = folder =>
   readdirSync(folder, { withFileTypes: true })
-    .filter(entry => !ignored.includes(entry.name))
+    .filter(entry => !ignored.includes(entry.name) && (entry.isDirectory() || entry.isFile()))
     .map(entry => ({ path: join(folder, entry.name), isFolder: entry.isDirectory() }))
     .flatMap(entry => (entry.isFolder ? [...entriesOf(entry.path), entry] : [entry]))
     .filter(({ path }) => path !== script && path !== test)
