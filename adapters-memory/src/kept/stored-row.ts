@@ -57,7 +57,7 @@ const decodeWithId = <Kind extends Row['kind'], A>(
 ) =>
   pipe(
     /^\d{19}$/.test(digits) ? idFrom(BigInt(digits)) : O.none,
-    E.fromOption(() => `a ${kind} with a malformed id`),
+    E.fromOption(() => `a row of kind ${kind} with a malformed id`),
     E.chain(id =>
       pipe(
         decode(`${kind} ${id}`, value, text),

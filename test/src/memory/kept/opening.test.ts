@@ -155,7 +155,7 @@ describe('A data directory', () => {
       directory => editing(directory, level => level.put('9', '{}')),
     ],
     'has a row with a malformed id': [
-      'it holds a snippet with a malformed id',
+      'it holds a row of kind snippet with a malformed id',
       directory => editing(directory, level => level.put('20', '{}')),
     ],
     'has two snippets that changed places': [
