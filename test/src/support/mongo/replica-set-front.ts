@@ -23,8 +23,8 @@ export type ReplicaSetFront = Readonly<{
   resume: () => void
   /** Announces a smaller limit for documents to connections that are opened later. */
   limitDocuments: (bytes: number) => void
-  /** Closes the connection of each request for which this holds, before the database sees the request. */
-  cutWhen: (isCut: (command: Document) => boolean) => void
+  /** Answers requests itself, before the database sees them: with a reply, or by closing the connection. */
+  intercept: (replyTo: Intercept) => void
   /** The primary steps down: from then on there is none, until the other member is elected. */
   stepDown: () => void
   elect: () => void
@@ -33,12 +33,15 @@ export type ReplicaSetFront = Readonly<{
   close: () => void
 }>
 
+/** Nothing for a request that the database answers. */
+type Intercept = (command: Document) => Document | 'cut' | undefined
+
 type Front = Readonly<{
   state: SetState
   host: string
   port: number
   requests: Document[]
-  isCut: (command: Document) => boolean
+  intercept: Intercept
   sockets: Set<Socket>
   /** The replies to retryable writes, so that a second try is not applied again. */
   replies: Map<string, Promise<Buffer>>
@@ -48,7 +51,7 @@ export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFr
   const state = new SetState()
   const front: Front = {
     ...{ state, ...addressIn(databaseUrl), requests: [], sockets: new Set(), replies: new Map() },
-    isCut: () => false,
+    intercept: () => undefined,
   }
   const servers = [0, 1].map(member => createServer(client => serve(client, member, front)))
   for (const server of servers) state.hosts.push(`127.0.0.1:${await listenOnFreePort(server)}`)
@@ -59,7 +62,7 @@ export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFr
     pause: () => state.pause(),
     resume: () => state.resume(),
     limitDocuments: bytes => Object.assign(state, { maxBsonObjectSize: bytes }),
-    cutWhen: isCut => Object.assign(front, { isCut }),
+    intercept: intercept => Object.assign(front, { intercept }),
     stepDown: () => state.setPrimary(undefined),
     elect: () => state.setPrimary(1),
     requests: () => front.requests,
@@ -89,13 +92,15 @@ const serve = (client: Socket, member: number, front: Front): void => {
     const { command } = request
     if ('hello' in command || 'ismaster' in command || 'isMaster' in command) return greet(request)
     front.requests.push(command)
-    if (front.isCut(command)) return void client.destroy()
+    const reply = front.intercept(command)
+    if (reply === 'cut') return void client.destroy()
+    if (reply !== undefined) return send(replyTo(request, reply))
     if (member !== state.primary) return send(replyTo(request, notPrimary(state, member)))
-    const reply = await appliedOnce(front, command, () => {
+    const applied = await appliedOnce(front, command, () => {
       upstream.write(standaloneRequest(request))
       return replied()
     })
-    return send(addressedTo(request, reply))
+    return send(addressedTo(request, applied))
   }
   /** Answers at once, or when the client knows the set already: at its next change or after the time that the client allows. */
   const greet = async (request: Request): Promise<void> => {

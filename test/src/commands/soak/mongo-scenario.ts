@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
+import { type RequestRecord, serviceClients } from '../../support/faults/client.js'
+import { audit, type Ledger, openLedger, type Row } from '../../support/faults/ledger.js'
+import { counting, creating, deleting, repeating, type StepOf } from '../../support/faults/load.js'
+import { documentOf, freshDatabase, openPrepared } from '../../support/mongo/database.js'
+import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
+import { type Fault, proxyTo } from '../../support/mongo/tcp-proxy.js'
+import { randomFrom } from '../../support/random.js'
+import { type ServiceProcess, startProcess } from '../../support/service/child-process.js'
+import { startMongo } from '../mongo-container.js'
+import { atLeast, atMost, type Finding, type Scenario } from './scenario.js'
+
+/** How long the faults go on, in seconds. */
+const seconds = Number(process.env.SOAK_SECONDS ?? 60)
+const paceMs = 10
+
+const seeds = Array.from({ length: 5000 }, (_, i) => documentOf(i + 1, { title: `seed ${i + 1}`, code: '0' }))
+
+const faults = ['cut', 'reset', 'black hole', 'lost replies'] as const satisfies readonly Fault[]
+
+type Records = Readonly<{
+  requests: RequestRecord[]
+  ledger: Ledger
+  suspended: Readonly<{ from: number; to: number }>[]
+}>
+
+const paced =
+  (stepOf: StepOf): StepOf =>
+  client => {
+    const step = stepOf(client)
+    return async () => {
+      await pause(paceMs)
+      return step()
+    }
+  }
+
+const stepsOf = (ledger: Ledger): readonly StepOf[] =>
+  [
+    creating(ledger),
+    creating(ledger),
+    creating(ledger),
+    deleting(ledger, seeds.slice(2)),
+    counting(ledger, 1n, 'PUT'),
+    counting(ledger, 2n, 'PATCH'),
+  ].map(paced)
+
+/** Keeps one process of the service and its clients running: another one takes the place of a process that was killed. */
+const keepRunning = (url: string, { requests, ledger }: Records) => {
+  let isOver = false
+  let current: ServiceProcess | undefined
+  const run = async (): Promise<void> => {
+    while (!isOver) {
+      const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url, ACCESS_LOG: 'off' })
+      current = service
+      let hasEnded = false
+      void service.ended.then(() => {
+        hasEnded = true
+      })
+      const newClient = await serviceClients(service.url, request => requests.push(request)).catch(() => undefined)
+      while (newClient !== undefined && !isOver && !hasEnded)
+        await repeating(newClient, stepsOf(ledger), () => !isOver && !hasEnded)
+      if (!isOver) await service.ended
+    }
+  }
+  const running = run()
+  return {
+    signal: (signal: NodeJS.Signals): void => current?.kill(signal),
+    /** Ends the clients and then the process. Returns its exit code. */
+    end: async (): Promise<number | null | undefined> => {
+      isOver = true
+      await running
+      current?.kill('SIGTERM')
+      return (await current?.ended)?.code
+    },
+  }
+}
+
+const runOn = async (engine: string): Promise<readonly Finding[]> => {
+  const { url, db, drop } = freshDatabase(engine)
+  const storage = await openPrepared(url)
+  await storage.close()
+  await db.collection<Row>('snippets').insertMany(seeds)
+  const [proxy, front] = [await proxyTo(url), await replicaSetFront(url)]
+  const records: Records = { requests: [], ledger: openLedger(), suspended: [] }
+  const processes = [keepRunning(proxy.url, records), keepRunning(front.url, records)]
+  const random = randomFrom(1)
+  const counts: Record<string, number> = {}
+  const befall: Readonly<Record<string, () => Promise<void>>> = {
+    fault: async () => {
+      proxy.start(random.pick(faults))
+      await pause(random.between(200, 3000))
+      await proxy.restore()
+    },
+    election: async () => {
+      front.stepDown()
+      await pause(random.between(100, 1500))
+      front.elect()
+    },
+    kill: async () => random.pick(processes).signal('SIGKILL'),
+    suspension: async () => {
+      const suspended = random.pick(processes)
+      const from = performance.now()
+      suspended.signal('SIGSTOP')
+      await pause(random.between(200, 2000))
+      suspended.signal('SIGCONT')
+      records.suspended.push({ from, to: performance.now() + 500 })
+    },
+  }
+  try {
+    await pause(1000)
+    for (const end = performance.now() + 1000 * seconds; performance.now() < end; ) {
+      const name = random.pick(Object.keys(befall))
+      counts[name] = (counts[name] ?? 0) + 1
+      await befall[name]?.()
+      await pause(random.between(0, 800))
+    }
+    await pause(3000)
+    const codes = await Promise.all(processes.map(({ end }) => end()))
+    await finish(url, records.ledger)
+    const { lost, duplicateIds, unexpected } = audit(
+      records.ledger,
+      await db.collection<Row>('snippets').find().toArray(),
+    )
+    console.error(counts, records.requests.length, lost.slice(0, 5), duplicateIds.slice(0, 5), unexpected.slice(0, 5))
+    return [
+      atLeast('requests answered', records.requests.filter(({ outcome }) => outcome !== 'cut').length, 10 * seconds),
+      atMost('answers that are late while no process is suspended', lateIn(records), 0),
+      atMost('acknowledged writes that are lost', lost.length, 0),
+      atMost('ids that were assigned twice', duplicateIds.length, 0),
+      atMost('writes that were applied twice, or although rejected', unexpected.length, 0),
+      atMost('other exit codes than 0', codes.filter(code => code !== 0).length, 0),
+    ]
+  } finally {
+    for (const { signal } of processes) signal('SIGKILL')
+    proxy.close()
+    front.close()
+    await drop()
+  }
+}
+
+const lateIn = ({ requests, suspended }: Records): number =>
+  requests.filter(
+    ({ outcome, startedAt, ms }) =>
+      outcome !== 'cut' &&
+      ms > maxAnswerMs &&
+      !suspended.some(({ from, to }) => startedAt < to && startedAt + ms > from),
+  ).length
+
+/** Repeats the creations with a key until each has succeeded. */
+const finish = async (url: string, ledger: Ledger): Promise<void> => {
+  const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url, ACCESS_LOG: 'off' })
+  await repeating(await serviceClients(service.url), [creating(ledger)], () => ledger.repeating.size > 0)
+  service.kill('SIGTERM')
+  await service.ended
+}
+
+/** Two processes of the service on one MongoDB, with faults of the network, elections, kills and suspensions. */
+export const mongo: Scenario = {
+  name: 'mongo',
+  run: async () => {
+    const started = process.env.MONGODB_URL ? undefined : await startMongo()
+    const url = process.env.MONGODB_URL ?? started?.url
+    if (url === undefined) {
+      console.error('mongo is skipped: start Docker, or set MONGODB_URL to a replica set.')
+      return []
+    }
+    try {
+      return await runOn(url)
+    } finally {
+      await started?.stop()
+    }
+  },
+}

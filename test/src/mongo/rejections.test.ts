@@ -1,0 +1,71 @@
+import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
+import type { StorageError } from '@snippets/domain/ports/errors.js'
+import { expect } from 'chai'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Document } from 'mongodb'
+import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { anId, changes, draft } from '../support/snippets.js'
+
+const secret = 'a text of an author'
+
+const writes: Readonly<Record<string, (storage: MongoStorage) => Promise<Either<StorageError, unknown>>>> = {
+  'a creation': ({ snippets }) => snippets.create(draft())(),
+  'a creation with a key': ({ snippets }) => snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })(),
+  'an update': ({ snippets }) => snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)(),
+  'a delete': ({ snippets }) => snippets.delete(anId(1n), anyRevision)(),
+}
+
+const isWrite = (command: Document): boolean =>
+  'insert' in command || 'delete' in command || (command.findAndModify === 'snippets' && 'update' in command)
+
+const failed = (code: number) => ({ ok: 0, code, errmsg: `not authorized to execute command { title: "${secret}" }` })
+const rejectedRow = (code: number) => ({ ok: 1, n: 0, writeErrors: [{ index: 0, code, errmsg: secret }] })
+
+describeMongo('A write that MongoDB rejects', engine => {
+  const { open, front: newFront } = mongoForEach(engine)
+
+  const openLogged = async () => {
+    const front = await newFront()
+    const logged: object[] = []
+    const write = (fields: object, message: string) => void logged.push({ ...fields, message })
+    const storage = await open({ url: front.url, log: { info: () => {}, warn: write } })
+    return { front, storage, logged }
+  }
+
+  for (const [name, write] of Object.entries(writes))
+    for (const code of [13, 66, 121])
+      it(`is Rejected, is no outage and quotes no text: ${name}, code ${code}`, async () => {
+        const { front, storage, logged } = await openLogged()
+        front.intercept(command => (isWrite(command) ? failed(code) : undefined))
+        const answer = await write(storage)
+        expect(answer).to.have.nested.property('left._tag', 'Rejected')
+        expect(answer).to.have.nested.property('left.cause.code', code)
+        expect(answer).to.have.nested.property('left.cause.message').that.does.not.include(secret)
+        expect(logged).to.deep.equal([])
+      })
+
+  for (const code of [121, 66])
+    it(`is Rejected when the rejection is that of a row: code ${code}`, async () => {
+      const { front, storage, logged } = await openLogged()
+      front.intercept(command => ('insert' in command ? rejectedRow(code) : undefined))
+      const answer = await storage.snippets.create(draft())()
+      expect(answer).to.have.nested.property('left._tag', 'Rejected')
+      expect(answer).to.have.nested.property('left.cause.message', `the database rejected a row with code ${code}`)
+      expect(logged).to.deep.equal([])
+    })
+
+  it('is Rejected when an index of an operator rejects each new row as a duplicate', async () => {
+    const { front, storage } = await openLogged()
+    front.intercept(command => ('insert' in command ? rejectedRow(11_000) : undefined))
+    expect(await storage.snippets.create(draft())()).to.have.nested.property('left._tag', 'Rejected')
+  })
+
+  it('has an unknown outcome when a majority did not confirm it', async () => {
+    const { front, storage } = await openLogged()
+    const unconfirmed = { ok: 1, n: 1, value: null, writeConcernError: { code: 13, errmsg: 'x' } }
+    front.intercept(command => (isWrite(command) ? unconfirmed : undefined))
+    for (const name of ['a creation', 'an update', 'a delete'])
+      expect(await writes[name]?.(storage), name).to.have.nested.property('left.outcome', 'unknown')
+  })
+})
