@@ -13,7 +13,15 @@ import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/erro
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { compareFields, comparePlaces, type Entry, entryOf, snippetOf, sortedBy, sortValues } from './place.js'
+import {
+  compareFields,
+  compareItems,
+  type ListItem,
+  listItemOf,
+  snippetOf,
+  sortedBy,
+  sortValues,
+} from './sort-values.js'
 import { SortedList } from './sorted-list.js'
 
 /** A snippet before and after a write: undefined before it is created, and after it is deleted. */
@@ -28,15 +36,15 @@ export const maxLists = 16
 
 /** Every snippet, in a list for each of the plans that pages were asked for last. */
 export class SnippetTable {
-  readonly #byId: SortedList<Entry>
+  readonly #byId: SortedList<ListItem>
   /** By the names of their plans, the most recently used one last. */
-  readonly #lists = new Map<string, SortedList<Entry>>()
+  readonly #lists = new Map<string, SortedList<ListItem>>()
   readonly #maxLists: number
   /** Resolves when the next list may be built. */
   #pause: Promise<void> | undefined
 
   constructor(snippets: readonly Snippet[] = [], most = maxLists) {
-    this.#byId = new SortedList(comparePlaces([]), snippets.map(entryOf))
+    this.#byId = new SortedList(compareItems([]), snippets.map(listItemOf))
     this.#maxLists = most
   }
 
@@ -45,13 +53,13 @@ export class SnippetTable {
   }
 
   get(id: Id): O.Option<Snippet> {
-    const found = this.#byId.first(entry => entry.id < id)
+    const found = this.#byId.first(item => item.id < id)
     return found?.id === id ? O.some(snippetOf(found)) : O.none
   }
 
   apply({ before, after }: SnippetChange): void {
-    const leaving = before && entryOf(before)
-    const coming = after && entryOf(after)
+    const leaving = before && listItemOf(before)
+    const coming = after && listItemOf(after)
     for (const list of [this.#byId, ...this.#lists.values()]) {
       if (leaving !== undefined) list.remove(leaving)
       if (coming !== undefined) list.insert(coming)
@@ -71,30 +79,30 @@ export class SnippetTable {
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
     const isMatch = matching(query.filter)
-    const found: Entry[] = []
+    const found: ListItem[] = []
     const begun = performance.now()
     let sliceEnd = begun + sliceMs
-    for (const entry of list.slice(...rangeOf(list, planned.plan, query.filter))) {
+    for (const item of list.slice(...rangeOf(list, planned.plan, query.filter))) {
       const now = performance.now()
       if (now >= begun + scanMs) return E.left(searchTooBroad)
       if (now >= sliceEnd) {
         await setImmediate()
         sliceEnd = performance.now() + sliceMs
       }
-      if (isMatch(snippetOf(entry))) found.push(entry)
+      if (isMatch(snippetOf(item))) found.push(item)
     }
-    const matches = new SortedList(comparePlaces(planned.plan), found)
+    const matches = new SortedList(compareItems(planned.plan), found)
     return E.right(pageOf(matches, [0, found.length], planned, query))
   }
 
   /** Those with the smallest ids above this one. */
   after(id: bigint, count: number): readonly Snippet[] {
-    const rank = this.#byId.rank(entry => entry.id <= id)
+    const rank = this.#byId.rank(item => item.id <= id)
     return this.#byId.slice(rank, rank + count).map(snippetOf)
   }
 
   /** Builds the list if it is missing. Builds take at most half of the time, so that others are served between them. */
-  async #listOf(plan: Plan): Promise<SortedList<Entry>> {
+  async #listOf(plan: Plan): Promise<SortedList<ListItem>> {
     if (plan.length === 0) return this.#byId
     const name = nameOf(plan)
     while (this.#pause !== undefined && !this.#lists.has(name)) await this.#pause
@@ -106,9 +114,9 @@ export class SnippetTable {
     return list
   }
 
-  #build(plan: Plan): SortedList<Entry> {
+  #build(plan: Plan): SortedList<ListItem> {
     const begun = performance.now()
-    const list = new SortedList(comparePlaces(plan), sortedBy(plan, this.#byId.slice(0, this.#byId.length)))
+    const list = new SortedList(compareItems(plan), sortedBy(plan, this.#byId.slice(0, this.#byId.length)))
     this.#pause = pause(performance.now() - begun).then(() => {
       this.#pause = undefined
     })
@@ -119,14 +127,14 @@ export class SnippetTable {
 /** The rank of the first row that the filter matches, and the one after the last. */
 type Range = readonly [start: number, end: number]
 
-const rangeOf = (list: SortedList<Entry>, plan: Plan, filter: Filter): Range => {
+const rangeOf = (list: SortedList<ListItem>, plan: Plan, filter: Filter): Range => {
   const compare = compareFields(plan.slice(0, filteredFields(filter).length))
   const values = sortValues(filter)
-  return [list.rank(entry => compare(entry, values) < 0), list.rank(entry => compare(entry, values) <= 0)]
+  return [list.rank(item => compare(item, values) < 0), list.rank(item => compare(item, values) <= 0)]
 }
 
 const pageOf = (
-  list: SortedList<Entry>,
+  list: SortedList<ListItem>,
   [start, end]: Range,
   { plan, isReversed }: ReturnType<typeof planOf>,
   { filter, seek, window }: SnippetQuery,
@@ -141,11 +149,11 @@ const pageOf = (
     return { count, items: read(from, Math.min(count, from + size)) }
   }
   const { side, position } = seek
-  const place = { ...sortValues({ ...position, ...filter }), id: position.id }
-  const compare = comparePlaces(plan)
+  const values = sortValues({ ...position, ...filter })
+  const compare = compareItems(plan)
   // the page after a position begins behind a row that is right there, the one before it ends in front of that
   const isPassed = (side === 'after') !== isReversed
-  const found = list.rank(entry => compare(entry, place) < (isPassed ? 1 : 0))
+  const found = list.rank(item => compare(item, values) < (isPassed ? 1 : 0))
   const rank = isReversed ? end - found : found - start
   const [from, to] = side === 'after' ? [rank, Math.min(count, rank + size)] : [Math.max(0, rank - size), rank]
   return { count, items: read(from, to), hasMore: side === 'after' ? to < count : from > 0 }

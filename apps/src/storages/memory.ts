@@ -39,7 +39,7 @@ export const memory: StorageEntry<typeof settings> = {
     const ceilingBytes = memoryCeiling(MEMORY_LIMIT_MB)
     const options = { users, ceilingBytes }
     const storage = O.isSome(DATA_DIR)
-      ? await openKept(DATA_DIR.value, options, log, metrics)
+      ? await openDirectory(DATA_DIR.value, options, log, metrics)
       : { ...memoryStorage(options), check: TE.right(undefined), close: async () => {} }
     metrics?.show('memory_storage_bytes', 'Bytes that snippets and keys in memory count as', storage.heldBytes)
     metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
@@ -52,18 +52,21 @@ export const memory: StorageEntry<typeof settings> = {
     // a name that begins like a URL is a misspelt URL, not a drive of Windows
     isAddress: text => !/^[a-z][\w+.-]+:/i.test(text),
     open: (directory, mayCreate) => async () =>
-      (await import('@snippets/adapters-memory/kept/kept-rows.js')).openKeptRows({ directory, mayCreate })(),
+      (await import('@snippets/adapters-memory/leveldb/directory-rows.js')).openDirectoryRows({
+        directory,
+        mayCreate,
+      })(),
   },
 }
 
 const progressEveryMs = 1000
 
 /** LevelDB is a native library, loaded only here. */
-const openKept = async (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined) => {
-  const { openKeptStorage } = await import('@snippets/adapters-memory/kept/kept-storage.js')
+const openDirectory = async (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined) => {
+  const { openPersistentStorage } = await import('@snippets/adapters-memory/leveldb/persistent-storage.js')
   let failures = 0
   let shownAt = performance.now()
-  const opened = await openKeptStorage({
+  const opened = await openPersistentStorage({
     ...options,
     directory,
     onProgress: (read, total) => {

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
 import { importing, owned, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
 import { logLinesOf } from '../support/service/logs.js'
-import { directories } from '../support/storage/kept.js'
+import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
 const usersOf = async (url: string): Promise<readonly string[]> => {

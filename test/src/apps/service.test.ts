@@ -19,7 +19,7 @@ import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
-import { directories } from '../support/storage/kept.js'
+import { directories } from '../support/storage/data-directory.js'
 
 const json = { 'Content-Type': 'application/json' }
 

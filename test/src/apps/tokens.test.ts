@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
-import { directories } from '../support/storage/kept.js'
+import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
 const lineOf = (name: string, token: string): string =>

@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { everything } from '../contracts/storage/stream.js'
 import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
 import { draft, must } from '../support/snippets.js'
-import { directories, openKept } from '../support/storage/kept.js'
+import { directories, openDirectory } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
 const large = '9007199254740993'
@@ -47,7 +47,7 @@ describe('A transfer', () => {
       error => error.message,
     )
   const kept = async (directory: string) => {
-    const storage = await openKept(directory)
+    const storage = await openDirectory(directory)
     const rows = await everything(storage.snippets)
     await storage.close()
     return rows
@@ -58,7 +58,7 @@ describe('A transfer', () => {
     expect(await run(await file(good), directory)).to.equal(3)
     await run(directory, back)
     expect(await readFile(back, 'utf8')).to.equal(good)
-    const { snippets, users, close } = await openKept(directory)
+    const { snippets, users, close } = await openDirectory(directory)
     const rows = await everything(snippets)
     const { items } = must(await users.page(windowOf(1, 10))())
     const created = must(await snippets.create(draft())())
@@ -73,7 +73,7 @@ describe('A transfer', () => {
 
   it('carries a directory that never had a row to a file and to another directory', async () => {
     const [directory, path] = [await newDirectory(), await newPath('none.NDJSON')]
-    await (await openKept(directory)).close()
+    await (await openDirectory(directory)).close()
     expect(await run(directory, path)).to.equal(0)
     expect(await run(path, await newPath('data'))).to.equal(0)
   })

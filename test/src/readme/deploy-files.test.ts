@@ -6,7 +6,7 @@ import { settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { composedServices } from '../support/service/composed-service.js'
 import { metricNames } from '../support/service/metric-names.js'
-import { directories } from '../support/storage/kept.js'
+import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
 const pathOf = (file: string): string => join(root, 'docs/deploy', file)

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { packages } from '../architecture/workspace.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { metricNames } from '../support/service/metric-names.js'
-import { directories } from '../support/storage/kept.js'
+import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 import { codeSpans, documents } from './documents.js'
 

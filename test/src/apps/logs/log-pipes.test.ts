@@ -13,7 +13,7 @@ import { openConnection } from '../../support/http/raw-http.js'
 import { bodiless } from '../../support/http/wire.js'
 import { importing, owned } from '../../support/service/child-process.js'
 import { logLinesOf } from '../../support/service/logs.js'
-import { directories } from '../../support/storage/kept.js'
+import { directories } from '../../support/storage/data-directory.js'
 import { root } from '../../support/workspace-root.js'
 
 const main = join(root, 'apps/dist/commands/main.js')

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killContract } from '../../contracts/storage/kill-contract.js'
-import { openKept } from '../../support/storage/kept.js'
+import { openDirectory } from '../../support/storage/data-directory.js'
 
 killContract('a data directory', {
   processes: 1,
@@ -10,7 +10,7 @@ killContract('a data directory', {
     const directory = await mkdtemp(join(tmpdir(), 'killed-'))
     return {
       environment: { DATA_DIR: directory },
-      open: () => openKept(directory),
+      open: () => openDirectory(directory),
       remove: () => rm(directory, { recursive: true }),
     }
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { mock } from 'node:test'
 import { ClassicLevel } from 'classic-level'
 import type { OutageHarness } from '../../contracts/storage/outage-contract.js'
-import { openKept } from './kept.js'
+import { openDirectory } from './data-directory.js'
 
 const broken = new Error('IO error: Input/output error')
 
@@ -24,7 +24,7 @@ export const failingDisk: OutageHarness = {
     const directory = await mkdtemp(join(tmpdir(), 'failing-'))
     let end = (): void => {}
     return {
-      open: users => openKept(directory, { users }),
+      open: users => openDirectory(directory, { users }),
       break: () => {
         const { batch, close } = ClassicLevel.prototype
         const restored = new Promise<void>(resolve => {

@@ -1,7 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type KeptOptions, type KeptStorage, openKeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
+import {
+  openPersistentStorage,
+  type PersistentOptions,
+  type PersistentStorage,
+} from '@snippets/adapters-memory/leveldb/persistent-storage.js'
 import { must } from '../snippets.js'
 
 /** New, empty directories, which are removed after the tests of the describe block. */
@@ -16,8 +20,10 @@ export const directories = (): (() => Promise<string>) => {
 }
 
 /** Left is a sentence without its subject. */
-export const tryKept = (directory: string, options: Partial<KeptOptions> = {}) =>
-  openKeptStorage({ directory, users: [], onFailure: () => {}, onRecovery: () => {}, ...options })()
+export const tryDirectory = (directory: string, options: Partial<PersistentOptions> = {}) =>
+  openPersistentStorage({ directory, users: [], onFailure: () => {}, onRecovery: () => {}, ...options })()
 
-export const openKept = async (directory: string, options: Partial<KeptOptions> = {}): Promise<KeptStorage> =>
-  must(await tryKept(directory, options))
+export const openDirectory = async (
+  directory: string,
+  options: Partial<PersistentOptions> = {},
+): Promise<PersistentStorage> => must(await tryDirectory(directory, options))

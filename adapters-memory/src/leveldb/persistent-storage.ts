@@ -11,17 +11,17 @@ import { footprintOf, keyBytes } from '../footprint.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
 import type { SnippetTable } from '../snippet-table.js'
 import { WriteDecisions } from '../write-decisions.js'
-import { openRowFile, type RowFile } from './row-file.js'
-import { type Opened, WriteQueue } from './write-queue.js'
+import { openRowDatabase, type RowDatabase } from './row-database.js'
+import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
-export type KeptStorage = MemoryStorage &
+export type PersistentStorage = MemoryStorage &
   Readonly<{
     /** Left, with the reason, while writes are rejected. Reads go on even then. */
     check: TaskEither<unknown, void>
     close: () => Promise<void>
   }>
 
-export type KeptOptions = MemoryOptions &
+export type PersistentOptions = MemoryOptions &
   Readonly<{
     /** Made if only it is missing. When there are no `users`, those are served that are kept in it. */
     directory: string
@@ -37,7 +37,7 @@ export type KeptOptions = MemoryOptions &
  * Memory storage that keeps every write in a directory, and starts with what is there. Left is a sentence without its
  * subject, the name of the directory.
  */
-export const openKeptStorage = (options: KeptOptions): TaskEither<string, KeptStorage> =>
+export const openPersistentStorage = (options: PersistentOptions): TaskEither<string, PersistentStorage> =>
   pipe(
     openDirectory(options),
     TE.map(opened => {
@@ -51,10 +51,10 @@ export const openKeptStorage = (options: KeptOptions): TaskEither<string, KeptSt
   )
 
 /** `failed` is the same directory when it was open before. */
-const openDirectory = (options: KeptOptions, failed?: Opened): TaskEither<string, Opened> =>
+const openDirectory = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   pipe(
     // a directory that has disappeared comes back, or an operator decides
-    openRowFile({ directory: options.directory, mayCreate: failed === undefined }),
+    openRowDatabase({ directory: options.directory, mayCreate: failed === undefined }),
     TE.chain(file =>
       pipe(
         readBack(file, options, failed),
@@ -65,7 +65,7 @@ const openDirectory = (options: KeptOptions, failed?: Opened): TaskEither<string
 
 /** Takes the snippets that have not changed from memory: a second copy of all of them may not fit in memory. */
 const readBack =
-  (file: RowFile, options: KeptOptions, failed?: Opened): TaskEither<string, Opened> =>
+  (file: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   async () => {
     if (failed?.file.mayHave(file.head()) === false)
       return E.left('lacks snippets that it had before. Restore it, or restart to go on without them')

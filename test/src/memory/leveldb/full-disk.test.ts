@@ -10,7 +10,7 @@ import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { eventually } from '../../support/eventually.js'
 import { draft, must } from '../../support/snippets.js'
-import { openKept } from '../../support/storage/kept.js'
+import { openDirectory } from '../../support/storage/data-directory.js'
 
 /** A small file system of its own. Undefined where this user may not mount one. */
 const mountSmall = (): string | undefined => {
@@ -47,7 +47,7 @@ describe('On a disk that is full', () => {
     writeFileSync(ballast, Buffer.alloc(1_800_000))
     const failures: unknown[] = []
     let recoveries = 0
-    const storage = await openKept(directory, {
+    const storage = await openDirectory(directory, {
       onFailure: cause => failures.push(cause),
       onRecovery: () => recoveries++,
     })
@@ -79,7 +79,7 @@ describe('On a disk that is full', () => {
     const left = await everything(snippets)
     await storage.close()
 
-    const again = await openKept(directory)
+    const again = await openDirectory(directory)
     expect(await everything(again.snippets)).to.deep.equal(left)
     await again.close()
   })

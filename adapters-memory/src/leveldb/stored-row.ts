@@ -10,9 +10,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** What is kept of a creation that can be repeated. */
-export type KeptKey = Readonly<{ key: string; first: FirstCreation }>
+export type StoredKey = Readonly<{ key: string; first: FirstCreation }>
 
-export type StoredRow = Row | Readonly<{ kind: 'key'; row: KeptKey }>
+export type StoredRow = Row | Readonly<{ kind: 'key'; row: StoredKey }>
 
 /** The first character of a key says what is stored under it. They sort in the order in which rows are read. */
 const prefixes = { user: '1', snippet: '2', key: '3' } as const

@@ -5,7 +5,7 @@ import { ClassicLevel } from 'classic-level'
 import { everything } from '../../contracts/storage/stream.js'
 import { asOrdinaryUser } from '../../support/ordinary-user.js'
 import { draft, must } from '../../support/snippets.js'
-import { directories, openKept, tryKept } from '../../support/storage/kept.js'
+import { directories, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
 
 const headKey = '0'
 
@@ -13,7 +13,7 @@ describe('A data directory', () => {
   const newDirectory = directories()
 
   const fill = async (directory: string): Promise<void> => {
-    const storage = await openKept(directory)
+    const storage = await openDirectory(directory)
     for (let i = 0; i < 3; i++) {
       const retry = { key: `key ${i}`, fingerprint: 'f' }
       must(await storage.snippets.createOnce(draft({ title: `title ${i}`, code: 'x'.repeat(300) }), retry)())
@@ -26,7 +26,7 @@ describe('A data directory', () => {
     return directory
   }
   const countIn = async (directory: string): Promise<number> => {
-    const storage = await openKept(directory)
+    const storage = await openDirectory(directory)
     const { length } = await everything(storage.snippets)
     await storage.close()
     return length
@@ -48,7 +48,7 @@ describe('A data directory', () => {
     await writeFile(file, bytes)
   }
   const why = async (directory: string): Promise<string> => {
-    const opened = await tryKept(directory)
+    const opened = await tryDirectory(directory)
     return opened._tag === 'Left' ? opened.left : 'nothing'
   }
 
@@ -77,7 +77,7 @@ describe('A data directory', () => {
   it('is opened by one of several storages that open it at once, also when it is new', async () => {
     const directory = join(await newDirectory(), 'data')
     for (let round = 0; round < 2; round++) {
-      const opened = await Promise.all([1, 2, 3].map(() => tryKept(directory)))
+      const opened = await Promise.all([1, 2, 3].map(() => tryDirectory(directory)))
       const storages = opened.flatMap(one => (one._tag === 'Right' ? [one.right] : []))
       expect(storages).to.have.length(1)
       for (const one of opened)
@@ -134,7 +134,7 @@ describe('A data directory', () => {
     'has a break in its log before the end': [
       '',
       async directory => {
-        const storage = await openKept(directory)
+        const storage = await openDirectory(directory)
         for (let i = 0; i < 10; i++) must(await storage.snippets.create(draft({ code: 'x'.repeat(10_000) }))())
         await storage.close()
         await eachFile(directory, /\.log$/, file => flip(file, 200))

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import type { ClassicLevel } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { decodeHead, emptyHead, encodeHead, type Head } from './head.js'
+import { type DatabaseHead, decodeHead, emptyHead, encodeHead } from './database-head.js'
 import { codeOf, damaged, openingFailure } from './opening-failure.js'
 import { decodeRow, type StoredRow } from './stored-row.js'
 
@@ -15,10 +15,10 @@ type Level = ClassicLevel<string, string>
 export type RowChanges = ReadonlyMap<string, string | undefined>
 
 /** Rows in a directory. Whoever has it open is the only one. */
-export type RowFile = Readonly<{
-  head: () => Head
+export type RowDatabase = Readonly<{
+  head: () => DatabaseHead
   /** Whether a directory with this head has every write that succeeded: it was read after the last one, or after a failed one. */
-  mayHave: (head: Head) => boolean
+  mayHave: (head: DatabaseHead) => boolean
   /** The texts of those rows that exist, by their keys. */
   texts: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Resolves when all of it is on the disk. After it has rejected, nobody knows, and all later writes reject too. */
@@ -28,14 +28,14 @@ export type RowFile = Readonly<{
   close: () => Promise<void>
 }>
 
-export type RowFileOptions = Readonly<{ directory: string; mayCreate: boolean }>
+export type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolean }>
 
 const headKey = '0'
 const batchSize = 1000
 
 /** Left is a sentence without its subject, the name of the directory. */
-export const openRowFile =
-  ({ directory, mayCreate }: RowFileOptions): TaskEither<string, RowFile> =>
+export const openRowDatabase =
+  ({ directory, mayCreate }: RowDatabaseOptions): TaskEither<string, RowDatabase> =>
   async () => {
     // of its own: LevelDB deletes files that look like its own, and a mounted disk has a `lost+found`
     const folder = join(directory, 'snippets')
@@ -48,7 +48,7 @@ export const openRowFile =
       try {
         const text = await level.get(headKey)
         const head = text === undefined ? E.left(damaged('its head is missing')) : decodeHead(text)
-        if (E.isRight(head)) return E.right(rowFile(level, head.right))
+        if (E.isRight(head)) return E.right(rowDatabase(level, head.right))
         await level.close()
         return head
       } catch (error) {
@@ -99,7 +99,7 @@ const unless = async (codes: readonly unknown[], work: Promise<void>): Promise<v
   }
 }
 
-const rowFile = (level: Level, opened: Head): RowFile => {
+const rowDatabase = (level: Level, opened: DatabaseHead): RowDatabase => {
   let head = opened
   /** The head of the batch that failed or is in progress. */
   let uncertain = opened
@@ -134,7 +134,11 @@ const rowFile = (level: Level, opened: Head): RowFile => {
 
 const checksum = (key: string, text: string): number => crc32(text, crc32(key))
 
-const headAfter = ({ lastId, rows, sum }: Head, before: ReadonlyMap<string, string>, changes: RowChanges): Head => {
+const headAfter = (
+  { lastId, rows, sum }: DatabaseHead,
+  before: ReadonlyMap<string, string>,
+  changes: RowChanges,
+): DatabaseHead => {
   let next = { lastId, rows, sum }
   for (const [key, text] of before) next = { lastId, rows: next.rows - 1, sum: next.sum - checksum(key, text) }
   for (const [key, text] of changes)
@@ -142,7 +146,7 @@ const headAfter = ({ lastId, rows, sum }: Head, before: ReadonlyMap<string, stri
   return { ...next, sum: next.sum >>> 0 }
 }
 
-async function* readRows(level: Level, head: Head): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
+async function* readRows(level: Level, head: DatabaseHead): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
   const iterator = level.iterator({ gt: headKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
   try {
     let [count, sum] = [0, 0]

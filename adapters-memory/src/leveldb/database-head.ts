@@ -8,7 +8,7 @@ import { damaged } from './opening-failure.js'
 const format = 1
 
 /** What is true of all rows together. It is written with every batch, so it always fits the rows. */
-export type Head = Readonly<{
+export type DatabaseHead = Readonly<{
   /** The largest id that was ever assigned. */
   lastId: bigint
   rows: number
@@ -16,16 +16,16 @@ export type Head = Readonly<{
   sum: number
 }>
 
-export const emptyHead: Head = { lastId: 0n, rows: 0, sum: 0 }
+export const emptyHead: DatabaseHead = { lastId: 0n, rows: 0, sum: 0 }
 
-export const encodeHead = ({ lastId, rows, sum }: Head): string =>
+export const encodeHead = ({ lastId, rows, sum }: DatabaseHead): string =>
   JSON.stringify({ format, lastId: String(lastId), rows, sum })
 
 const formatCodec = t.type({ format: t.number })
 const headCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
 
 /** Left is a sentence without its subject. */
-export const decodeHead = (text: string): E.Either<string, Head> => {
+export const decodeHead = (text: string): E.Either<string, DatabaseHead> => {
   const stored = E.getOrElseW(() => undefined)(parse(text))
   if (formatCodec.is(stored) && stored.format > format)
     return E.left(

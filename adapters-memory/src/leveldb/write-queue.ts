@@ -5,8 +5,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Write } from '../snippet-store.js'
 import type { Change, WriteDecisions } from '../write-decisions.js'
-import { inTime } from './in-time.js'
-import type { RowChanges, RowFile } from './row-file.js'
+import { withinDiskDeadline } from './disk-deadline.js'
+import type { RowChanges, RowDatabase } from './row-database.js'
 import { encodeFirst, encodeRow, retryRowKey, rowKey } from './stored-row.js'
 
 const maxWaiting = 8192
@@ -20,11 +20,11 @@ const maxPauseMs = 30_000
 type Job = Readonly<{ changes: readonly Change[]; answer: () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
-export type Opened = Readonly<{ file: RowFile; users: readonly User[]; decisions: WriteDecisions }>
+export type OpenDirectory = Readonly<{ file: RowDatabase; users: readonly User[]; decisions: WriteDecisions }>
 
 type Options = Readonly<{
   /** Opens the directory again, after it was closed. Left is the reason why that fails. MUST NOT reject. */
-  reopen: (failed: Opened) => TaskEither<string, Opened>
+  reopen: (failed: OpenDirectory) => TaskEither<string, OpenDirectory>
   onFailure: (cause: unknown) => void
   onRecovery: () => void
 }>
@@ -38,14 +38,14 @@ export class WriteQueue {
   readonly #options: Options
   readonly #waiting: Job[] = []
   readonly #closing = new AbortController()
-  #opened: Opened
+  #opened: OpenDirectory
   #running: Promise<void> | undefined
   #recovery = Promise.resolve()
   #pauseMs = firstPauseMs
   #recoveredAt = Number.NEGATIVE_INFINITY
   #state: E.Either<unknown, void> = E.right(undefined)
 
-  constructor(opened: Opened, options: Options) {
+  constructor(opened: OpenDirectory, options: Options) {
     this.#opened = opened
     this.#options = options
   }
@@ -77,7 +77,7 @@ export class WriteQueue {
     if (E.isRight(this.#state)) this.#state = E.left(new Error('the storage is closed'))
     await this.#running
     // acknowledged writes are on the disk
-    await inTime(this.#recovery.then(() => this.#opened.file.close())).catch(() => {})
+    await withinDiskDeadline(this.#recovery.then(() => this.#opened.file.close())).catch(() => {})
   }
 
   async #run(): Promise<void> {
@@ -87,7 +87,8 @@ export class WriteQueue {
       const jobs = this.#waiting.splice(0, maxBatch)
       const changes = jobs.flatMap(job => job.changes)
       try {
-        if (changes.length > 0) await inTime(this.#opened.file.write(rowChanges(changes), this.decisions.lastId))
+        if (changes.length > 0)
+          await withinDiskDeadline(this.#opened.file.write(rowChanges(changes), this.decisions.lastId))
       } catch (cause) {
         this.#fail(jobs, cause)
         break

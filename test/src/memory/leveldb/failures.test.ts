@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { KeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
+import type { PersistentStorage } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -10,19 +10,19 @@ import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { eventually } from '../../support/eventually.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
-import { directories, openKept } from '../../support/storage/kept.js'
+import { directories, openDirectory } from '../../support/storage/data-directory.js'
 
 const broken = new Error('IO error: /data/000003.log: Input/output error')
 
 describe('While the disk fails', () => {
   const newDirectory = directories()
   let directory: string
-  let storage: KeptStorage
+  let storage: PersistentStorage
   let failures: unknown[]
   let recoveries: number
 
   const reopened = () =>
-    openKept(directory, { onFailure: cause => failures.push(cause), onRecovery: () => recoveries++ })
+    openDirectory(directory, { onFailure: cause => failures.push(cause), onRecovery: () => recoveries++ })
   /** What LevelDB does with a batch from now on. */
   const onBatch = (work: (write: () => Promise<void>) => Promise<void>): void => {
     const { batch } = ClassicLevel.prototype
@@ -47,7 +47,7 @@ describe('While the disk fails', () => {
   const restarted = async () => {
     mock.reset()
     await storage.close()
-    const again = await openKept(directory)
+    const again = await openDirectory(directory)
     const rows = await everything(again.snippets)
     await again.close()
     return rows
@@ -162,7 +162,7 @@ describe('While the disk fails', () => {
     const aside = `${directory}/aside`
     const other = `${directory}/other`
     const folder = `${directory}/snippets`
-    await (await openKept(other)).close()
+    await (await openDirectory(other)).close()
     onBatch(() => Promise.reject(broken))
     await storage.snippets.create(draft())()
     mock.reset()

@@ -1,17 +1,17 @@
 import { mock } from 'node:test'
-import { openKeptRows } from '@snippets/adapters-memory/kept/kept-rows.js'
-import { openKeptStorage } from '@snippets/adapters-memory/kept/kept-storage.js'
+import { openDirectoryRows } from '@snippets/adapters-memory/leveldb/directory-rows.js'
+import { openPersistentStorage } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
 import { windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { failureOf, rowStoreContract, rowsOf, snippetRow, userRow } from '../../contracts/storage/row-store-contract.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { anId, draft, must } from '../../support/snippets.js'
-import { directories, openKept } from '../../support/storage/kept.js'
+import { directories, openDirectory } from '../../support/storage/data-directory.js'
 
 describe('The rows of a data directory', () => {
   const newDirectory = directories()
-  const open = (directory: string) => openKeptRows({ directory, mayCreate: true })
+  const open = (directory: string) => openDirectoryRows({ directory, mayCreate: true })
 
   describe('like those of every storage', () => rowStoreContract(async () => open(await newDirectory())()))
 
@@ -21,7 +21,7 @@ describe('The rows of a data directory', () => {
     must(await store.add([userRow(3n), snippetRow(5n)])())
     must(await store.raiseLastId(anId(20n))())
     must(await store.close())
-    const storage = await openKept(directory)
+    const storage = await openDirectory(directory)
     expect(await everything(storage.snippets)).to.deep.equal([snippetRow(5n).row])
     expect(must(await storage.users.get(anId(3n))())).to.deep.equal(userRow(3n).row)
     expect(must(await storage.snippets.create(draft())()).id).to.equal(21n)
@@ -35,7 +35,7 @@ describe('The rows of a data directory', () => {
     must(await store.close())
     const given = { id: anId(4n), username: 'grace' }
     const { users, close } = must(
-      await openKeptStorage({ directory, users: [given], onFailure: () => {}, onRecovery: () => {} })(),
+      await openPersistentStorage({ directory, users: [given], onFailure: () => {}, onRecovery: () => {} })(),
     )
     expect(must(await users.page(windowOf(1, 10))()).items).to.deep.equal([given])
     await close()
@@ -43,7 +43,7 @@ describe('The rows of a data directory', () => {
 
   it('leave out the keys of creations', async () => {
     const directory = await newDirectory()
-    const storage = await openKept(directory)
+    const storage = await openDirectory(directory)
     const { item } = must(await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })())
     await storage.close()
     const store = must(await open(directory)())
@@ -54,7 +54,7 @@ describe('The rows of a data directory', () => {
 
   it('are not made where there is no data directory', async () => {
     const directory = await newDirectory()
-    const opened = openKeptRows({ directory, mayCreate: false })
+    const opened = openDirectoryRows({ directory, mayCreate: false })
     expect(await failureOf(opened)).to.equal('is not a data directory: it has no folder snippets')
   })
 

@@ -5,7 +5,7 @@ const tickMs = 100
 const maxTicks = 20
 
 /** Rejects after two seconds. It counts ticks, of which a suspended process and a blocked event loop miss all but one. */
-export const inTime = async (work: Promise<unknown>): Promise<void> => {
+export const withinDiskDeadline = async (work: Promise<unknown>): Promise<void> => {
   const ended = new AbortController()
   const timeOut = async (): Promise<never> => {
     for (let tick = 0; tick < maxTicks; tick++) await pause(tickMs, undefined, { signal: ended.signal })

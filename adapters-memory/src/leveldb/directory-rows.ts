@@ -2,13 +2,14 @@ import { type RowResult, type RowStore, rowResult } from '@snippets/domain/ports
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { openRowFile, type RowFile, type RowFileOptions } from './row-file.js'
+import { openRowDatabase, type RowDatabase, type RowDatabaseOptions } from './row-database.js'
 import { encodeRow, rowKey } from './stored-row.js'
 
 /** The rows of a directory. */
-export const openKeptRows = (options: RowFileOptions): RowResult<RowStore> => pipe(openRowFile(options), TE.map(rowsOf))
+export const openDirectoryRows = (options: RowDatabaseOptions): RowResult<RowStore> =>
+  pipe(openRowDatabase(options), TE.map(rowsOf))
 
-const rowsOf = (file: RowFile): RowStore => ({
+const rowsOf = (file: RowDatabase): RowStore => ({
   lastId: TE.fromIO(() => file.head().lastId),
   async *rows() {
     for await (const batch of file.rows()) {

@@ -1,0 +1,80 @@
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import type { OrderingField } from '@snippets/domain/list/ordering.js'
+import type { FilterField } from '@snippets/domain/list/page.js'
+import type { Plan } from '@snippets/domain/list/plan.js'
+import { codePointKey } from '@snippets/domain/values/text.js'
+
+type Field = FilterField | OrderingField
+
+/** The values by which plans sort a snippet, and its id, which breaks ties. `<` MUST compare the texts by code point. */
+export type SortValues = Readonly<{ id: bigint } & { [F in Field]: Snippet[F] extends string ? string : number }>
+
+/** Fields that a plan does not sort by may be missing. */
+export const sortValues = ({
+  id = 0n,
+  created_at = 0,
+  title = '',
+  language = '',
+}: Partial<SortValues>): SortValues => ({
+  id,
+  created_at,
+  title: codePointKey(title),
+  language: codePointKey(language),
+})
+
+type Compare<A> = (a: A, b: A) => number
+
+const compareKeys = (a: string, b: string): number => {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/** One function for each field: V8 runs these many times as fast as one function with the field as a parameter. */
+const ascending: { readonly [F in Field]: Compare<SortValues> } = {
+  created_at: (a, b) => a.created_at - b.created_at,
+  title: (a, b) => compareKeys(a.title, b.title),
+  language: (a, b) => compareKeys(a.language, b.language),
+}
+
+/** Compares by the fields of the plan, without the id. */
+export const compareFields = (plan: Plan): Compare<SortValues> => {
+  const [first, ...others] = plan.map(
+    ({ field, direction }): Compare<SortValues> =>
+      direction === 'asc' ? ascending[field] : (a, b) => ascending[field](b, a),
+  )
+  if (first === undefined) return () => 0
+  return others.reduce((before, next) => (a, b) => before(a, b) || next(a, b), first)
+}
+
+/** Compares by the fields of the plan, and then by ascending id. */
+export const compareItems = (plan: Plan) => {
+  const byFields = compareFields(plan)
+  return (a: SortValues, b: SortValues): number => byFields(a, b) || (a.id < b.id ? -1 : a.id === b.id ? 0 : 1)
+}
+
+/** An item of a sorted list: the snippet itself if its texts compare by code point as they are, as nearly all do. */
+export type ListItem = Snippet | (SortValues & Readonly<{ snippet: Snippet }>)
+
+export const listItemOf = (snippet: Snippet): ListItem => {
+  const values = sortValues(snippet)
+  return values.title === snippet.title && values.language === snippet.language ? snippet : { ...values, snippet }
+}
+
+export const snippetOf = (item: ListItem): Snippet => ('snippet' in item ? item.snippet : item)
+
+/** Sorts items that are sorted by id. V8 sorts texts without a comparison function many times as fast as with one. */
+export const sortedBy = (plan: Plan, items: readonly ListItem[]): readonly ListItem[] => {
+  const [key, ...others] = plan
+  if (key === undefined || items.length < 2) return items
+  const groups = new Map<string, ListItem[]>()
+  for (const item of items) {
+    const text = item[key.field]
+    if (typeof text === 'number') return items.toSorted(compareFields(plan))
+    const group = groups.get(text)
+    if (group === undefined) groups.set(text, [item])
+    else group.push(item)
+  }
+  const texts = [...groups.keys()].sort()
+  if (key.direction === 'desc') texts.reverse()
+  return texts.flatMap(text => sortedBy(others, groups.get(text) ?? []))
+}
