@@ -1,26 +1,28 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { oneOf } from '@snippets/domain/entities/revision.js'
-import { stale } from '@snippets/domain/ports/errors.js'
-import type { SnippetStore } from '@snippets/domain/ports/ports.js'
+import type { Log } from '@snippets/application/remote-storage/log.js'
+import type { Timers } from '@snippets/application/remote-storage/timers.js'
+import { nodeTimers } from '@snippets/apps/node-timers.js'
+import type { User } from '@snippets/domain/entities/user.js'
 import { expect } from 'chai'
-import { left } from 'fp-ts/lib/Either.js'
-import { storageContract } from '../contracts/storage/storage-contract.js'
-import { everything } from '../contracts/storage/stream.js'
-import { changes, draft, must } from '../support/snippets.js'
+import { outageContract } from '../contracts/storage/outage-contract.js'
+import { type OpenStorage, storageContract } from '../contracts/storage/storage-contract.js'
+import { draft } from '../support/snippets.js'
+import { type ObjectServer, objectFaults, objectServer } from '../support/storage/object-server.js'
 import { root } from '../support/workspace-root.js'
 
-type Example = Readonly<{ folderSnippets: (folder: string, firstId?: bigint) => SnippetStore }>
+type Options = Readonly<{ url: string; users: readonly User[]; firstId?: bigint; log: Log; timers: Timers }>
+
+type Example = Readonly<{ objectStorage: (options: Options) => OpenStorage & Readonly<{ prepared: Promise<void> }> }>
+
+const silent = { info: () => {}, warn: () => {} }
 
 describe('The storage in docs/adding-a-storage.md', function () {
   this.timeout(60_000)
   let compiled: Readonly<{ folder: string; output: string }>
   let example: Example
-  const folders: string[] = []
 
   before(async () => {
     compiled = await compile()
@@ -28,48 +30,69 @@ describe('The storage in docs/adding-a-storage.md', function () {
     example = await import(pathToFileURL(join(compiled.folder, 'example.js')).href)
   })
 
-  after(() => Promise.all([compiled.folder, ...folders].map(folder => rm(folder, { recursive: true }))))
+  after(() => rm(compiled.folder, { recursive: true }))
 
-  const newFolder = async (): Promise<string> => {
-    const folder = await mkdtemp(join(tmpdir(), 'snippets-'))
-    folders.push(folder)
-    return folder
-  }
+  const openOn = (server: ObjectServer, options: Pick<Partial<Options>, 'users' | 'firstId'> = {}) =>
+    example.objectStorage({ users: [], ...options, url: server.url, log: silent, timers: nodeTimers })
 
-  it('is shared by all who open its folder, also after a restart', async () => {
-    const folder = await newFolder()
-    const [one, other] = [example.folderSnippets(folder), example.folderSnippets(folder)]
-    const first = must(await one.create(draft())())
-    const second = must(await other.create(draft())())
-    const changed = must(await one.update(second.id, changes({ title: 'new' }), oneOf([second]))())
-    expect(await other.update(second.id, changes({ title: 'late' }), oneOf([second]))()).to.deep.equal(left(stale))
-    expect(await everything(example.folderSnippets(folder))).to.deep.equal([first, changed])
-  })
-
-  it('answers Corrupt when its file is malformed, and Unavailable when its folder is gone', async () => {
-    const folder = await newFolder()
-    await writeFile(join(folder, '1'), '[{"id":"1"}]')
-    expect(await example.folderSnippets(folder).create(draft())()).to.have.nested.property('left._tag', 'Corrupt')
-    const gone = await example.folderSnippets(join(folder, 'gone')).create(draft())()
-    expect(gone).to.have.property('left').that.includes({ _tag: 'Unavailable', outcome: 'unapplied' })
+  it('answers Corrupt when its object is malformed', async () => {
+    const server = await objectServer()
+    server.put('{"snippets":[]}')
+    const { snippets, close } = openOn(server)
+    expect(await snippets.create(draft())()).to.have.nested.property('left._tag', 'Corrupt')
+    await close()
+    server.close()
   })
 
   storageContract('the example', {
-    open: async ({ firstId, users = [] }) => {
-      const snippets = example.folderSnippets(await newFolder(), firstId)
-      return { snippets, users: memoryStorage({ users }).users, close: async () => {} }
+    open: async options => {
+      const server = await objectServer()
+      const storage = openOn(server, options)
+      await storage.prepared
+      const close = async () => {
+        await storage.close()
+        server.close()
+      }
+      return { ...storage, close }
     },
     // each of its writes stores everything
     streamSize: 300,
   })
+
+  outageContract('the example', {
+    faults: objectFaults,
+    isRemote: true,
+    size: 300,
+    paceMs: 200,
+    create: async fault => {
+      const server = await objectServer()
+      let isAway = false
+      return {
+        open: async users => {
+          const storage = openOn(server, { users })
+          if (!isAway) await storage.prepared
+          return storage
+        },
+        break: () => {
+          isAway = true
+          server.break(fault)
+        },
+        restore: () => {
+          isAway = false
+          return server.restore()
+        },
+        remove: async () => server.close(),
+      }
+    },
+  })
 })
 
-/** Inside the MongoDB adapter, because the example imports what an adapter of its kind depends on. */
+/** Inside this package, which has the dependencies of an adapter. */
 const compile = async () => {
   const page = await readFile(join(root, 'docs/adding-a-storage.md'), 'utf8')
   const [, code = ''] = /^```ts\n(.*?)^```$/ms.exec(page) ?? []
-  const folder = await mkdtemp(join(root, 'adapters-mongo/dist/example-'))
-  const compilerOptions = { composite: false, declaration: false, rootDir: '.', outDir: '.' }
+  const folder = await mkdtemp(join(root, 'test/dist/example-'))
+  const compilerOptions = { composite: false, declaration: false, rootDir: '.', outDir: '.', types: ['node'] }
   const config = { extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'], exclude: [] }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
   await writeFile(join(folder, 'example.ts'), code)
