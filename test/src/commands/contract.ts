@@ -1,46 +1,82 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import Mocha from 'mocha'
 import { httpContract } from '../contracts/http/http-contract.js'
+import { type KillHarness, killContract } from '../contracts/storage/kill-contract.js'
+import { type OutageHarness, outageContract } from '../contracts/storage/outage-contract.js'
+import { type StorageHarness, storageContract } from '../contracts/storage/storage-contract.js'
 import { readOrExplain } from './measuring/command.js'
+import { mochaHooks } from './unhandled-errors.js'
 
-/** The service's origin. */
-const origin = readOrExplain('Usage: npm run contract -- http://host:port', () => {
-  const [text, ...others] = process.argv.slice(2)
-  if (text === undefined) throw new Error('Name a service.')
-  if (others.length > 0) throw new Error('Name only one service.')
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error(`"${text}" is not an HTTP URL.`)
-  const { origin, pathname, search } = new URL(text)
-  if (pathname !== '/' || search !== '') throw new Error(`"${text}" must end after the host and port.`)
-  return origin
+/** The subject of a run, and what is said of it at the end. */
+type Contract = Readonly<{ subject: string; define: () => void; summary: () => string }>
+
+/** The exports of a module that holds a storage to its contracts. */
+type StorageModule = Readonly<{ storage: StorageHarness; outages?: OutageHarness; kills?: KillHarness }>
+
+const usage = 'Usage: npm run contract -- http://host:port, or npm run contract -- --storage harness.js'
+
+const args = readOrExplain(usage, () => {
+  const [first, second, ...others] = process.argv.slice(2)
+  if (first === '--storage') {
+    if (second === undefined || others.length > 0) throw new Error('Name one module.')
+    return { module: resolve(process.env.INIT_CWD ?? '.', second) }
+  }
+  if (first === undefined) throw new Error('Name a service.')
+  if (second !== undefined) throw new Error('Name only one service.')
+  if (!/^https?:\/\//.test(first) || !URL.canParse(first)) throw new Error(`"${first}" is not an HTTP URL.`)
+  const { origin, pathname, search } = new URL(first)
+  if (pathname !== '/' || search !== '') throw new Error(`"${first}" must end after the host and port.`)
+  return { origin }
 })
 
-/** Why the contract cannot run against the service, or undefined if it can. */
-const obstacle = async (): Promise<string | undefined> => {
-  try {
-    const answer = await fetch(`${origin}/api/snippets/config/`, { signal: AbortSignal.timeout(10_000) })
-    if (answer.ok) return undefined
-    return `${origin} is not this service: it answered ${answer.status} to GET /api/snippets/config/.`
-  } catch (error) {
-    const { cause } = error as Error
-    const reason = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
-    return `Nothing answers at ${origin}${reason}. Is the service running?`
+const storageContracts = async (path: string): Promise<Contract> => {
+  const { storage, outages, kills }: StorageModule = await import(pathToFileURL(path).href)
+  if (storage === undefined) throw new Error(`${path} exports no "storage".`)
+  const leftOut = [...(outages === undefined ? ['outages'] : []), ...(kills === undefined ? ['kills'] : [])]
+  return {
+    subject: path,
+    define: () => {
+      storageContract('it', storage)
+      if (outages !== undefined) outageContract('it', outages)
+      if (kills !== undefined) killContract('it', kills)
+    },
+    summary: () => (leftOut.length === 0 ? 'no contract was left out' : `it exports no ${leftOut.join(' and no ')}`),
   }
 }
 
-const run = (): void => {
-  const mocha = new Mocha({ ui: 'bdd', reporter: 'dot', timeout: 60_000 })
+/** Throws if the contract cannot run against the service. */
+const serviceContract = async (origin: string): Promise<Contract> => {
+  const answer = await fetch(`${origin}/api/snippets/config/`, { signal: AbortSignal.timeout(10_000) }).catch(error => {
+    const { cause } = error as Error
+    const reason = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
+    throw new Error(`Nothing answers at ${origin}${reason}. Is the service running?`)
+  })
+  if (!answer.ok)
+    throw new Error(`${origin} is not this service: it answered ${answer.status} to GET /api/snippets/config/.`)
+  let cleanUp = 'the clean-up did not finish, so snippets with "contract" in their language may be left'
+  return {
+    subject: origin,
+    define: () =>
+      httpContract(origin, {
+        url: () => origin,
+        onCleanUp: (made, left) => {
+          cleanUp = `${made} snippets created, ${made - left} deleted, ${left} left behind`
+        },
+      }),
+    summary: () => cleanUp,
+  }
+}
+
+const run = ({ subject, define, summary }: Contract): void => {
+  const mocha = new Mocha({ ui: 'bdd', reporter: 'dot', timeout: 60_000, rootHooks: mochaHooks })
   // defines the global describe and it, which mocha otherwise does when it loads a file
   mocha.suite.emit('pre-require', globalThis, '', mocha)
-  let cleanUp = 'the clean-up did not finish, so snippets with "contract" in their language may be left'
-  httpContract(origin, {
-    url: () => origin,
-    onCleanUp: (made, left) => {
-      cleanUp = `${made} snippets created, ${made - left} deleted, ${left} left behind`
-    },
-  })
+  define()
   let interrupted = ''
   const runner = mocha.run(failures => {
     const { passes = 0, pending = 0 } = runner.stats ?? {}
-    console.log(`${origin}: ${passes} passed, ${failures} failed, ${pending} skipped${interrupted}; ${cleanUp}.`)
+    console.log(`${subject}: ${passes} passed, ${failures} failed, ${pending} skipped${interrupted}; ${summary()}.`)
     process.exitCode = failures === 0 && interrupted === '' ? 0 : 1
   })
   process.once('SIGINT', () => {
@@ -50,9 +86,9 @@ const run = (): void => {
   })
 }
 
-const fault = await obstacle()
-if (fault === undefined) run()
-else {
-  console.error(fault)
+try {
+  run(await ('origin' in args ? serviceContract(args.origin) : storageContracts(args.module)))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
@@ -134,6 +134,21 @@ describe('The documented commands', function () {
     for (const file of files) expect(existsSync(join(root, file)), file).to.equal(true)
   }
 
+  /** The module stands where it finds the packages of this workspace. */
+  const holdsAStorage: Check = command => {
+    const modules = mkdtempSync(join(root, 'test/dist/harness-'))
+    writeFileSync(
+      join(modules, 'harness.js'),
+      `import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+      const open = async ({ users = [], ...options }) => ({ ...memoryStorage({ users, ...options }), close: async () => {} })
+      export const storage = { open }`,
+    )
+    const output = succeeds(command.replace('./harness.js', join(modules, 'harness.js')))
+    rmSync(modules, { recursive: true })
+    expect(output).to.match(/[1-9]\d+ passed, 0 failed, 0 skipped; it exports no outages and no kills\.\n$/)
+    failsAt('npm run contract -- --storage', 'Name one module.')
+  }
+
   const checks: readonly (readonly [RegExp, Check])[] = [
     [
       /^(?:\w+=\S+ )*npm (?:start|test|run (?:demo|dev|lint|format|build|typecheck|coverage|bench|bundle -- \S+))$/,
@@ -144,6 +159,7 @@ describe('The documented commands', function () {
     [/^npm run lock$/, locksWithOnePnpm],
     [/^npm run mutate -- \S+$/, mutatesWhatExists],
     [/^npm run contract -- http:\S+$/, asksTheService],
+    [/^npm run contract -- --storage \.\/harness\.js$/, holdsAStorage],
     [/^npm run scale$/, () => expect(succeeds('npm run scale -- 1000')).to.contain('| list of all of them |')],
     [/^npm run soak$/, printsGoals],
     [/^npm run soak -- [\w-]+$/, command => failsAt(`${command} --cases 0`, '--cases must be')],
