@@ -1,17 +1,18 @@
+import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
+import type { Log } from '@snippets/application/remote-storage/log.js'
+import { inTimeAfter } from '@snippets/application/remote-storage/operation.js'
+import { outageLog } from '@snippets/application/remote-storage/outage-log.js'
+import type { Timers } from '@snippets/application/remote-storage/timers.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Rejected, Unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { connectionTo } from './connection/connection.js'
-import { keepTrying } from './connection/keep-trying.js'
-import { inTimeAfter } from './connection/operation.js'
-import { outageLog } from './connection/outage-log.js'
 import { inQueue, maxQueued, queueOf } from './connection/queue.js'
 import { writesOf } from './connection/writes.js'
 import { malformedRows } from './documents/malformed-rows.js'
 import { isAnswer, isRejection } from './documents/rejections.js'
-import type { Log } from './log.js'
 import { type Counter, idCounter } from './snippets/id-counter.js'
 import { makePageIndexes } from './snippets/page-indexes.js'
 import { makeKeyIndexes, retryKeys } from './snippets/retry-keys.js'
@@ -44,14 +45,19 @@ export type MongoOptions = Readonly<{
   /** The first id in a database that has not assigned any. */
   firstId?: bigint
   log: Log
+  timers: Timers
   onBatch?: OnBatch
 }>
 
+/** Every operation is answered within this time after it has left the queue. */
+const deadlineMs = 1600
+
 /** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
-export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} }: MongoOptions): MongoStorage => {
+export const openMongoStorage = (options: MongoOptions): MongoStorage => {
+  const { url, users, firstId, log, timers, onBatch = () => {} } = options
   const { client, db, size, connect, patiently, close } = connectionTo(url, log)
-  const outages = outageLog(log)
-  const inTime = inTimeAfter({ connect, isRejection, outages })
+  const outages = outageLog(log, timers)
+  const inTime = inTimeAfter({ deadlineMs, timers, connect, isRejection, outages })
   // a scan that reads and counts at once has two connections, so that scans have a quarter of the pool at most
   const scansAtATime = Math.max(1, Math.floor(size / 8))
   const scans = queueOf(scansAtATime)
@@ -63,13 +69,13 @@ export const openMongoStorage = ({ url, users, firstId, log, onBatch = () => {} 
   const malformed = malformedRows(log)
   let keyState: KeyState = 'missing'
 
-  const preparing = keepTrying(log, isAnswer, async () => {
+  const preparing = keepTrying(log, timers, isAnswer, async () => {
     await connect()
     const keyIndexes = patiently(keyDb => makeKeyIndexes(keyDb, log))
     const [isMade] = await Promise.all([keyIndexes, provisionUsers(userDocuments, users), ids.catchUp()])
     keyState = isMade ? 'ready' : 'rejected'
   })
-  const indexing = keepTrying(log, isAnswer, async () => {
+  const indexing = keepTrying(log, timers, isAnswer, async () => {
     await preparing.done
     await patiently(pageDb => makePageIndexes(snippetsIn(pageDb), log))
   })

@@ -1,7 +1,7 @@
+import { tooManyWait } from '@snippets/application/remote-storage/operation.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
-import { tooManyWait } from './operation.js'
 
 /** The most jobs of one batch. As many as all batches under way can hold may wait, so each waits for one of them at most. */
 const size = 1000

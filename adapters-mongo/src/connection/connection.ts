@@ -1,8 +1,8 @@
+import type { Log } from '@snippets/application/remote-storage/log.js'
+import { storageClosed } from '@snippets/application/remote-storage/outage-log.js'
+import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'
-import type { Log } from '../log.js'
 import { watchHeartbeats } from './heartbeat-watch.js'
-import { storageClosed } from './outage-log.js'
-import { OwnError } from './safe-error.js'
 import { keepCountersLong } from './topology-version.js'
 
 /**

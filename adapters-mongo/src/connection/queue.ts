@@ -1,6 +1,6 @@
+import { type InTime, tooManyWait } from '@snippets/application/remote-storage/operation.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { type InTime, tooManyWait } from './operation.js'
 
 /** Work that has waited this long is rejected: waiting and working together would take too long. */
 const maxWaitMs = 500

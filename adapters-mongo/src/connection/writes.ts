@@ -1,6 +1,6 @@
+import type { Operation } from '@snippets/application/remote-storage/operation.js'
+import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
-import type { Operation } from './operation.js'
-import { OwnError } from './safe-error.js'
 
 /** Sends one write for an operation, in the session that it is given. */
 export type SendWrite = <A>(operation: Operation, send: (session: ClientSession) => Promise<A>) => Promise<A>

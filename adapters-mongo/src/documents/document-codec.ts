@@ -1,3 +1,4 @@
+import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { type Id, idCodec } from '@snippets/domain/values/id.js'
@@ -5,7 +6,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { Document } from 'mongodb'
-import { OwnError } from '../connection/safe-error.js'
 
 /** The driver reads an int64 as a bigint and writes a bigint as an int64. */
 const withId = t.type({ id: idCodec })

@@ -1,4 +1,4 @@
-import type { Log } from '../log.js'
+import type { Log } from '@snippets/application/remote-storage/log.js'
 
 /** The log names no more rows. Lists meet the same malformed rows again and again. */
 const maxRows = 1000

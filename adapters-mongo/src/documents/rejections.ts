@@ -1,3 +1,4 @@
+import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import {
   type Collection,
   MongoBulkWriteError,
@@ -6,7 +7,6 @@ import {
   type OptionalUnlessRequiredId,
   type WriteError,
 } from 'mongodb'
-import { OwnError } from '../connection/safe-error.js'
 
 /** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 const outOfTime = 50

@@ -1,8 +1,8 @@
+import type { Log } from '@snippets/application/remote-storage/log.js'
+import { safeError } from '@snippets/application/remote-storage/safe-error.js'
 import { indexedPlans, nameOf, type Plan } from '@snippets/domain/list/plan.js'
 import type { Collection, IndexDescription } from 'mongodb'
-import { safeError } from '../connection/safe-error.js'
 import { isRejectedIndex } from '../documents/rejections.js'
-import type { Log } from '../log.js'
 import type { SnippetDocument } from './snippet-document.js'
 import { sortBy } from './snippet-pages.js'
 

@@ -1,9 +1,9 @@
+import type { InTime } from '@snippets/application/remote-storage/operation.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type ListError, type NotFound, notFound } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import type { InTime } from '../connection/operation.js'
 import { lookupMs } from '../documents/time-limits.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 

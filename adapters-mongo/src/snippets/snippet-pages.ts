@@ -1,3 +1,4 @@
+import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/list/ordering.js'
 import {
@@ -14,7 +15,6 @@ import { type SearchTooBroad, searchTooBroad, type Unavailable, unavailable } fr
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter as MongoFilter } from 'mongodb'
 import type { Run } from '../connection/queue.js'
-import { OwnError } from '../connection/safe-error.js'
 import type { DecodeRows } from '../documents/document-codec.js'
 import { readBeside, readPage, type Sort } from '../documents/read-page.js'
 import { isOutOfTime } from '../documents/rejections.js'

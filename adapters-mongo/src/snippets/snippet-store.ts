@@ -1,3 +1,5 @@
+import type { InTime } from '@snippets/application/remote-storage/operation.js'
+import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import {
   type CreateError,
   corrupt,
@@ -10,9 +12,7 @@ import type { Created } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { inBatches } from '../connection/batches.js'
-import type { InTime } from '../connection/operation.js'
 import type { Run } from '../connection/queue.js'
-import { OwnError } from '../connection/safe-error.js'
 import type { SendWrite } from '../connection/writes.js'
 import { decodeRowsWith, type OnMalformed } from '../documents/document-codec.js'
 import { deleteSnippet, updateSnippet } from './conditional-writes.js'

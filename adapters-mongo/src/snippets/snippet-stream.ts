@@ -1,8 +1,8 @@
+import type { InTime } from '@snippets/application/remote-storage/operation.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import type { InTime } from '../connection/operation.js'
 import type { DecodeRows } from '../documents/document-codec.js'
 import type { SnippetDocument } from './snippet-document.js'
 

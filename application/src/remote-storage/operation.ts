@@ -6,7 +6,7 @@ import type { Timers } from './timers.js'
 
 /** One piece of work with the database, for one caller or for a batch of them. */
 export class Operation {
-  /** `unknown` while a write has been sent and is not answered.  */
+  /** `unknown` while a write has been sent and is not answered. */
   outcome: Unavailable['outcome'] = 'unapplied'
   /** Its callers have been answered. Nothing may be written for them any more. */
   isOver = false

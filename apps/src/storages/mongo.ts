@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { nodeTimers } from '../node-timers.js'
 import { SettingsError } from '../operator.js'
 import { setting } from '../settings/setting-texts.js'
 import type { StorageEntry } from './storage-entry.js'
@@ -23,7 +24,7 @@ export const mongo: StorageEntry<typeof settings> = {
     const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
     try {
       const onBatch = metrics && { onBatch: metrics.observeBatch }
-      const storage = openMongoStorage({ url: MONGODB_URL, users, log, ...onBatch })
+      const storage = openMongoStorage({ url: MONGODB_URL, users, log, timers: nodeTimers, ...onBatch })
       metrics?.show('storage_queued_operations', 'Operations that wait for a connection to MongoDB', storage.queued)
       metrics?.show('storage_queued_operations_limit', 'The most that may wait', () => storage.maxQueued)
       metrics?.show('storage_malformed_rows', 'Malformed rows that lists leave out', storage.malformedRows)

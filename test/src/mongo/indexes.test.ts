@@ -7,7 +7,7 @@ import { type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/list/plan.js'
 import { expect } from 'chai'
 import { type Document, MongoClient } from 'mongodb'
-import { describeMongo, documentOf, mongoForEach, readingOf, silent } from '../support/mongo/database.js'
+import { describeMongo, documentOf, mongoForEach, readingOf, testRuntime } from '../support/mongo/database.js'
 import type { Fault } from '../support/mongo/tcp-proxy.js'
 import { aSearch, describeShape, everyShape } from '../support/queries.js'
 import { anId, must } from '../support/snippets.js'
@@ -91,7 +91,7 @@ describeMongo('The indexes in MongoDB', engine => {
   const startThrough = async (fault: Fault, faultMs: number): Promise<readonly string[]> => {
     const proxy = await newProxy()
     const patient = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`
-    const storage = closing(openMongoStorage({ url: patient, users: [], log: silent }))
+    const storage = closing(openMongoStorage({ url: patient, users: [], ...testRuntime }))
     await storage.prepared
     await proxy.underWay('createIndexes')
     proxy.start(fault)

@@ -3,7 +3,7 @@ import { oneOf } from '@snippets/domain/entities/revision.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { describeMongo, documentOf, mongoForEach, silent } from '../support/mongo/database.js'
+import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support/mongo/database.js'
 import type { TcpProxy } from '../support/mongo/tcp-proxy.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
@@ -28,7 +28,7 @@ describeMongo('A MongoDB storage', engine => {
 
   it('closes while the database is away', async () => {
     proxy.start('black hole')
-    const storage = openMongoStorage({ url: proxy.url, users: [], log: silent })
+    const storage = openMongoStorage({ url: proxy.url, users: [], ...testRuntime })
     const asked = storage.check()
     await storage.close()
     expect(isLeft(await asked)).to.equal(true)

@@ -4,7 +4,7 @@ import { windowOf } from '@snippets/domain/list/page.js'
 import { stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
-import { describeMongo, mongoForEach, silent } from '../support/mongo/database.js'
+import { describeMongo, mongoForEach, testRuntime } from '../support/mongo/database.js'
 import type { ReplicaSetFront } from '../support/mongo/replica-set-front.js'
 import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
@@ -22,7 +22,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
 
   it('comes up and serves when a round trip takes 300 ms and a connection needs two more to open', async () => {
     front.moveAway(300, 2)
-    const storage = closing(openMongoStorage({ url: front.url, users: [], log: silent }))
+    const storage = closing(openMongoStorage({ url: front.url, users: [], ...testRuntime }))
     await storage.prepared
     const { id } = must(await storage.snippets.create(draft({ title: 'far' }))())
     expect(must(await storage.snippets.get(id)())).to.include({ title: 'far' })

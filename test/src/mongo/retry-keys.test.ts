@@ -8,7 +8,7 @@ import { type Created, keyLifetimeMs } from '@snippets/domain/ports/retry-key.js
 import { expect } from 'chai'
 import { isRight, left } from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
-import { describeMongo, documentOf, mongoForEach, silent } from '../support/mongo/database.js'
+import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support/mongo/database.js'
 import { startProcess } from '../support/service/child-process.js'
 import { draft, must } from '../support/snippets.js'
 
@@ -42,7 +42,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
   })
 
   it('are unavailable until their unique index is there', async () => {
-    const storage = closing(openMongoStorage({ url: url(), users: [], log: silent }))
+    const storage = closing(openMongoStorage({ url: url(), users: [], ...testRuntime }))
     expect(await storage.snippets.createOnce(content, retry)()).to.have.nested.property('left.outcome', 'unapplied')
     await storage.prepared
     must(await storage.snippets.createOnce(content, retry)())

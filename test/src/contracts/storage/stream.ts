@@ -90,11 +90,11 @@ export const everything = async (snippets: SnippetStore): Promise<readonly Snipp
   return seen
 }
 
-/** A hundred at a time, which any storage can be expected to take. */
+/** Few at a time, which any storage can be expected to take. */
 export const createMany = async ({ snippets }: OpenStorage, count: number): Promise<readonly Snippet[]> => {
   const created: Snippet[] = []
   while (created.length < count) {
-    const next = Array.from({ length: 100 }, (_, i) => snippets.create(draft({ title: `${created.length + i}` }))())
+    const next = Array.from({ length: 20 }, (_, i) => snippets.create(draft({ title: `${created.length + i}` }))())
     created.push(...(await Promise.all(next)).map(must))
   }
   return created.sort((a, b) => (a.id < b.id ? -1 : 1))

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { clientFor, connectionTo, patience } from '@snippets/adapters-mongo/connection/connection.js'
-import { keepTrying } from '@snippets/adapters-mongo/connection/keep-trying.js'
-import { outageLog, storageClosed } from '@snippets/adapters-mongo/connection/outage-log.js'
-import { safeError } from '@snippets/adapters-mongo/connection/safe-error.js'
+import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
+import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
+import { safeError } from '@snippets/application/remote-storage/safe-error.js'
+import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { expect } from 'chai'
 import { MongoServerError } from 'mongodb'
 import { silent } from '../../support/mongo/database.js'
@@ -64,6 +65,7 @@ describe('Work that is tried again until it succeeds', () => {
     let fail = (_: Error): void => {}
     const { stop } = keepTrying(
       log,
+      nodeTimers,
       () => false,
       () => {
         tries++
@@ -87,7 +89,7 @@ describe('Work that fails with an error of the database', () => {
       tries++
       return Promise.reject(new MongoServerError({ code: 1 }))
     }
-    const { stop } = keepTrying(silent, () => true, failing)
+    const { stop } = keepTrying(silent, nodeTimers, () => true, failing)
     await time.pass(500 + 1000 + 2000 + 4000 + 50)
     expect(tries).to.equal(5)
     stop()
@@ -117,7 +119,7 @@ describe('An error that may be logged', () => {
 describe('An outage of MongoDB', () => {
   it('is over when nothing has failed for a while after something worked, and is told of once', async () => {
     const ended: object[] = []
-    const { failed, worked } = outageLog({ info: fields => void ended.push(fields), warn: () => {} })
+    const { failed, worked } = outageLog({ info: fields => void ended.push(fields), warn: () => {} }, nodeTimers)
     failed(new Error('gone'))
     worked()
     failed(new Error('gone again'))
@@ -131,7 +133,7 @@ describe('An outage of MongoDB', () => {
 
   it('has each kind of cause logged once', () => {
     const warned: unknown[] = []
-    const { failed } = outageLog({ info: () => {}, warn: fields => void warned.push(fields) })
+    const { failed } = outageLog({ info: () => {}, warn: fields => void warned.push(fields) }, nodeTimers)
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
     for (const cause of [refused, refused, new MongoServerError({ code: 8000 }), refused]) failed(cause)
     expect(warned).to.have.length(2)
@@ -139,7 +141,7 @@ describe('An outage of MongoDB', () => {
 
   it('does not begin when the storage is closed', () => {
     const warned: string[] = []
-    const { failed } = outageLog({ info: () => {}, warn: (_, message) => void warned.push(message) })
+    const { failed } = outageLog({ info: () => {}, warn: (_, message) => void warned.push(message) }, nodeTimers)
     failed(storageClosed)
     expect(warned).to.deep.equal([])
   })

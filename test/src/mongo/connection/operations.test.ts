@@ -1,7 +1,8 @@
 import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
-import { inTimeAfter, type Operation, tooManyWait } from '@snippets/adapters-mongo/connection/operation.js'
 import { inQueue, queueOf } from '@snippets/adapters-mongo/connection/queue.js'
-import { OwnError } from '@snippets/adapters-mongo/connection/safe-error.js'
+import { inTimeAfter, type Operation, tooManyWait } from '@snippets/application/remote-storage/operation.js'
+import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
+import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
@@ -10,6 +11,7 @@ import { virtualTime } from '../../support/virtual-time.js'
 const promisedMs = 2500
 const refused = left(unavailable('unapplied', tooManyWait))
 const forbidden = new OwnError('forbidden')
+const limits = { deadlineMs: 1600, timers: nodeTimers }
 const connected = () => Promise.resolve()
 const settle = async (): Promise<void> => {
   for (let i = 0; i < 3; i++) await new Promise(setImmediate)
@@ -18,7 +20,7 @@ const settle = async (): Promise<void> => {
 describe('An operation on MongoDB', () => {
   const notes: unknown[] = []
   const outages = { failed: (cause: unknown) => void notes.push(cause), worked: () => void notes.push('worked') }
-  const inTime = inTimeAfter({ connect: connected, isRejection: error => error === forbidden, outages })
+  const inTime = inTimeAfter({ ...limits, connect: connected, isRejection: error => error === forbidden, outages })
 
   beforeEach(() => void notes.splice(0))
 
@@ -51,7 +53,7 @@ describe('An operation on MongoDB', () => {
 
   it('does not begin before there is a connection', async () => {
     const gone = new OwnError('gone')
-    const away = inTimeAfter({ connect: () => Promise.reject(gone), isRejection: () => false, outages })
+    const away = inTimeAfter({ ...limits, connect: () => Promise.reject(gone), isRejection: () => false, outages })
     const answer = await away(() => expect.fail('it has begun'))
     expect(answer).to.deep.equal(left(unavailable('unapplied', gone)))
   })
@@ -81,7 +83,7 @@ describe('Operations in a queue', () => {
     const ends: (() => void)[] = []
     const outages = { failed: () => {}, worked: () => {} }
     const queue = queueOf(2)
-    const run = inQueue(queue, inTimeAfter({ connect: connected, isRejection: () => false, outages }))
+    const run = inQueue(queue, inTimeAfter({ ...limits, connect: connected, isRejection: () => false, outages }))
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
     return { ends, begin, queued: queue.queued }
   }

@@ -1,6 +1,6 @@
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
-import { Operation } from '@snippets/adapters-mongo/connection/operation.js'
 import { writesOf } from '@snippets/adapters-mongo/connection/writes.js'
+import { Operation } from '@snippets/application/remote-storage/operation.js'
 import { expect } from 'chai'
 import { MongoClient, MongoExpiredSessionError, MongoServerSelectionError } from 'mongodb'
 import { describeMongo, mongoForEach, silent } from '../../support/mongo/database.js'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
-import { describeMongo, freshDatabase, silent } from '../../support/mongo/database.js'
+import { describeMongo, freshDatabase, testRuntime } from '../../support/mongo/database.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 import { type Fault, proxyTo } from '../../support/mongo/tcp-proxy.js'
 
@@ -32,7 +32,7 @@ describeMongo('MongoDB', engine => {
     let isAway = false
     return {
       open: async users => {
-        const storage = openMongoStorage({ url: way.url, users, log: silent })
+        const storage = openMongoStorage({ url: way.url, users, ...testRuntime })
         if (!isAway) await Promise.all([storage.prepared, storage.indexed])
         return storage
       },

@@ -6,6 +6,7 @@ import {
   type SnippetDocument,
   snippetDocument,
 } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Collection, type Db, MongoClient } from 'mongodb'
 import { anId, draft } from '../snippets.js'
@@ -50,11 +51,14 @@ export const readingOf = (snippets: Collection<SnippetDocument>) => ({
 
 export const silent = { info: () => {}, warn: () => {} }
 
+/** What a storage gets from the service. */
+export const testRuntime = { log: silent, timers: nodeTimers }
+
 type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'onBatch' | 'log'>>
 
 /** Opens the storage on a database, and waits for its indexes and users. */
 export const openPrepared = async (url: string, options: OpenOptions = {}): Promise<MongoStorage> => {
-  const storage = openMongoStorage({ url, users: [], log: silent, ...options })
+  const storage = openMongoStorage({ url, users: [], ...testRuntime, ...options })
   await storage.prepared
   await storage.indexed
   return storage

@@ -1,4 +1,0 @@
-type Write = (fields: object, message: string) => void
-
-/** What this adapter needs of a logger. */
-export type Log = Readonly<{ info: Write; warn: Write }>
