@@ -36,6 +36,7 @@ export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => 
   }
   return async ({ method, url }, res) => {
     const { status, headers, body } = await answer(method, url).catch(() => refused(problem('internal')))
-    res.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body)
+    // the server answers a broken body itself
+    if (!res.headersSent) res.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body)
   }
 }

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 
-/** In characters. Of a longer text others would wait until it is made, and a client that reads nothing would keep all of it. */
-const pieceLength = 64 * 1024
+/** In characters. Other requests wait while a piece is made, and a client that does not read keeps one in memory. */
+const pieceLength = 32 * 1024
 
 /** A JSON array with what stands before it, in pieces. Each item is made into JSON when the client has taken those before. */
 async function* pieces<A>(
   before: string,
   batches: AsyncIterable<readonly A[]> | Iterable<readonly A[]>,
   jsonOf: (item: A) => string,
-): AsyncGenerator<string> {
+): AsyncGenerator<Buffer> {
   let piece = before
   let separator = ''
   for await (const items of batches)
@@ -17,19 +17,23 @@ async function* pieces<A>(
       piece += separator + jsonOf(item)
       separator = ','
       if (piece.length < pieceLength) continue
-      yield piece
+      // streams count the characters of a text, and the bytes of a buffer
+      yield Buffer.from(piece)
       piece = ''
       // back-pressure alone does not let others have a turn
       await turnOfTheLoop()
     }
-  yield `${piece}]}`
+  yield Buffer.from(`${piece}]}`)
 }
+
+/** Reads no piece ahead: it would not count as unsent. */
+const readableOf = (pieces: AsyncGenerator<Buffer>): Readable => Readable.from(pieces, { highWaterMark: 0 })
 
 export const streamedArray = <A>(
   before: string,
   batches: AsyncIterable<readonly A[]>,
   jsonOf: (item: A) => string,
-): Readable => Readable.from(pieces(before, batches, jsonOf))
+): Readable => readableOf(pieces(before, batches, jsonOf))
 
 /** One text where it is short. */
 export const arrayOf = <A>(before: string, items: readonly A[], jsonOf: (item: A) => string): string | Readable => {
@@ -38,7 +42,7 @@ export const arrayOf = <A>(before: string, items: readonly A[], jsonOf: (item: A
   for (const item of items) {
     const text = jsonOf(item)
     length += text.length
-    if (length > pieceLength) return Readable.from(pieces(before, [items], jsonOf))
+    if (length > pieceLength) return readableOf(pieces(before, [items], jsonOf))
     texts.push(text)
   }
   return `${before}${texts.join(',')}]}`

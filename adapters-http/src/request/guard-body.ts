@@ -1,22 +1,21 @@
-import type { IncomingMessage } from 'node:http'
+import { isUtf8 } from 'node:buffer'
 import type { Context } from 'koa'
-import { malformedBody, type Problem, problem } from '../answer/problems.js'
+import { badRequest, malformedBody, type Problem, problem } from '../answer/problems.js'
 import type { BodyDescription } from './reader.js'
 
-/** A piece costs far more memory than its bytes, and some microseconds. */
 const maxPieces = 4096
 
-const bodyBroken = 'bodyBroken'
-const broken = new WeakMap<IncomingMessage, Problem>()
+/** The heap that a piece takes beyond its bytes. */
+const bytesPerPiece = 128
 
-/** For a server: says that a body cannot be read to its end, to whoever reads it or is about to. */
-export const breakBody = (req: IncomingMessage, problem: Problem): void => {
-  broken.set(req, problem)
-  req.emit(bodyBroken, problem)
-}
+/** What all bodies in progress take of the heap, and may take. */
+export type BodyBudget = { readonly maxBytes: number; taken: number }
 
-/** Why a body is not read to its end. */
-export class RefusedBody extends Error {
+/** A body this small is read even past the budget: the bodies of all connections fit into it again. */
+const smallBytes = 8 * 1024
+
+/** The body is not read to its end. */
+export class RejectedBody extends Error {
   readonly problem: Problem
 
   constructor(problem: Problem) {
@@ -35,38 +34,55 @@ export const headerProblem = (
   return isAccepted(type, mediaTypes) ? undefined : wrongType(req.method, mediaTypes)
 }
 
-/** Watches a body while it is parsed. Rejects with a `RefusedBody` for what a parser would take. */
-export const watchBody = (req: IncomingMessage): Promise<never> =>
-  new Promise((_, reject) => {
-    const decoder = new TextDecoder('utf-8', { fatal: true })
-    let pieces = 0
-    let isUtf8 = true
-    const refuse = (problem: Problem): void => reject(new RefusedBody(problem))
-    const known = broken.get(req)
-    if (known !== undefined) return refuse(known)
-    const decode = (piece?: Buffer): void => {
-      try {
-        decoder.decode(piece, { stream: piece !== undefined })
-      } catch {
-        isUtf8 = false
-      }
+/** Parses a body within limits. Rejects with a `RejectedBody` what the parser would accept. */
+export const parseWithin = (budget: BodyBudget, { req, res }: Context, parse: () => Promise<unknown>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let pieces: Buffer[] = []
+    let count = 0
+    let taken = 0
+    const take = (piece: Buffer): void => {
+      pieces.push(piece)
+      // many small buffers take far more memory than one
+      if (pieces.length > 16) pieces = [Buffer.concat(pieces)]
+      const bytes = piece.length + bytesPerPiece
+      taken += bytes
+      budget.taken += bytes
+      if (++count > maxPieces) rejectWith(tooManyPieces)
+      else if (budget.taken > budget.maxBytes && taken > smallBytes) rejectWith(tooManyBytes)
     }
-    req
-      .on('data', (piece: Buffer) => {
-        if (++pieces > maxPieces) refuse(tooManyPieces)
-        else if (isUtf8) decode(piece)
-      })
-      .once('end', () => {
-        if (isUtf8) decode()
-        if (!isUtf8) refuse(notUtf8)
-      })
-      .once(bodyBroken, refuse)
+    const stop = (): void => {
+      req.off('data', take)
+      budget.taken -= taken
+      taken = 0
+    }
+    const rejectWith = (problem: Problem): void => {
+      stop()
+      reject(new RejectedBody(problem))
+    }
+    const end = (error?: unknown): void => {
+      const isWhole = error === undefined || error instanceof SyntaxError
+      if (isWhole && !isUtf8(Buffer.concat(pieces))) rejectWith(notUtf8)
+      else if (error !== undefined) reject(error)
+      else resolve()
+    }
+    req.on('data', take)
+    // the server answers a broken body itself, and the parser would wait forever
+    res.once('close', () => rejectWith(endedEarly))
+    parse()
+      .finally(stop)
+      .then(() => end(), end)
   })
 
+export const endedEarly = badRequest('The body ended early, or was read before.')
 const notUtf8 = malformedBody('encoding', 'the body is not UTF-8')
 const tooManyPieces = problem('body-too-large', {
   detail: `A body may come in at most ${maxPieces} pieces.`,
   headers: { Connection: 'close' },
+})
+
+const tooManyBytes = problem('overloaded', {
+  detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
+  headers: { 'Retry-After': '1', Connection: 'close' },
 })
 
 const encodedBody = problem('unsupported-media-type', {

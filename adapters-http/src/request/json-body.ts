@@ -1,15 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { visit } from 'jsonc-parser'
 import bodyParser from 'koa-bodyparser'
-import { badRequest, malformedBody, type Problem, problem } from '../answer/problems.js'
+import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import type { DecodeBody } from './faults.js'
-import { headerProblem, RefusedBody, watchBody } from './guard-body.js'
+import { type BodyBudget, endedEarly, headerProblem, parseWithin, RejectedBody } from './guard-body.js'
 import type { BodyDescription, Reader } from './reader.js'
 
 export const defaultMaxBodyBytes = 256 * 1024
+export const defaultMaxBodiesBytes = 32 * 1024 * 1024
 
-/** koa-bodyparser parses. What it would accept, replace or wait for is refused by `guard-body.ts` before it. */
-export const jsonBody = <A>(decode: DecodeBody<A>, body: BodyDescription): Reader<A> => {
+type Limited = BodyDescription & Readonly<{ budget: BodyBudget }>
+
+/** koa-bodyparser parses. `guard-body.ts` rejects what it would accept or replace. */
+export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: Limited): Reader<A> => {
   const { maxBytes } = body
   const options = {
     enableTypes: ['json'],
@@ -28,15 +31,19 @@ export const jsonBody = <A>(decode: DecodeBody<A>, body: BodyDescription): Reade
       if (refused !== undefined) return E.left(refused)
       if (Number(ctx.req.headers['content-length'] ?? 0) > maxBytes) return E.left(tooLarge)
       try {
-        // HTTP/1.0 has no interim answers (RFC 9110, 10.1.1)
-        if (ctx.req.headers.expect !== undefined && ctx.req.httpVersionMinor > 0) ctx.res.writeContinue()
-        await Promise.race([watchBody(ctx.req), parse(ctx, async () => {})])
+        // HTTP/1.0 has no interim responses (RFC 9110, 10.1.1)
+        const isExpectant = ctx.req.headers.expect !== undefined && ctx.req.httpVersionMinor > 0
+        if (isExpectant && !ctx.headerSent) ctx.res.writeContinue()
+        await parseWithin(budget, ctx, () => parse(ctx, async () => {}))
       } catch (error) {
         // nobody reads the rest, and the next request comes behind it
         ctx.req.resume()
         return E.left(problemOf(error, tooLarge))
       }
       const { body: value } = ctx.request
+      // the text would stay in memory until the response
+      ctx.request.body = undefined
+      ctx.request.rawBody = undefined
       return isObject(value) ? decode(value) : E.left(noObject)
     },
     body,
@@ -48,11 +55,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const noObject = malformedBody('type', 'the body must be a JSON object')
-const endedEarly = badRequest('The body ended early, or was read before.')
 
 /** The errors of koa-bodyparser carry a status; its error for malformed JSON also the text. */
 const problemOf = (error: unknown, tooLarge: Problem): Problem => {
-  if (error instanceof RefusedBody) return error.problem
+  if (error instanceof RejectedBody) return error.problem
   if (error instanceof SyntaxError && 'body' in error) return notJson(String(error.body))
   if (error instanceof Error && 'status' in error) return error.status === 413 ? tooLarge : endedEarly
   throw error

@@ -13,6 +13,7 @@ import { json, mergePatch } from '../answer/answer.js'
 import { contentSchemas, exampleSnippet } from '../answer/snippet-representation.js'
 import { objectOf } from '../json-schema.js'
 import { decodeBody, withKnownField } from './faults.js'
+import type { BodyBudget } from './guard-body.js'
 import { jsonBody } from './json-body.js'
 import type { Reader } from './reader.js'
 
@@ -27,13 +28,14 @@ const requiredFields = contentFieldNames.filter(field => !contentFields[field].h
 export type SnippetBodies = Readonly<{ content: Reader<Content>; changes: Reader<Changes> }>
 
 /** The bodies with which snippets are written. */
-export const snippetBodies = (maxBytes: number): SnippetBodies => ({
+export const snippetBodies = (maxBytes: number, budget: BodyBudget): SnippetBodies => ({
   content: jsonBody(decodeBody(contentCodec), {
     name: 'SnippetContent',
     schema: objectOf(contentSchemas, requiredFields),
     example: exampleContent,
     mediaTypes: [json],
     maxBytes,
+    budget,
   }),
   // a merge patch (RFC 7396) of fields that cannot be removed
   changes: jsonBody(flow(withKnownField(Object.keys(exampleSnippet)), E.chain(decodeBody(changesDecoder))), {
@@ -42,5 +44,6 @@ export const snippetBodies = (maxBytes: number): SnippetBodies => ({
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
     mediaTypes: [json, mergePatch],
     maxBytes,
+    budget,
   }),
 })

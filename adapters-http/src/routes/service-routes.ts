@@ -1,7 +1,8 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { limitedLists } from '../answer/streamed-list.js'
-import { defaultMaxBodyBytes } from '../request/json-body.js'
+import type { BodyBudget } from '../request/guard-body.js'
+import { defaultMaxBodiesBytes, defaultMaxBodyBytes } from '../request/json-body.js'
 import { snippetBodies } from '../request/snippet-bodies.js'
 import type { Links } from '../request/target.js'
 import { explicitSnippets } from './explicit-snippets.js'
@@ -16,15 +17,17 @@ export type RouteOptions = Readonly<{
   maxLists?: number
   /** Bytes of a request's body. */
   maxBodyBytes?: number
+  /** Of all requests together. */
+  bodyBudget?: BodyBudget
 }>
 
 /** Every route of the service but that of the OpenAPI document, which is made from them. */
 export const serviceRoutes = (
   useCases: UseCases,
   links: Links,
-  { maxLists = Number.POSITIVE_INFINITY, maxBodyBytes = defaultMaxBodyBytes }: RouteOptions,
+  { maxLists = Number.POSITIVE_INFINITY, maxBodyBytes = defaultMaxBodyBytes, bodyBudget }: RouteOptions,
 ): readonly Route[] => {
-  const bodies = snippetBodies(maxBodyBytes)
+  const bodies = snippetBodies(maxBodyBytes, bodyBudget ?? { maxBytes: defaultMaxBodiesBytes, taken: 0 })
   const representation = snippetRepresentation()
   return [
     ...explicitSnippets(useCases, { links, streamList: limitedLists(maxLists), bodies, representation }),

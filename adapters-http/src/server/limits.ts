@@ -1,8 +1,8 @@
-/** What a server takes on, and how long it is patient. */
+/** The limits and timeouts of a server. */
 export type ServerLimits = Readonly<{
   /** Open connections. Past it idle ones are closed, or else the new one gets 503. */
   connections: number
-  /** Bytes of answers that wait for their clients to read. Past it the slowest readers are cut off. */
+  /** Bytes of responses that wait for their clients to read. Past it the clients with the most are disconnected. */
   unsentBytes: number
   /** Bytes of a request line and its header fields. */
   headBytes: number
@@ -12,6 +12,8 @@ export type ServerLimits = Readonly<{
   requestMs: number
   /** Until the next request on a connection. */
   idleMs: number
+  /** Without a byte in either direction during a request. Twice this time is the window of the least rate of reading. */
+  stallMs: number
 }>
 
 const megabyte = 1024 * 1024
@@ -21,9 +23,10 @@ export const defaultLimits: ServerLimits = {
   connections: 4096,
   unsentBytes: 64 * megabyte,
   headBytes: 16 * 1024,
-  // Node's own limits let a slow body live for minutes and a silent connection for ever
+  // Node's own limits let a slow body live for minutes and a silent connection forever
   headMs: 10_000,
   requestMs: 30_000,
-  // longer than load balancers keep an unused connection, so that it is they who close it
+  // longer than load balancers keep an unused connection, so that they close it
   idleMs: 65_000,
+  stallMs: 30_000,
 }

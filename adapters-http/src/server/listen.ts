@@ -1,32 +1,43 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { badRequest, type Problem, problem } from '../answer/problems.js'
 import type { Observe } from '../middleware/observe.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
-import { OneAtATime } from './one-at-a-time.js'
+import { PipelineQueue } from './pipeline-queue.js'
 import { endWith, problemOfNode } from './raw-problem.js'
-import { stop } from './stop.js'
+import { emptyAcceptQueue, stop } from './stop.js'
 import { limitUnsentBytes, unsentBytes } from './unsent-bytes.js'
 
 export type Listening = Readonly<{
   url: string
-  /** Bytes of answers that the kernel has not taken yet. */
+  /** Bytes of responses that the kernel has not taken yet. */
   unsentBytes: () => number
   /** Open connections. */
   connections: () => number
-  /** Accepts no new connection, waits up to `graceMs` for the requests in flight, then destroys what is left. */
+  /** Requests that wait for earlier ones of their connection. */
+  queuedRequests: () => number
+  /** Clients that a limit has disconnected since the start. */
+  disconnected: () => number
+  /** Makes every response from now on close its connection. */
+  announceStop: () => void
+  /** Accepts no new connection, waits up to `graceMs` for the requests in flight, then destroys the rest. */
   stop: (graceMs: number) => Promise<void>
 }>
 
-/** Refused connections that may be open for a moment, so that their clients can read why. */
-const maxRefused = 256
+/** Rejected connections that may be open for a moment, so that their clients can read why. */
+const maxRejected = 256
 
-/** Without a byte in either direction, while a request is being answered. */
-const stallMs = 120_000
+const maxHeaderFields = 200
+
+/** A connection that receives nothing between two checks, and has no request in progress, is idle. */
+const idleCheckMs = 500
 
 const overloaded = problem('overloaded', { headers: { 'Retry-After': '1' } })
 const connectNotSupported = badRequest('CONNECT is not supported.')
 const chunkedAhead = badRequest('A chunked body cannot be sent before the requests ahead of it have been answered.')
+const tooManyFields = problem('headers-too-large', {
+  detail: `A request may have at most ${maxHeaderFields} header fields.`,
+})
 
 const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: ServerLimits): ServerOptions => ({
   maxHeaderSize: headBytes,
@@ -48,75 +59,105 @@ export const listen = async (
 ): Promise<Listening> => {
   const limits = { ...defaultLimits, ...changed }
   const server = createServer(optionsOf(limits))
-  // no limit but that of the head's length: past a limit Node drops headers and says nothing
-  server.maxHeadersCount = 0
-  server.setTimeout(stallMs)
+  // Node drops the fields past its limit without an error
+  server.maxHeadersCount = maxHeaderFields + 1
+  server.setTimeout(limits.stallMs)
   const sockets = new Set<Socket>()
-  const requests = serve(server, { listener, sockets, limits, observe })
+  let isStopping = false
+  /** Until the accept queue is empty: a client with a response would connect again, and it would never be. */
+  let held: Promise<void> | undefined
+  let disconnected = 0
+  const disconnect = (socket: Socket): void => {
+    disconnected++
+    socket.destroy()
+  }
+  const begin = (res: ServerResponse, isLast: boolean): unknown => {
+    // without an upgrade listener Node serves such a request as any other, but loses what follows it in its packet
+    const isUpgrade = res.req.headers.upgrade !== undefined
+    if (isUpgrade || (isLast && isStopping)) res.setHeader('Connection', 'close')
+    return held === undefined ? listener(res.req, res) : held.then(() => listener(res.req, res))
+  }
+  const requests = new PipelineQueue({ begin, endWith: endWith(observe), disconnect })
+  /** What a connection without a request in progress had received at the last check. */
+  let received = new Map<Socket, number>()
+  const closeIdle = (): void => {
+    for (const [socket, bytes] of received)
+      if (!requests.isServing(socket) && socket.bytesRead === bytes) socket.destroy()
+  }
+  serve(server, { requests, sockets, limits, closeIdle })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host }, resolve)
   })
   // a connection that could not be accepted, for want of a file descriptor
   server.on('error', () => {})
-  const stopSweeping = limitUnsentBytes(sockets, limits.unsentBytes)
+  const stopLimiting = limitUnsentBytes(sockets, limits, disconnect)
+  const idleCheck = setInterval(() => {
+    if (!server.listening) closeIdle()
+    const waiting = [...sockets].filter(socket => !requests.isServing(socket))
+    received = new Map(waiting.map(socket => [socket, socket.bytesRead]))
+  }, idleCheckMs).unref()
+  const announceStop = (): void => {
+    isStopping = true
+    for (const socket of sockets) requests.announceClose(socket)
+  }
   return {
     url: urlOf(server.address()),
     unsentBytes: () => unsentBytes(sockets),
     connections: () => sockets.size,
-    stop: graceMs => {
-      for (const socket of sockets) requests.announceClose(socket)
-      return stop(server, sockets, graceMs).finally(stopSweeping)
+    queuedRequests: () => requests.queued,
+    disconnected: () => disconnected,
+    announceStop,
+    stop: async graceMs => {
+      announceStop()
+      held = emptyAcceptQueue(server, graceMs)
+      await held
+      await stop(server, sockets, graceMs)
+      stopLimiting()
+      clearInterval(idleCheck)
     },
   }
 }
 
 type Served = Readonly<{
-  listener: RequestListener
+  requests: PipelineQueue
   sockets: Set<Socket>
   limits: ServerLimits
-  observe: Observe | undefined
+  closeIdle: () => void
 }>
 
-const serve = (server: Server, { listener, sockets, limits, observe }: Served): OneAtATime => {
-  /** What they still send is read, but not served. */
-  const ended = new WeakSet<Socket>()
-  const end = endWith(observe)
-  const requests = new OneAtATime((res, isLast) => {
-    // without an upgrade listener Node serves such a request as any other, but loses what follows it in its packet
-    const isUpgrade = res.req.headers.upgrade !== undefined
-    if (isUpgrade || (isLast && !server.listening)) res.setHeader('Connection', 'close')
-    return listener(res.req, res)
-  }, end)
+const serve = (server: Server, { requests, sockets, limits, closeIdle }: Served): void => {
+  /** Connections of which no more is served, with what they had sent until then. */
+  const ended = new WeakMap<Socket, number>()
   const refuse = (socket: Socket, problem: Problem): void => {
     if (ended.has(socket)) return
-    ended.add(socket)
+    ended.set(socket, socket.bytesRead)
     requests.end(socket, problem)
   }
   const serveRequest: RequestListener = (req, res) => {
     const { socket, headers } = req
-    if (ended.has(socket)) {
-      // enough to read why, and no more
-      if (socket.bytesRead > limits.headBytes) socket.destroy()
+    const endedAt = ended.get(socket)
+    if (endedAt !== undefined) {
+      // enough to read the response, and no more
+      if (socket.bytesRead - endedAt > limits.headBytes) socket.destroy()
+    } else if (req.rawHeaders.length > 2 * maxHeaderFields) {
+      req.resume()
+      refuse(socket, tooManyFields)
     } else if (headers['transfer-encoding'] !== undefined && requests.isServing(socket)) {
-      // nobody counts the pieces of a body that waits
+      // the pieces of a queued body are not counted
       req.resume()
       refuse(socket, chunkedAhead)
-    } else requests.listener(req, res)
+    } else if (!socket.destroyed) requests.listener(req, res)
   }
 
-  // Node's own also cuts off clients that have yet to read the end of their answers
-  server.closeIdleConnections = () => {
-    for (const socket of sockets) if (requests.isIdle(socket)) socket.destroy()
-  }
-  server.maxConnections = limits.connections + maxRefused
+  server.maxConnections = limits.connections + maxRejected
   server.on('connection', socket => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // Node takes its own listener away at CONNECT, and an error that nobody listens for ends the process
+    // Node takes its own listener away at CONNECT, and an error without a listener ends the process
     socket.on('error', () => {})
     if (sockets.size <= limits.connections) return
-    server.closeIdleConnections()
-    // a closed one is among them for a moment
+    closeIdle()
+    // a destroyed socket is in the set for a moment
     const open = [...sockets].filter(({ destroyed }) => !destroyed)
     if (open.length > limits.connections) refuse(socket, overloaded)
   })
@@ -127,11 +168,10 @@ const serve = (server: Server, { listener, sockets, limits, observe }: Served): 
   server.on('connect', ({ socket }) => refuse(socket, connectNotSupported))
   server.on('clientError', (error, socket) => {
     const fault = problemOfNode(error)
-    // of an HTTP server all are
+    // always true for HTTP
     if (fault === undefined || !sockets.has(socket as Socket)) socket.destroy()
     else refuse(socket as Socket, fault)
   })
-  return requests
 }
 
 const urlOf = (bound: AddressInfo | string | null): string => {

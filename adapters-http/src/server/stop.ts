@@ -1,27 +1,32 @@
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 
-const sweepMs = 50
+/** The accept queue is empty when so many milliseconds, each a turn of the event loop, bring no connection. */
+const quietMs = 10
+const maxAcceptMs = 250
 
-/** How long a connection that has sent nothing yet may still send its first request. */
-const firstRequestMs = 1000
+/** Lets Node accept the connections that the kernel has completed: it takes one per turn of the event loop. */
+export const emptyAcceptQueue = async (server: Server, graceMs: number): Promise<void> => {
+  const end = performance.now() + Math.min(maxAcceptMs, graceMs)
+  let quiet = 0
+  const restart = (): void => {
+    quiet = 0
+  }
+  server.on('connection', restart)
+  for (; quiet < quietMs && performance.now() < end; quiet++) await pause(1)
+  server.off('connection', restart)
+}
 
-/** Accepts no new connection, waits up to `graceMs` for the requests in flight, then destroys what is left. */
+/** Accepts no new connection, waits up to `graceMs` for the open ones to close, then destroys the rest. */
 export const stop = async (server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> => {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  // those that become idle
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
-  const silent = setTimeout(() => {
-    // Node does not count them among the idle ones
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-  }, firstRequestMs)
+  // the close of an HTTP server would also cut off clients that have yet to read the end of a response
+  const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
   const cut = setTimeout(() => {
-    server.closeAllConnections()
-    // CONNECT takes a connection out of Node's list
     for (const socket of sockets) socket.destroy()
   }, graceMs)
   await closed
-  clearInterval(sweep)
-  clearTimeout(silent)
   clearTimeout(cut)
+  // ends the timer with which Node checks connections
+  server.close()
 }

@@ -1,24 +1,44 @@
 import type { Socket } from 'node:net'
+import type { ServerLimits } from './limits.js'
 
-const sweepMs = 500
+const checkMs = 100
+const minBytesPerSecond = 1024
 
-/** How many bytes of answers wait in the process for clients to read them. */
+/** Bytes of responses that wait in the process for clients to read them. */
 export const unsentBytes = (sockets: Iterable<Socket>): number => {
   let total = 0
   for (const { writableLength } of sockets) total += writableLength
   return total
 }
 
-/** Cuts off the clients that are furthest behind with reading, until all together are within the limit. Returns how to stop. */
-export const limitUnsentBytes = (sockets: ReadonlySet<Socket>, limit: number): (() => void) => {
-  const sweep = setInterval(() => {
+/** Disconnects the clients with the most bytes to read while all together exceed the limit, and those that read too slowly. */
+export const limitUnsentBytes = (
+  sockets: ReadonlySet<Socket>,
+  { unsentBytes: limit, stallMs }: ServerLimits,
+  disconnect: (socket: Socket) => void,
+): (() => void) => {
+  const checkBytes = setInterval(() => {
     let excess = unsentBytes(sockets) - limit
     if (excess <= 0) return
     for (const socket of [...sockets].sort((a, b) => b.writableLength - a.writableLength)) {
       if (excess <= 0) return
       excess -= socket.writableLength
-      socket.destroy()
+      disconnect(socket)
     }
-  }, sweepMs).unref()
-  return () => clearInterval(sweep)
+  }, checkMs).unref()
+  const windowMs = 2 * stallMs
+  const takenBefore = new WeakMap<Socket, number>()
+  const checkRates = setInterval(() => {
+    for (const socket of sockets) {
+      const taken = socket.bytesWritten - socket.writableLength
+      const least = (takenBefore.get(socket) ?? 0) + (minBytesPerSecond * windowMs) / 1000
+      if (socket.writableLength > 0 && takenBefore.has(socket) && taken < least) disconnect(socket)
+      if (socket.writableLength > 0) takenBefore.set(socket, taken)
+      else takenBefore.delete(socket)
+    }
+  }, windowMs).unref()
+  return () => {
+    clearInterval(checkBytes)
+    clearInterval(checkRates)
+  }
 }

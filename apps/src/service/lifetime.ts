@@ -9,7 +9,8 @@ export type Lifetime = Readonly<{
   state: () => State
   /** Registers what `stop` has to close. */
   opened: (close: Close) => void
-  serving: () => void
+  /** `onStop` is called as soon as the service is told to stop. */
+  serving: (onStop: () => void) => void
   /** Closes everything, the newest first. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
@@ -25,6 +26,7 @@ type Times = Readonly<{
 export const createLifetime = ({ drainDelayMs, graceMs }: Times): Lifetime => {
   const open: Close[] = []
   let state: State = 'starting'
+  let announceStop = (): void => {}
   let stopped: Promise<void> | undefined
   const closeAll = async (): Promise<void> => {
     const deadline = performance.now() + graceMs
@@ -33,12 +35,14 @@ export const createLifetime = ({ drainDelayMs, graceMs }: Times): Lifetime => {
   return {
     state: () => state,
     opened: close => void open.push(close),
-    serving: () => {
+    serving: onStop => {
       state = 'serving'
+      announceStop = onStop
     },
     stop: () => {
       const wasServing = state === 'serving'
       state = 'stopping'
+      announceStop()
       stopped ??= wasServing ? pause(drainDelayMs).then(closeAll) : closeAll()
       return stopped
     },

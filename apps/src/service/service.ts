@@ -60,6 +60,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       ...(metrics ? [metrics.observe] : []),
       ...(settings.ACCESS_LOG === 'off' ? [] : [accessLog(log, settings.ACCESS_LOG === 'errors')]),
     ])
+    const bodyBudget = { maxBytes: settings.MAX_BODIES_MB * bytesPerMb, taken: 0 }
     const app = createApp({
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,
@@ -71,6 +72,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       maxDelayMs: settings.MAX_DELAY_MS,
       maxLists: settings.MAX_LISTS,
       maxBodyBytes: settings.MAX_BODY_BYTES,
+      bodyBudget,
     })
     await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
 
@@ -83,7 +85,12 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     metrics?.show('http_connections', 'Open connections', listening.connections)
     metrics?.show('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
     metrics?.show('http_requests_in_flight_limit', 'MAX_REQUESTS', () => settings.MAX_REQUESTS)
-    lifetime.serving()
+    metrics?.show('http_body_bytes', 'What all bodies in progress take', () => bodyBudget.taken)
+    metrics?.show('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
+    metrics?.show('http_queued_requests', 'Requests behind others of their connection', listening.queuedRequests)
+    const disconnects = 'Clients that were disconnected because they queued too much or read too little'
+    metrics?.showTotal('http_disconnected_clients_total', disconnects, listening.disconnected)
+    lifetime.serving(listening.announceStop)
     return {
       url: listening.url,
       adminUrl: pipe(

@@ -1,5 +1,5 @@
 import { defaultLoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
-import { defaultMaxBodyBytes } from '@snippets/adapters-http/request/json-body.js'
+import { defaultMaxBodiesBytes, defaultMaxBodyBytes } from '@snippets/adapters-http/request/json-body.js'
 import { leastMaxBodyBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Decoded, faultsOf, fieldsDecoder } from '@snippets/domain/values/codec.js'
@@ -100,7 +100,7 @@ const variables = {
   MAX_LISTS: limit(64, 'Lists of all snippets that are sent at the same time; past it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
     unsentBytes / bytesPerMb,
-    'MiB of answers that wait for clients to read; past it the clients that are furthest behind are cut off',
+    'MiB of answers that wait for clients to read; past it the clients with the most are disconnected',
     1,
     100_000,
   ),
@@ -110,6 +110,12 @@ const variables = {
     'Bytes of the body of a request; past it 413',
     leastMaxBodyBytes,
     16 * bytesPerMb,
+  ),
+  MAX_BODIES_MB: limit(
+    defaultMaxBodiesBytes / bytesPerMb,
+    'MiB of the bodies of all requests that are being received; past it those above 8 KiB get 503',
+    1,
+    100_000,
   ),
   HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds until the head of a request has arrived, else 408', 100, hour),
   REQUEST_TIMEOUT_MS: limit(requestMs, 'Milliseconds until a request has arrived with its body, else 408', 100, hour),

@@ -4,7 +4,7 @@ import { contentFieldNames, contentFields } from '@snippets/domain/entities/snip
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
-import { problemOf, snippetOf } from '../../support/http/representations.js'
+import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { bodiless, chunk, chunked, get, json, lastChunk, observer, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
@@ -127,6 +127,34 @@ describe('A body', function () {
       expect(seen[0]).to.include({ status: undefined, bytes, clientLeft: true })
     }
     expect(service.log).to.deep.equal([])
+  })
+})
+
+describe('A service whose bodies take as much memory as they may', () => {
+  const bodyBudget = { maxBytes: 100_000, taken: 0 }
+  const service = sharedService({ bodyBudget })
+
+  it('answers 503 to large bodies and reads small ones, and frees what a body took', async () => {
+    const connections = await Promise.all(Array.from({ length: 8 }, () => service.client.connect()))
+    for (const connection of connections) connection.send(begun + chunk(' '.repeat(20_000)))
+    const rejected = await Promise.race(connections.map(connection => connection.askRaw('', meant)))
+    expect(rejected.status).to.equal(503)
+    expect(header(rejected, 'Retry-After')).to.equal('1')
+    expect(problemOf(rejected).type).to.equal('urn:snippets:overloaded')
+    expect(bodyBudget.taken).to.be.within(60_000, 101_000)
+    expect((await service.client.post(snippets, snippetText)).status).to.equal(201)
+    for (const connection of connections) connection.destroy()
+    await eventually(() => bodyBudget.taken === 0)
+    expect((await service.client.post(snippets, snippetText.padEnd(90_000))).status).to.equal(201)
+  })
+
+  it('counts more than its bytes for a body in many pieces', async () => {
+    const connections = await Promise.all(Array.from({ length: 2 }, () => service.client.connect()))
+    for (const connection of connections) connection.send(begun + chunk(' ').repeat(500))
+    const rejected = await Promise.race(connections.map(connection => connection.askRaw('', meant)))
+    expect(rejected.status).to.equal(503)
+    for (const connection of connections) connection.destroy()
+    await eventually(() => bodyBudget.taken === 0)
   })
 })
 

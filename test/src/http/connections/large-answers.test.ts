@@ -200,6 +200,26 @@ describe('The streamed list', function () {
       expect(pulled === many).to.equal(goes === 'on when it reads again')
     })
 
+  for (const [what, sendMs] of [
+    ['reads nothing', Number.POSITIVE_INFINITY],
+    ['reads nothing and goes on sending', 20],
+  ] as const)
+    it(`is cut off and frees its place when the client ${what}`, async () => {
+      const { client, freed } = await serve(
+        async function* () {
+          for (let i = 0; i < many; i++) yield megabyte(1 + i * 100)
+        },
+        { maxLists: 1, limits: { stallMs: 200 } },
+      )
+      const connection = await client.connect()
+      connection.pause()
+      connection.send(get(list))
+      const sending = setInterval(() => connection.send('\r\n'), Math.min(sendMs, 100_000))
+      await freed
+      clearInterval(sending)
+      expect((await client.head(list)).status).to.equal(200)
+    })
+
   it('lets others have their turn, and leaves no listener behind', async () => {
     const warnings: string[] = []
     const note = ({ name }: Error): void => void warnings.push(name)

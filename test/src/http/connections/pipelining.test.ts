@@ -1,6 +1,9 @@
+import type { ServerResponse } from 'node:http'
+import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
+import { openConnection } from '../../support/http/raw-http.js'
 import { problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
 import { bodiless, chunk, chunked, get, json, lastChunk, observer, post, snippetText } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
@@ -141,6 +144,52 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(await statusOf('GET', snippets)).to.equal(200)
     expect(await statusOf('GET', snippets)).to.equal(200)
     expect(await connection.ended()).to.equal('closed')
+  })
+})
+
+describe('A connection that has received more than a head may have', () => {
+  const gate = closedGate()
+  const service = sharedService({ store: gatedPages(gate) })
+
+  it('gets the response to a request that was in progress when the next was rejected', async () => {
+    const connection = await service.client.connect()
+    for (let i = 0; i < 3; i++) await connection.ask({ method: 'GET', target: `${users}?${'x'.repeat(7000)}` })
+    const arrival = gate.arrival()
+    connection.send(get(page))
+    await arrival
+    connection.send(begun + chunk(snippetText) + lastChunk)
+    connection.send(get(users))
+    await service.client.get(users)
+    gate.open()
+    expect((await connection.askRaw('', { method: 'GET', target: page })).status).to.equal(200)
+    expect((await connection.askRaw('', { method: 'POST', target: snippets })).status).to.equal(400)
+    expect(await connection.ended()).to.equal('closed')
+  })
+})
+
+describe('A server with as many queued requests as it may have', () => {
+  it('disconnects the client that queues the most, and serves the others', async () => {
+    const open = new Set<ServerResponse>()
+    const server = await listen((_req, res) => void open.add(res), { host: '127.0.0.1', port: 0 })
+    const clients = await Promise.all(Array.from({ length: 67 }, () => openConnection(server.url)))
+    for (const [i, client] of clients.entries()) client.send(get('/').repeat(i === 7 ? 33 : 32))
+    await eventually(() => server.disconnected() > 0)
+    expect(await clients[7]?.ended()).to.be.oneOf(['closed', 'reset'])
+    expect(server.disconnected()).to.equal(1)
+    expect(server.queuedRequests()).to.equal(66 * 31)
+    const answered = clients.filter((_, i) => i !== 7)
+    const statuses = answered.map(async client => {
+      for (let i = 0; i < 31; i++) await client.answer('GET')
+      return (await client.answer('GET')).status
+    })
+    const answering = setInterval(() => {
+      for (const res of open) res.end()
+      open.clear()
+    }, 1)
+    expect(new Set(await Promise.all(statuses))).to.deep.equal(new Set([200]))
+    clearInterval(answering)
+    expect(server.queuedRequests()).to.equal(0)
+    await server.stop(0)
   })
 })
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { get, observer, post } from '../../support/http/wire.js'
+import { bodiless, get, observer, post } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
@@ -74,6 +74,39 @@ describe('A service that stops', function () {
     expect(timers()).to.be.at.most(before)
     expect(await idle.ended()).to.equal('closed')
     expect(await silent.ended()).to.equal('closed')
+  })
+
+  for (const [what, request, rest] of [
+    ['a body after the response', bodiless('POST', snippets, 'Content-Type: text/plain', 'Content-Length: 2'), '{}'],
+    ['an empty line after the response', get(users), '\r\n'],
+  ] as const)
+    it(`does not wait for a connection that has received ${what}`, async () => {
+      const { client, shutDown } = await start()
+      const connection = await client.connect()
+      await connection.askRaw(request, { method: request.slice(0, 4).trim(), target: request.split(' ')[1] ?? '' })
+      connection.send(rest)
+      await wait(50)
+      await shutDown(grace)
+    })
+
+  it('announces the close in every response as soon as it knows, and goes on serving', async () => {
+    const { client, busy, send, gate, announceStop } = await startBusy()
+    await send(get(page))
+    announceStop()
+    gate.open()
+    expect(closes(await busy.askRaw('', { method: 'GET', target: page }))).to.equal(true)
+    const answer = await client.get(users)
+    expect([answer.status, closes(answer)]).to.deep.equal([200, true])
+  })
+
+  it('answers the requests of clients that it has yet to accept', async () => {
+    const { url, shutDown } = await start()
+    const clients = await Promise.all(Array.from({ length: 100 }, () => openConnection(url)))
+    for (const client of clients) client.send(get(users))
+    const stopped = shutDown(grace)
+    const answers = await Promise.all(clients.map(client => client.answer('GET')))
+    expect(answers.every(({ status }) => status === 200)).to.equal(true)
+    await stopped
   })
 
   it('cuts off what outlasts the grace', async () => {

@@ -9,8 +9,7 @@ const detail = '/api/snippets/{id}/'
 const patched = '/api/snippets-viewset/{id}/'
 const body = snippetText
 
-/** Node would drop those past its own limit, and say nothing. */
-const manyHeaders = Array.from({ length: 2_500 }, () => 'a:')
+const fields = (count: number): readonly string[] => Array.from({ length: count }, () => 'a:')
 
 const newId = {
   also: (answer: Parameters<typeof header>[0]) => expect(header(answer, 'X-Request-Id')).to.match(/^[\w-]{36}$/),
@@ -24,13 +23,10 @@ hostileTable('hostile headers', [
   row(400, `GET ${detail}`, { lines: ['X-Request-Id: a\u007fb'], connection: 'closes', ...newId }),
   row(400, `POST ${list}`, { lines: ['Content-Type: application/json', 'content-type: text/plain'], body }),
   row(400, `POST ${list}`, { lines: ['Authorization: Bearer a', 'AUTHORIZATION: Bearer b'], body }),
-  row(412, `DELETE ${detail}`, { what: 'If-Match behind 2,500 headers', lines: [...manyHeaders, 'If-Match: "other"'] }),
-  row(415, `POST ${list}`, {
-    what: 'an encoding behind them',
-    lines: [...manyHeaders, 'Content-Encoding: gzip'],
-    body,
-  }),
-  row(400, `GET ${list}`, { what: 'a second Host behind them', lines: [...manyHeaders, 'Host: b'] }),
+  row(412, `DELETE ${detail}`, { what: 'If-Match behind 198 fields', lines: [...fields(198), 'If-Match: "other"'] }),
+  ...[201, 2500].map(count =>
+    row(431, `DELETE ${detail}`, { what: `${count} fields`, hosts: [], lines: fields(count), connection: 'closes' }),
+  ),
   row(431, `GET ${list}`, { lines: [`X-Long: ${'Q'.repeat(20_000)}`], connection: 'closes' }),
   ...[['a', 'a'], ['a', ''], ['\t '], ['\u00fc'], ['Q'.repeat(8000)]].map(keys =>
     row(400, `POST ${list}`, { lines: keys.map(key => `Idempotency-Key: ${key}`), body }),

@@ -2,6 +2,7 @@ import { createAppOf } from '@snippets/adapters-http/app.js'
 import type { Token } from '@snippets/adapters-http/doors/token.js'
 import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import type { BodyBudget } from '@snippets/adapters-http/request/guard-body.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
@@ -21,6 +22,7 @@ export type Service = Readonly<{
   client: Client
   log: readonly LogEntry[]
   unsentBytes: Listening['unsentBytes']
+  announceStop: Listening['announceStop']
   /** Shuts the server down as a signal would; the client stays open. */
   shutDown: (graceMs: number) => Promise<void>
   /** Closes the client and the server at once. */
@@ -35,6 +37,7 @@ export type ServiceOptions = Readonly<{
   limits?: Partial<ServerLimits>
   maxLists?: number
   maxBodyBytes?: number
+  bodyBudget?: BodyBudget
   observe?: Observe
   moreRoutes?: readonly Route[]
   loadLimits?: Partial<LoadLimits>
@@ -55,7 +58,12 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   const log: LogEntry[] = []
   const { observe } = options
   const address = { host: '127.0.0.1', port: 0 }
-  const { url, unsentBytes, stop } = await listen(appOf(options, log).callback(), address, options.limits, observe)
+  const { url, unsentBytes, announceStop, stop } = await listen(
+    appOf(options, log).callback(),
+    address,
+    options.limits,
+    observe,
+  )
   const client = httpClient(url)
   let ended: Promise<void> | undefined
   const shutDown: Service['shutDown'] = graceMs => {
@@ -66,7 +74,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     client.close()
     return shutDown(0)
   }
-  return { url, client, log, unsentBytes, shutDown, stop: stopAll }
+  return { url, client, log, unsentBytes, announceStop, shutDown, stop: stopAll }
 }
 
 const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: LogEntry[]) => {

@@ -1,7 +1,7 @@
 import { type Service, type ServiceOptions, startService } from './in-process.js'
 
 /** Runs one service for all tests of a describe block. Its properties work from the `before` hooks on. */
-export const sharedService = (options: ServiceOptions = {}): Omit<Service, 'unsentBytes' | 'shutDown' | 'stop'> => {
+export const sharedService = (options: ServiceOptions = {}): Pick<Service, 'url' | 'client' | 'log'> => {
   let running: Service | undefined
   before(async () => {
     running = await startService(options)
