@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { bodyOf } from '../support/samples.js'
 import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
 
 const clients = 8
@@ -8,7 +9,7 @@ const creationsOfClient = 1000
 const refusalsOfClient = 20
 
 // two bytes a character
-const body = JSON.stringify({ title: 'large', code: '€'.repeat(10_000), language: 'text' })
+const body = JSON.stringify(bodyOf({ title: 'large', code: '€'.repeat(10_000), language: 'text' }))
 
 describe('The process with a heap of 100 MB, storage in memory', () => {
   let service: ServiceProcess

@@ -3,6 +3,7 @@ import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
 import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
 import { version } from '@snippets/adapters-http/version.js'
 import { expect } from 'chai'
+import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
 
 const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json' }
@@ -26,7 +27,7 @@ describe('The metrics', () => {
   const serve = async () => {
     const { url, adminUrl } = await start({ ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1', MAX_REQUESTS: '1' })
     const statusOf = async (method: string, path: string, code?: string, headers = json): Promise<number> => {
-      const body = code !== undefined && { body: JSON.stringify({ title: 't', code, language: 'l' }) }
+      const body = code !== undefined && { body: JSON.stringify(bodyOf({ title: 't', code, language: 'l' })) }
       const answer = await fetch(url + path, { method, headers, ...body })
       await answer.text()
       return answer.status

@@ -17,6 +17,7 @@ import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
+import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
@@ -107,7 +108,7 @@ describe('The service', () => {
     const first = await start({ DATA_DIR })
     const why = 'is in use by another process. Stop that one, or use another directory.'
     expect((await failure({ DATA_DIR })).message).to.equal(`DATA_DIR cannot be used: ${DATA_DIR} ${why}`)
-    const body = JSON.stringify({ title: 'kept', code: 'x', language: 'none' })
+    const body = JSON.stringify(bodyOf({ title: 'kept', code: 'x', language: 'none' }))
     const created = await fetch(`${first.url}/api/snippets/`, { method: 'POST', headers: json, body })
     expect(created.status).to.equal(201)
     await first.stop()
@@ -118,7 +119,7 @@ describe('The service', () => {
   it('reports a failure of DATA_DIR in the log, in readiness and in the metrics, and the recovery from it', async () => {
     const { url, adminUrl, logged } = await start({ DATA_DIR: await newDirectory(), ADMIN_PORT: '0' })
     const create = async (): Promise<number> => {
-      const body = JSON.stringify({ title: 't', code: 'c', language: 'l' })
+      const body = JSON.stringify(bodyOf({ title: 't', code: 'c', language: 'l' }))
       return (await fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body })).status
     }
     const isReady = async (): Promise<boolean> => (await fetch(`${adminUrl}/readyz`)).ok

@@ -3,11 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Progress, transfer } from '@snippets/apps/transfer/carry-over.js'
+import { rowLine } from '@snippets/apps/transfer/row-lines.js'
+import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { everything } from '../contracts/storage/stream.js'
 import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
-import { draft, must } from '../support/snippets.js'
+import { anId, draft, must } from '../support/snippets.js'
 import { directories, openDirectory } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
@@ -15,8 +17,12 @@ const large = '9007199254740993'
 const last = '9223372036854775806'
 const head = (rows: number) => `{"kind":"head","row":{"format":"snippets-1","last_id":"${last}","rows":${rows}}}`
 const user = '{"kind":"user","row":{"id":"3","username":"ada \\"l\\""}}'
-const snippet = (id: string, title = 'a title') =>
-  `{"kind":"snippet","row":{"id":"${id}","title":"${title}","code":"1234567890123456789","language":"none","created_at":-5,"version":7}}`
+/** The text of a row. The id and the title may be invalid. */
+const snippet = (id: string, title = 'a title') => {
+  const content = draft({ code: '1234567890123456789', created_at: -5 })
+  const row = { ...firstVersion(anId(1n), content), version: 7 }
+  return rowLine({ kind: 'snippet', row }).trimEnd().replace('"id":"1"', `"id":"${id}"`).replace('a title', title)
+}
 const fileOf = (...rows: readonly string[]): string => [head(rows.length), ...rows, ''].join('\n')
 const good = fileOf(user, snippet('5'), snippet(large, 'é 😀\u2028'))
 

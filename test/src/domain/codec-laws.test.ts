@@ -1,22 +1,21 @@
-import { contentFieldNames } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, textFields } from '@snippets/domain/entities/snippet.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isRight, right } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { packages } from '../architecture/workspace.js'
-import { contents, fieldValues, ids, storedSnippets, times, versions } from '../support/generators.js'
+import { bodies, fieldValues, ids, times, versions } from '../support/samples.js'
 
 /** The values of each codec that the domain exports, by the name of the export and of the field in it. */
 const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  ...Object.fromEntries(
-    ['textFields', 'contentFields', 'snippetFields'].flatMap(record =>
-      contentFieldNames.map(field => [`${record}.${field}`, fieldValues[field]]),
-    ),
-  ),
+  ...Object.fromEntries(namesOf(textFields).map(field => [`textFields.${field}`, fieldValues[field]])),
+  ...Object.fromEntries(contentFieldNames.map(field => [`contentFields.${field}`, fieldValues[field]])),
+  ...Object.fromEntries(contentFieldNames.map(field => [`snippetFields.${field}`, fieldValues[field]])),
   'snippetFields.created_at': times,
   'snippetFields.version': versions,
-  contentCodec: contents,
-  storedSnippet: storedSnippets,
+  contentCodec: bodies,
+  storedSnippet: fc.record({ ...fieldValues, created_at: times, version: versions }),
   idCodec: ids,
   idText: ids,
 }

@@ -3,9 +3,10 @@ import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import type { Client } from '../support/http/http-client.js'
 import { header } from '../support/http/representations.js'
+import { bodyOf } from '../support/samples.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
-const content = { title: 't', code: 'c', language: 'l' }
+const content = bodyOf({ title: 't', code: 'c', language: 'l' })
 
 /** Delays what it does, as a network would: a service that read first and wrote later would lose the race. */
 const slow = (store: SnippetStore): SnippetStore => {

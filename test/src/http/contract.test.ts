@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { httpContract } from '../contracts/http/http-contract.js'
 import { header } from '../support/http/representations.js'
+import { bodyOf } from '../support/samples.js'
 import { threeUsers } from '../support/service/in-process.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
@@ -20,7 +21,10 @@ describe('A service with existing data', () => {
   before(async () => {
     const { client } = service
     for (let i = 1; i <= 30; i++)
-      await client.post('/api/snippets/', { title: `title ${i % 4}`, code: `code ${i}`, language: `language ${i % 3}` })
+      await client.post(
+        '/api/snippets/',
+        bodyOf({ title: `title ${i % 4}`, code: `code ${i}`, language: `language ${i % 3}` }),
+      )
     dataBefore = await readData()
   })
 

@@ -16,10 +16,11 @@ import { eventually } from '../support/eventually.js'
 import type { Client } from '../support/http/http-client.js'
 import type { Answer } from '../support/http/raw-http.js'
 import { header, pageOf, problemOf } from '../support/http/representations.js'
+import { bodyOf } from '../support/samples.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
 const secret = 'the cause that clients must not see'
-const content = { title: 't', code: 'c', language: 'l' }
+const content = bodyOf({ title: 't', code: 'c', language: 'l' })
 const explicit = '/api/snippets/'
 const generated = '/api/snippets-viewset/'
 

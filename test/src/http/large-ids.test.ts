@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { header, pageOf, snippetOf, snippetsOf, userOf, userPageOf } from '../support/http/representations.js'
+import { bodyOf } from '../support/samples.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 import { anId } from '../support/snippets.js'
 
 const [explicit, generated] = ['/api/snippets/', '/api/snippets-viewset/']
-const content = { title: 't', code: 'c', language: 'l' }
+const content = bodyOf({ title: 't', code: 'c', language: 'l' })
 
 describe('Ids beyond the safe integers of JavaScript', () => {
   const start = servicePerTest()

@@ -2,10 +2,11 @@ import { expect } from 'chai'
 import { linksOf } from '../contracts/http/links.js'
 import { targetOf } from '../contracts/http/paging.js'
 import { header, pageOf, userPageOf } from '../support/http/representations.js'
+import { bodyOf } from '../support/samples.js'
 import { threeUsers } from '../support/service/in-process.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
-const content = { title: 't', code: 'c', language: 'l' }
+const content = bodyOf({ title: 't', code: 'c', language: 'l' })
 const list = '/api/snippets-viewset/'
 
 const withoutCursor = (link: string | null): string | undefined => link?.replace(/&(after|before)=[A-Za-z0-9_-]+$/, '')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { bodyOf } from '../support/samples.js'
 import { sharedService } from '../support/service/mocha-service.js'
 import { root } from '../support/workspace-root.js'
 
@@ -16,7 +17,7 @@ import type { paths } from './schema.js'
 
 const client = createClient<paths>({ baseUrl: process.argv[2] ?? '' })
 const told: unknown[] = []
-const content = { title: 'Typed', code: 'let x: number', language: 'typescript' }
+const content = ${JSON.stringify(bodyOf({ title: 'Typed', code: 'let x: number', language: 'typescript' }))}
 
 const created = await client.POST('/api/snippets-viewset/', { body: content })
 const id = created.data?.id ?? 0

@@ -10,6 +10,7 @@ import * as fc from 'fast-check'
 import { type Either, isRight, left } from 'fp-ts/lib/Either.js'
 import { everything } from '../contracts/storage/stream.js'
 import { everyShape } from '../support/queries.js'
+import { type Body, bodies, partialBodies } from '../support/samples.js'
 import { changes, draft, must } from '../support/snippets.js'
 
 /** After a turn of the event loop, which lets go of what earlier steps still held. */
@@ -25,8 +26,7 @@ const usedMemory = async (): Promise<number> => {
 }
 
 /** Through JSON, as a body arrives: otherwise V8 keeps one copy of equal texts, and parts instead of a whole. */
-const arrived = (texts: Readonly<{ title: string; code: string; language: string }>): typeof texts =>
-  JSON.parse(JSON.stringify(texts))
+const arrived = (texts: Partial<Body>): Partial<Body> => JSON.parse(JSON.stringify(texts))
 
 /** With an odd title, its keys take memory too. */
 const codes: Readonly<Record<string, Readonly<{ code: string; odd?: string }>>> = {
@@ -70,10 +70,8 @@ describe('The memory storage', () => {
   })
 
   it('holds nothing once every snippet is deleted, whatever was written before', async () => {
-    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 })
-    const texts = fc.record({ title: text, code: text, language: text })
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 10 }), async all => {
+      fc.asyncProperty(fc.array(fc.tuple(bodies, partialBodies), { minLength: 1, maxLength: 10 }), async all => {
         const { snippets, heldBytes } = memoryStorage({ users: [] })
         for (const [first, second] of all) {
           const { id } = must(await snippets.create(draft(first))())

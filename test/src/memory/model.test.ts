@@ -1,8 +1,8 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import type { Order, Ordering, OrderingField } from '@snippets/domain/list/ordering.js'
-import { type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
+import { type Order, type Ordering, type OrderingField, orderingFields } from '@snippets/domain/list/ordering.js'
+import { type Filter, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
 import type { Seek } from '@snippets/domain/list/position.js'
 import { notFound, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -10,6 +10,7 @@ import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { everything } from '../contracts/storage/stream.js'
 import { anOrdering, aSearch, everyShape } from '../support/queries.js'
+import { fieldValues } from '../support/samples.js'
 import { anId, changes, draft } from '../support/snippets.js'
 import { naivePage } from '../support/storage/model.js'
 
@@ -21,23 +22,25 @@ const text = (...few: readonly string[]) =>
   )
 const title = text('a', 'a\u0000', 'ab', '\ue000', '😀', '\uffff')
 const language = text('c', 'C', '😀')
-const fields = fc.record({ title, code: text('x', 'y', 'a x', 'X\u0000', 'Σ'), language })
+const fields = fc.record({ ...fieldValues, title, code: text('x', 'y', 'a x', 'X\u0000', 'Σ'), language })
 const moment = fc.constantFrom(1, 2, 1_750_000_000_000)
 
 const order = (field: OrderingField): fc.Arbitrary<Order> =>
   fc.record({ field: fc.constant(field), direction: fc.constantFrom('asc' as const, 'desc' as const) })
 const ordering: fc.Arbitrary<Ordering> = fc
-  .tuple(order('created_at'), order('title'))
+  .tuple(...orderingFields.map(order))
   .chain(orders => fc.shuffledSubarray(orders))
   .map(anOrdering)
+const sortValues = { created_at: moment, title } satisfies Record<OrderingField, unknown>
 const seek: fc.Arbitrary<Seek> = fc.record({
   side: fc.constantFrom('after' as const, 'before' as const),
-  position: fc.record({ id: fc.integer({ min: 1, max: 40 }).map(id => anId(BigInt(id))), created_at: moment, title }),
+  position: fc.record({ ...sortValues, id: fc.integer({ min: 1, max: 40 }).map(id => anId(BigInt(id))) }),
 })
 const search = fc.constantFrom('x', 'A', 'a x', '"a x"', '😀', 'ς', '"\u0000"', '.').map(aSearch)
+const filters: { readonly [F in keyof Filter]-?: fc.Arbitrary<NonNullable<Filter[F]>> } = { title, language, search }
 const query: fc.Arbitrary<SnippetQuery> = fc.record(
   {
-    filter: fc.record({ title, language, search }, { requiredKeys: [] }),
+    filter: fc.record(filters, { requiredKeys: [] }),
     ordering,
     window: fc
       .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9 }))

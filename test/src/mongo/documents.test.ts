@@ -1,5 +1,8 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import { firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { Double, Int32, ObjectId } from 'mongodb'
@@ -9,7 +12,7 @@ import { anId, changes, draft, must } from '../support/snippets.js'
 
 type Row = Readonly<{ _id: unknown; [field: string]: unknown }>
 
-const intact = { title: 'a', code: 'b', language: 'c', created_at: new Date(5), version: 1 }
+const { _id: _, ...intact } = snippetDocument(firstVersion(anId(1n), draft({ created_at: 5 })))
 
 const malformed: Readonly<Record<string, object>> = {
   'no title': { ...intact, title: undefined },
@@ -50,7 +53,7 @@ describeMongo('Documents in MongoDB', engine => {
       .toArray()
     expect(types).to.deep.equal({ _id: id, id: 'long', version: 'int', created_at: 'date' })
     const stored = await db().collection('snippets').findOne({})
-    expect(Object.keys(stored ?? {})).to.have.members(['_id', 'title', 'code', 'language', 'created_at', 'version'])
+    expect(Object.keys(stored ?? {})).to.have.members(['_id', ...namesOf(snippetFields)])
     const [counter] = await db()
       .collection('counters')
       .aggregate([{ $project: { _id: 0, last: { $type: '$last' } } }])

@@ -14,6 +14,7 @@ import {
   openPrepared,
   type TestDatabase,
 } from '../support/mongo/database.js'
+import { bodyOf } from '../support/samples.js'
 import { silentLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 
@@ -56,7 +57,7 @@ describeMongo('A service that starts while its database is away', engine => {
     const service = await startService(settingsFor(proxy.url), silentLog)
     const client = httpClient(service.url)
     const statusOf = async (page: string) => (await fetch(`${toUndefined(service.adminUrl)}${page}`)).status
-    const content = { title: 'early', code: 'c', language: 'l' }
+    const content = bodyOf({ title: 'early', code: 'c', language: 'l' })
     for (const answer of await Promise.all([client.get(explicit), client.post(explicit, content)])) {
       expect(answer.status).to.equal(503)
       expect(problemOf(answer).type).to.equal('urn:snippets:unavailable')

@@ -38,10 +38,13 @@ export const aSearch = (text: string): Search => {
   throw new Error(`${JSON.stringify(text)} names no term`)
 }
 
+const nameOf = (ordering: Ordering): readonly string[] =>
+  ordering.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field))
+
 /** What of a query decides how it is read: the fields it filters by, and how it sorts. */
 export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: Ordering }>
 
-const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
+export const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
   Array.from({ length: 2 ** items.length }, (_, chosen) => items.filter((_, i) => chosen & (1 << i)))
 
 const ordersOf = (fields: readonly OrderingField[]): readonly (readonly Order[])[] => [
@@ -60,7 +63,11 @@ export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(f
   })),
 )
 
+/** The keys of every ordering, as a request names them. */
+export const namedOrderings = everyShape
+  .filter(({ filtered }) => filtered.length === 0)
+  .map(({ ordering }) => nameOf(ordering))
+
 export const describeShape = ({ filtered, ordering }: QueryShape): string => {
-  const keys = ordering.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field))
-  return `${filtered.length > 0 ? `one ${filtered.join(' and ')}` : 'all'} by ${[...keys, 'id'].join(', ')}`
+  return `${filtered.length > 0 ? `one ${filtered.join(' and ')}` : 'all'} by ${[...nameOf(ordering), 'id'].join(', ')}`
 }

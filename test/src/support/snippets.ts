@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import {
   type Content,
-  type ContentField,
   contentCodec,
   contentFieldNames,
   type Draft,
@@ -10,6 +9,7 @@ import {
 import { type Id, idFrom } from '@snippets/domain/values/id.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
+import { type Body, bodyOf } from './samples.js'
 
 /** Unwraps a right; fails the test on a left. */
 export const must = <A>(result: Either<unknown, A>): A => {
@@ -23,17 +23,13 @@ export const anId = (value: bigint): Id => {
   throw new Error(`${value} is not a valid id`)
 }
 
-type Raw = Readonly<{ [F in ContentField]?: string }>
-
-/** Valid content; a field that is not given is `a title` and the like. */
-const content = (raw: Raw): Content =>
-  must(contentCodec.decode(Object.fromEntries(contentFieldNames.map(field => [field, raw[field] ?? `a ${field}`]))))
+const content = (given: Partial<Body>): Content => must(contentCodec.decode(bodyOf(given)))
 
 /** Changes of exactly the fields that are given. */
-export const changes = (raw: Raw): Partial<Content> => {
-  const valid = content(raw)
-  return Object.fromEntries(contentFieldNames.filter(field => field in raw).map(field => [field, valid[field]]))
+export const changes = (given: Partial<Body>): Partial<Content> => {
+  const valid = content(given)
+  return Object.fromEntries(contentFieldNames.filter(field => field in given).map(field => [field, valid[field]]))
 }
 
-export const draft = ({ created_at = 0, ...raw }: Raw & Readonly<{ created_at?: number }> = {}): Draft =>
-  draftOf(content(raw), created_at)
+export const draft = ({ created_at = 0, ...given }: Partial<Body> & Readonly<{ created_at?: number }> = {}): Draft =>
+  draftOf(content(given), created_at)

@@ -6,12 +6,13 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closedPort } from '../../support/free-port.js'
+import { bodyOf } from '../../support/samples.js'
 import { owned } from '../../support/service/child-process.js'
 import { composedServices } from '../../support/service/composed-service.js'
 import { root } from '../../support/workspace-root.js'
 
 const json = { 'Content-Type': 'application/json' }
-const content = JSON.stringify({ title: 'private title', code: 'private code', language: 'private language' })
+const content = JSON.stringify(bodyOf({ title: 'private title', code: 'private code', language: 'private language' }))
 
 describe('The log', () => {
   const start = composedServices()

@@ -1,3 +1,4 @@
+import { bodyOf } from '../../support/samples.js'
 import { type Ask, creation, type Load, languageOf, send } from '../measuring/load.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
 
@@ -8,11 +9,12 @@ export const snippets = 10_000
 export const idOf = (serial: number): number => 1 + ((serial * 7919) % snippets)
 
 /** Every server is given the same ones, so that it assigns the same ids. */
-export const contentOf = (serial: number, language = languageOf(serial)) => ({
-  title: `Snippet ${serial}`,
-  code: Array.from({ length: 8 }, (_, line) => `  const value${line} = compute(${serial * 8 + line})`).join('\n'),
-  language,
-})
+export const contentOf = (serial: number, language = languageOf(serial)) =>
+  bodyOf({
+    title: `Snippet ${serial}`,
+    code: Array.from({ length: 8 }, (_, line) => `  const value${line} = compute(${serial * 8 + line})`).join('\n'),
+    language,
+  })
 
 const pagePath = (serial: number): string =>
   `/api/snippets-viewset/?language=${languageOf(serial)}&ordering=-created_at&page=${1 + (serial % 100)}`

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { snippetText } from '../../support/http/wire.js'
 import { send } from '../measuring/load.js'
 import { fill, firstBytesOf, get, openAll, page, posting } from './raw-requests.js'
 import { atLeast, atMost, onService } from './scenario.js'
@@ -55,7 +56,7 @@ export const tinyChunks = onService('tiny-chunks', async ({ port, usage }) => {
     write(spaces)
     await pause(20)
   }
-  write(`${inChunks('{"title":"t","code":"c","language":"l"}')}0\r\n\r\n`)
+  write(`${inChunks(snippetText)}0\r\n\r\n`)
   const problems = (await Promise.all(answers)).filter(({ head }) => head.includes('application/problem+json'))
   const growth = (await usage()).peakMegabytes - before.megabytes
   return [

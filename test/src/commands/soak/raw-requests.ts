@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { bodyOf } from '../../support/samples.js'
 import { creation, send } from '../measuring/load.js'
 
 export const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`
@@ -41,6 +42,6 @@ export const fill = (port: number, amount: number, code: 'heaviest' | 'short'): 
     connections: 1,
     request: serial => {
       const text = code === 'heaviest' ? '\u0001'.repeat(10_000) : `print(${serial})${'x'.repeat(200)}`
-      return creation({ title: `Snippet ${serial}`, code: text, language: 'python' })
+      return creation(bodyOf({ title: `Snippet ${serial}`, code: text, language: 'python' }))
     },
   })

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { bodyOf } from '../../support/samples.js'
 import { serviceCommand, startMeasured } from '../measuring/measured-process.js'
 import { page } from './raw-requests.js'
 import { atLeast, atMost, type Scenario } from './scenario.js'
@@ -19,7 +20,7 @@ const ask = (port: number, agent: Agent, id: string, isCreation: boolean): Promi
       response.once('error', () => resolve('cut'))
     })
       .once('error', error => resolve('code' in error && error.code === 'ECONNREFUSED' ? 'refused' : 'unanswered'))
-      .end(isCreation ? JSON.stringify({ title: id, code: 'c', language: 'l' }) : '')
+      .end(isCreation ? JSON.stringify(bodyOf({ title: id, code: 'c', language: 'l' })) : '')
   })
 
 type Counts = { clean: number; lost: number } & Record<Outcome, number>

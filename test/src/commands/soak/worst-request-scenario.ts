@@ -1,3 +1,4 @@
+import { bodyOf } from '../../support/samples.js'
 import { median } from '../measuring/command.js'
 import { fill, firstBytesOf, get, open, page, posting } from './raw-requests.js'
 import { atMost, onService } from './scenario.js'
@@ -17,7 +18,7 @@ const list = (query: string): string => get(`/api/snippets-viewset/?${query}`)
 const detail = (line: string): string => `GET /api/snippets-viewset/1/ HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`
 const create = (body: string): string => posting(`Content-Length: ${Buffer.byteLength(body)}`) + body
 const patch = (body: string): string => create(body).replace('POST /api/snippets/', 'PATCH /api/snippets-viewset/1/')
-const coded = (code: string): string => `{"title":"t","language":"l","code":"${code}"}`
+const coded = (code: string): string => JSON.stringify(bodyOf({ code: 'RAW' })).replace('RAW', code)
 
 const bodies: Readonly<Record<string, string>> = {
   'arrays that never end': filled('[', bodyBytes),

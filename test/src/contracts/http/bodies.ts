@@ -1,5 +1,8 @@
+import { contentFieldNames, contentFields, textFields } from '@snippets/domain/entities/snippet.js'
+import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { snippetOf } from '../../support/http/representations.js'
+import { bodyOf } from '../../support/samples.js'
 import { errorsOf, explicit, families, generated, type Workspace } from './workspace.js'
 
 const json = 'application/json'
@@ -7,7 +10,7 @@ const mergePatch = 'application/merge-patch+json'
 
 /** The rules for request bodies, on every method that takes one. The limits themselves are the domain's. */
 export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): void => {
-  const whole = () => ({ title: marker(), code: 'some code', language: marker() })
+  const whole = () => bodyOf({ title: marker(), language: marker() })
   const post = (path: string) => ({
     request: `POST ${path}`,
     header: 'accept-post',
@@ -33,7 +36,9 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
   for (const { request, header, types, send } of [...withWhole, patch]) {
     describe(`The body of a ${request}`, () => {
       it('has all its faults named at once, in the order of the fields', async () => {
-        expect(errorsOf(await send({ language: '', code: 'x'.repeat(10_001), title: null }))).to.deep.equal([
+        expect(
+          errorsOf(await send({ ...bodyOf(), language: '', code: 'x'.repeat(10_001), title: null })),
+        ).to.deep.equal([
           { field: 'title', code: 'type', message: 'title must be a string' },
           { field: 'code', code: 'length', message: 'code must be between 1 and 10000 characters' },
           { field: 'language', code: 'length', message: 'language must be between 1 and 50 characters' },
@@ -41,8 +46,8 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
       })
 
       it('may have texts of the maximum length, counted in code points', async () => {
-        const given = { title: '😀'.repeat(100), code: '😀'.repeat(10_000), language: '😀'.repeat(50) }
-        expect(snippetOf(await send(given))).to.include(given)
+        const given = recordOf(namesOf(textFields), field => '😀'.repeat(textFields[field].limits.max))
+        expect(snippetOf(await send(bodyOf(given)))).to.include(given)
       })
 
       it('must not hold a lone surrogate', async () => {
@@ -77,7 +82,9 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
   for (const { request, send } of withWhole)
     it(`The body of a ${request} needs every field`, async () => {
       expect(errorsOf(await send({}))).to.deep.equal(
-        ['title', 'code', 'language'].map(field => ({ field, code: 'required', message: `${field} is required` })),
+        contentFieldNames
+          .filter(field => !contentFields[field].hasDefault)
+          .map(field => ({ field, code: 'required', message: `${field} is required` })),
       )
       expect((await send(whole(), { 'Content-Type': mergePatch })).status).to.equal(415)
     })
@@ -124,7 +131,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
     it('that is refused leaves the snippet unchanged', async () => {
       const before = await create()
       await client().patch(`${generated}${before.id}/`, { title: 'changed', code: '' })
-      await client().put(`${generated}${before.id}/`, { title: 'changed', code: 'changed' })
+      await client().put(`${generated}${before.id}/`, { ...bodyOf({ title: 'changed' }), language: undefined })
       expect(snippetOf(await client().get(`${explicit}${before.id}/`))).to.deep.equal(before)
     })
   })

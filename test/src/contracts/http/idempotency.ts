@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { textFields } from '@snippets/domain/entities/snippet.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { header, pageOf, problemOf, snippetOf } from '../../support/http/representations.js'
+import { bodyOf } from '../../support/samples.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
 /** POST with an Idempotency-Key, which can be repeated. */
 export const idempotency = ({ client, marker }: Workspace): void => {
   const setUp = () => {
-    const body = { title: 't', code: 'c', language: marker() }
+    const body = bodyOf({ language: marker() })
     const target = `${generated}?language=${encodeURIComponent(body.language)}`
     return {
       body,
@@ -42,7 +45,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
       it('answers 422 when a field is another, and creates nothing', async () => {
         const { body, key, count } = setUp()
         await client().post(path, body, key)
-        for (const other of [{ title: 'other' }, { code: 'other' }, { language: marker() }]) {
+        for (const other of namesOf(textFields).map(field => ({ [field]: marker() }))) {
           const answer = await client().post(path, { ...body, ...other }, key)
           expect(answer.status).to.equal(422)
           expect(problemOf(answer).type).to.equal('urn:snippets:idempotency-key-reused')
@@ -72,8 +75,11 @@ export const idempotency = ({ client, marker }: Workspace): void => {
     it('compares what the body says, not how it is written', async () => {
       const { body, key, count } = setUp()
       const { id } = snippetOf(await client().post(explicit, body, key))
-      const { title, code, language } = body
-      for (const same of [{ language, code, title }, { ...body, id: 7, x: [] }, JSON.stringify(body, null, 2)])
+      for (const same of [
+        Object.fromEntries(Object.entries(body).toReversed()),
+        { ...body, id: 7, x: [] },
+        JSON.stringify(body, null, 2),
+      ])
         expect(snippetOf(await client().post(explicit, same, key)).id).to.equal(id)
       expect(await count()).to.equal(1)
     })

@@ -1,6 +1,9 @@
+import { filterFields } from '@snippets/domain/list/page.js'
+import { recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import type { Answer } from '../../support/http/raw-http.js'
 import { header, pageOf, type ShownSnippet } from '../../support/http/representations.js'
+import { namedOrderings, subsets } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
 import { errorsOf, explicit, generated, type Workspace } from './workspace.js'
 
@@ -69,19 +72,16 @@ export const links = (workspace: Workspace): void => {
     }
 
     for (const extra of [
-      {},
-      { ordering: 'title' },
-      { ordering: '-created_at' },
+      ...namedOrderings.filter(keys => keys.length <= 1).map((keys): Values => ({ ordering: keys.join() })),
       { ordering: '-title,created_at' },
       { ordering: 'created_at,-title', search: '"NEEDLE"  hay' },
-    ] satisfies readonly Values[])
-      for (const filtered of ['language', 'title', 'language and title'])
-        it(`leads through one ${filtered}, ${new URLSearchParams(extra)}, as numbers do, to the end and back`, async () => {
+    ])
+      for (const filtered of subsets(filterFields).slice(1))
+        it(`leads through one ${filtered.join(' and ')}, ${new URLSearchParams(extra)}, as numbers do, to the end and back`, async () => {
           const values = {
             ...extra,
             page_size: '2',
-            ...(filtered.includes('language') && { language }),
-            ...(filtered.includes('title') && { title }),
+            ...recordOf(filtered, field => ({ language, title })[field]),
           }
           const all = await page({ ...values, page_size: '100' })
           const forth = await follow(await page(values), 'next')

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Answer } from '../../support/http/raw-http.js'
 import { header, listed } from '../../support/http/representations.js'
+import { snippetText } from '../../support/http/wire.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
 const json = 'application/json'
@@ -28,7 +29,7 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
     return path.includes('{id}') ? path.replace('{id}', (await create()).id) : path
   }
   const ask = (method: string, target: string): Promise<Answer> => {
-    const withBody = { body: '{"title":"t","code":"c","language":"l"}', headers: { 'Content-Type': json } }
+    const withBody = { body: snippetText, headers: { 'Content-Type': json } }
     return client().ask({ method, target, ...(method === 'TRACE' ? {} : withBody) })
   }
 

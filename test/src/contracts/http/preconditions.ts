@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Answer } from '../../support/http/raw-http.js'
 import { header, problemOf, snippetOf } from '../../support/http/representations.js'
+import { bodyOf } from '../../support/samples.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -62,7 +63,7 @@ const refused: Readonly<Record<number, readonly HeadersFor[]>> = {
 
 /** ETag, If-None-Match and If-Match (RFC 9110, section 13). */
 export const preconditions = ({ client, create, marker, deletedSnippet }: Workspace): void => {
-  const body = () => ({ title: 'changed', code: 'changed', language: marker() })
+  const body = () => bodyOf({ title: 'changed', language: marker() })
   const written = async () => {
     const { id } = await create()
     const stale = header(await client().get(`${explicit}${id}/`), 'ETag')

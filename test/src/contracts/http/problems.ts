@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { header, problemOf } from '../../support/http/representations.js'
+import { bodyOf } from '../../support/samples.js'
 import { errorsOf, explicit, generated, type Workspace } from './workspace.js'
 
 /** Error responses (RFC 9457). */
@@ -39,8 +40,8 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
         await client().get(`${explicit}?language${long}=1`),
         await client().get(`${generated}?page=${long}`),
         await client().get(`${generated}?%zz${long}`),
-        await client().post(explicit, { title: long, language: long, [long]: long }),
-        await client().post(explicit, { [`title${long}`]: 't', code: 'c', language: 'l' }),
+        await client().post(explicit, { ...bodyOf(), title: long, language: long, [long]: long }),
+        await client().post(explicit, { ...bodyOf(), title: undefined, [`title${long}`]: 't' }),
         await client().post(explicit, `{"${long}`),
         await client().post(explicit, '{}', { 'Content-Type': `text/${long}` }),
         await client().post(explicit, '{}', { 'Content-Encoding': long }),
@@ -89,7 +90,7 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
     })
 
     it('asks whether a missing field was meant by an unknown one that is like it', async () => {
-      const body = { titel: 't', code: 'c', language: 'l', languages: 'l', x: 1 }
+      const body = { ...bodyOf(), title: undefined, titel: 't', languages: 'l', x: 1 }
       const message = 'title is required; did you mean "title" instead of "titel"?'
       for (const answer of [await client().post(explicit, body), await client().put(`${generated}1/`, body)])
         expect(errorsOf(answer)).to.deep.equal([{ field: 'title', code: 'required', message }])

@@ -1,3 +1,8 @@
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { orderingFields } from '@snippets/domain/list/ordering.js'
+import { filterNames } from '@snippets/domain/list/page.js'
+import { searchFields } from '@snippets/domain/list/search.js'
+import { recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { header, listed, userOf, userPageOf } from '../../support/http/representations.js'
 import { targetOf } from './paging.js'
@@ -5,10 +10,14 @@ import { errorsOf, generated, type Workspace } from './workspace.js'
 
 const users = '/api/users/'
 
-const configText =
-  '{"page_size":10,"max_page_size":100,' +
-  '"limits":{"title":{"min":1,"max":100},"code":{"min":1,"max":10000},"language":{"min":1,"max":50}},' +
-  '"filter_fields":["language","title"],"search_fields":["title","code"],"ordering_fields":["created_at","title"]}'
+const configText = JSON.stringify({
+  page_size: 10,
+  max_page_size: 100,
+  limits: recordOf(contentFieldNames, field => contentFields[field].limits),
+  filter_fields: filterNames.filter(name => name !== 'search'),
+  search_fields: searchFields,
+  ordering_fields: orderingFields,
+})
 
 type Item = Readonly<Record<string, unknown>>
 type Document = Readonly<{ openapi: string; paths: Readonly<Record<string, Item>> }>

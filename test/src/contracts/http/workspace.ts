@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
+import { filterFields } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { type Client, httpClient, pathOf, type Request } from '../../support/http/http-client.js'
 import type { Answer } from '../../support/http/raw-http.js'
 import { pageOf, problemOf, type ShownError, type ShownSnippet, snippetOf } from '../../support/http/representations.js'
+import { type Body, bodyOf } from '../../support/samples.js'
 
 export const families = [{ path: '/api/snippets/' }, { path: '/api/snippets-viewset/' }] as const
 
 export const explicit = families[0].path
 export const generated = families[1].path
 
-type Raw = Readonly<{ title: string; code: string; language: string }>
-
 /** A share of a collection that others may use too. */
 export type Workspace = Readonly<{
   client: () => Client
   /** A unique text for the language or the title of snippets, by which they can be found again. */
   marker: () => string
-  create: (raw?: Partial<Raw>) => Promise<ShownSnippet>
+  create: (given?: Partial<Body>) => Promise<ShownSnippet>
   /** The path of a snippet that was created and deleted. */
   deletedSnippet: (path: string) => Promise<string>
   cleanUp: () => Promise<Readonly<{ made: number; left: number }>>
@@ -36,9 +36,9 @@ export const openWorkspace = (url: () => string): Workspace => {
     opened ??= httpClient(url(), created.watch)
     return opened
   }
-  const create: Workspace['create'] = async raw => {
-    const language = raw?.language ?? markers.next()
-    return snippetOf(await client().post(explicit, { title: 'a title', code: 'some code', ...raw, language }))
+  const create: Workspace['create'] = async given => {
+    const language = given?.language ?? markers.next()
+    return snippetOf(await client().post(explicit, bodyOf({ ...given, language })))
   }
   return {
     client,
@@ -91,7 +91,7 @@ const uniqueTexts = () => {
 }
 
 const idsWith = async (client: Client, marker: string): Promise<readonly string[]> => {
-  const pages = ['language', 'title'].map(field =>
+  const pages = filterFields.map(field =>
     client.get(`${generated}?page_size=100&${field}=${encodeURIComponent(marker)}`),
   )
   return (await Promise.all(pages)).flatMap(page => pageOf(page).results.map(({ id }) => id))

@@ -1,6 +1,6 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Draft, Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Filter, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
+import { type Filter, filterFields, filterNames, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import {
@@ -99,13 +99,23 @@ export const pagesContract = (harness: StorageHarness): void => {
   })
 }
 
-export const filterOf = ({ filtered }: QueryShape): Filter => ({
-  ...(filtered.includes('language') && { language: 'c' }),
-  ...(filtered.includes('title') && { title: 'a' }),
-})
+/** Each filter with a value that some drafts match. */
+const values: { readonly [F in keyof Filter]-?: NonNullable<Filter[F]> } = {
+  language: 'c',
+  title: 'a',
+  search: aSearch('EVEN third'),
+}
 
-/** No search, and one that finds some. */
-export const searches = [{}, { search: aSearch('EVEN third') }]
+const filterBy = (names: readonly string[]): Filter =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
+
+export const filterOf = ({ filtered }: QueryShape): Filter => filterBy(filtered)
+
+/** No filter besides the fields, and each that there is. */
+export const searches: readonly Filter[] = [
+  {},
+  ...filterNames.filter(name => !filterFields.some(field => field === name)).map(name => filterBy([name])),
+]
 
 // sorted differently by UTF-16 units, collations, case folding or natural sorting
 const titles = 'a|a|a|B|a\u0000|ab|a b|\ue000|\uffff|😀|\u{10ffff}|é|e\u0301|10|9|ß|A'.split('|')

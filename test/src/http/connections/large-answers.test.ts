@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { header, pageOf, snippetsOf } from '../../support/http/representations.js'
 import { get, observer } from '../../support/http/wire.js'
+import { bodyOf } from '../../support/samples.js'
 import { closedGate } from '../../support/service/gate.js'
 import type { Service, ServiceOptions } from '../../support/service/in-process.js'
 import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
@@ -22,7 +23,7 @@ const http10 = (request: string): string => request.replace('HTTP/1.1', 'HTTP/1.
 describe('A page of 3 MB', () => {
   /** As long in JSON as a snippet can be; then one of many bytes in few characters. */
   const codes = ['\u0001'.repeat(10_000), '𝒳é"'.repeat(3000)]
-  const contentAt = (index: number) => ({ title: `t${index}`, code: codes[index % 2], language: 'l' })
+  const contentAt = (index: number) => bodyOf({ title: `t${index}`, code: codes[index % 2] ?? '' })
   const service = sharedService()
   before(async () => {
     for (let i = 0; i < 100; i++) await service.client.post(list, contentAt(i))
@@ -31,9 +32,7 @@ describe('A page of 3 MB', () => {
   it('is whole, and has no body when only its head is asked for', async () => {
     const { results, ...envelope } = pageOf(await service.client.get(page))
     expect(envelope).to.deep.equal({ count: 100, next: null, previous: null })
-    expect(results.map(({ title, code, language }) => ({ title, code, language }))).to.deep.equal(
-      Array.from({ length: 100 }, (_, i) => contentAt(i)),
-    )
+    for (const [i, snippet] of results.entries()) expect(snippet).to.deep.include(contentAt(i))
     const head = await service.client.head(page)
     expect([head.status, head.body.length]).to.deep.equal([200, 0])
   })

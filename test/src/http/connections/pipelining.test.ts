@@ -6,6 +6,7 @@ import { type CheckedConnection, closes } from '../../support/http/http-client.j
 import { openConnection } from '../../support/http/raw-http.js'
 import { problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
 import { bodiless, chunk, chunked, get, json, lastChunk, observer, post, snippetText } from '../../support/http/wire.js'
+import { bodyOf } from '../../support/samples.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
@@ -136,7 +137,7 @@ describe('On a connection with pipelined requests, the service', () => {
 
   it('cuts nothing off the answers ahead of garbage, however late they are read', async () => {
     for (let i = 0; i < 100; i++)
-      await service.client.post(snippets, { title: 't', code: 'x'.repeat(10_000), language: 'l' })
+      await service.client.post(snippets, bodyOf({ title: 't', code: 'x'.repeat(10_000), language: 'l' }))
     connection.pause()
     connection.send(`${get(snippets) + get(snippets, 'Connection: close')}this is no request\r\n\r\n`)
     for (let i = 0; i < 20; i++) await service.client.get(users)

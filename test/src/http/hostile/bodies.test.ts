@@ -1,12 +1,16 @@
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { snippetOf } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
+import { bodyOf } from '../../support/samples.js'
 import { hostileTable, type Row, row } from './hostile-table.js'
 
 type Bytes = string | Uint8Array
 
+const requiredFields = contentFieldNames.filter(field => !contentFields[field].hasDefault)
+
 /** A valid body but for its title, which is raw JSON text because JSON.stringify could not write it. */
-const withTitle = (title: string): string => `{"title":${title},"code":"c","language":"l"}`
+const withTitle = (title: string): string => JSON.stringify(bodyOf({ title: 'RAW' })).replace('"RAW"', title)
 
 /** The valid body with other members before its own. */
 const after = (members: string): string => `{${members},${snippetText.slice(1)}`
@@ -114,8 +118,11 @@ hostileTable('odd JSON objects', [
     also: () => expect('polluted' in {}).to.equal(false),
   }),
   ...refused('the fields inside __proto__', `{"title":1,"__proto__":${snippetText}}`, ['title']).slice(1),
-  row(400, 'POST /api/snippets/', { body: `{"__proto__":${snippetText}}`, names: ['title', 'code', 'language'] }),
-  row(400, 'POST /api/snippets/', { body: '{"Title":"t","code ":"c","language":"l"}', names: ['title', 'code'] }),
+  row(400, 'POST /api/snippets/', { body: `{"__proto__":${snippetText}}`, names: requiredFields }),
+  row(400, 'POST /api/snippets/', {
+    body: snippetText.replace('title', 'Title').replace('code', 'code '),
+    names: ['title', 'code'],
+  }),
   ...taken('toString and an empty key', after('"toString":1,"hasOwnProperty":1,"":1')),
   ...taken('an unknown field nested 5,000 deep', after(`"x":${'['.repeat(5000)}${']'.repeat(5000)}`)),
   ...taken('10,001 fields', after(Array.from({ length: 9998 }, (_, i) => `"a${i}":1`).join())),

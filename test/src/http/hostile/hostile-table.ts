@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { type CheckedConnection, type Client, closes } from '../../support/http/http-client.js'
 import type { Answer } from '../../support/http/raw-http.js'
 import { problemOf, snippetOf } from '../../support/http/representations.js'
+import { bodyOf } from '../../support/samples.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 type Bytes = string | Uint8Array
@@ -52,7 +53,9 @@ export const hostileTable = (input: string, rows: readonly Row[]): void => {
     for (const row of rows)
       it(titleOf(row), async () => {
         const { client, log } = service
-        const { id } = snippetOf(await client.post('/api/snippets/', { title: 'own', code: 'own', language: 'own' }))
+        const { id } = snippetOf(
+          await client.post('/api/snippets/', bodyOf({ title: 'own', code: 'own', language: 'own' })),
+        )
         connection = await client.connect()
         const before = await collectionSeenOn(connection)
 

@@ -1,10 +1,11 @@
 import type { Random } from '../random.js'
+import { bodyOf } from '../samples.js'
 
 type Make = (random: Random) => string
 
 const end = '\r\n\r\n'
 /** Whoever attacks a service for long can find and delete what this has created by its language. */
-const valid = JSON.stringify({ title: 'attack', code: 'x', language: 'attack' })
+const valid = JSON.stringify(bodyOf({ title: 'attack', code: 'x', language: 'attack' }))
 const json = 'Content-Type: application/json'
 
 const paths = ['/api/snippets/', '/api/snippets/1/', '/api/snippets-viewset/2/', '/api/users/', '/livez', '/metrics']

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { explicit, families, generated } from '../../contracts/http/workspace.js'
 import { eventually } from '../eventually.js'
 import { header, snippetOf } from '../http/representations.js'
+import { bodyOf } from '../samples.js'
 import type { ServiceProcess } from '../service/child-process.js'
 import { type Outcome, type ServiceClient, serviceClients } from './client.js'
 import type { Ledger, Row } from './ledger.js'
@@ -56,7 +57,7 @@ export const creating =
     if (repeated !== undefined) repeating.delete(repeated)
     const serial = repeated ?? creations.size
     const isKeyed = serial % 2 === 1
-    const content = { title: `created ${serial}`, code: `code ${serial}`, language: 'load' }
+    const content = bodyOf({ title: `created ${serial}`, code: `code ${serial}`, language: 'load' })
     creations.set(content.title, 'unknown')
     const body = JSON.stringify(content)
     const headers = { ...json, ...(isKeyed && { 'Idempotency-Key': `load-${serial}` }) }
@@ -103,7 +104,10 @@ export const counting =
     return async () => {
       if (seen === undefined) return look()
       const { count, etag } = seen
-      const change = { code: String(count + 1), ...(method === 'PUT' && { title: `counter ${id}`, language: 'load' }) }
+      const change = {
+        ...(method === 'PUT' && bodyOf({ title: `counter ${id}`, language: 'load' })),
+        code: String(count + 1),
+      }
       const target = `${method === 'PUT' ? eitherFamily(serial++) : generated}${id}/`
       const reply = await client.ask(method === 'PUT' ? 'put' : 'patch', {
         method,

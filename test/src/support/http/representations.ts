@@ -1,7 +1,11 @@
+import { snippetFields } from '@snippets/domain/entities/snippet.js'
+import { namesOf } from '@snippets/domain/values/record.js'
+import { expect } from 'chai'
+import type { Body } from '../samples.js'
 import type { Answer } from './raw-http.js'
 
 /** Parsed responses, which the client has already validated. Ids are strings, to keep every digit. */
-export type ShownSnippet = Readonly<{ id: string; title: string; code: string; language: string; created_at: string }>
+export type ShownSnippet = Body & Readonly<{ id: string; created_at: string }>
 export type ShownUser = Readonly<{ id: string; username: string }>
 export type ShownPage<A> = Readonly<{
   count: number
@@ -28,6 +32,18 @@ export const pageOf = (answer: Answer): ShownPage<ShownSnippet> => parse(answer)
 export const userOf = (answer: Answer): ShownUser => parse(answer)
 export const userPageOf = (answer: Answer): ShownPage<ShownUser> => parse(answer)
 export const problemOf = (answer: Answer): ShownProblem => parse(answer)
+
+const laterTimes: readonly string[] = namesOf(snippetFields).filter(
+  field => field !== 'created_at' && 'isTime' in snippetFields[field],
+)
+
+const withoutLaterTimes = (snippet: ShownSnippet) =>
+  Object.fromEntries(Object.entries(snippet).filter(([name]) => !laterTimes.includes(name)))
+
+/** Expects two representations of a snippet that a write separates. Other times than `created_at` may differ. */
+export const expectSame = (actual: ShownSnippet, expected: ShownSnippet): void => {
+  expect(withoutLaterTimes(actual)).to.deep.equal(withoutLaterTimes(expected))
+}
 
 export const header = ({ headers }: Answer, name: string): string => {
   const value = headers[name.toLowerCase()]

@@ -1,5 +1,6 @@
 import type { Observation, Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { eventually } from '../eventually.js'
+import { bodyOf } from '../samples.js'
 
 /** Requests as they are on the wire, for connections on which much is sent at once. */
 export const get = (target: string, ...lines: readonly string[]): string => bodiless('GET', target, ...lines)
@@ -10,7 +11,7 @@ export const bodiless = (method: string, target: string, ...lines: readonly stri
 export const json = 'Content-Type: application/json'
 export const chunked = 'Transfer-Encoding: chunked'
 
-export const snippetText = JSON.stringify({ title: 't', code: 'c', language: 'l' })
+export const snippetText = JSON.stringify(bodyOf({ title: 't', code: 'c', language: 'l' }))
 
 export const post = (target: string, body = snippetText, ...lines: readonly string[]): string =>
   bodiless('POST', target, json, `Content-Length: ${Buffer.byteLength(body)}`, ...lines) + body

@@ -1,6 +1,13 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { Order } from '@snippets/domain/list/ordering.js'
-import { type Filter, offsetOf, type Page, type SnippetQuery } from '@snippets/domain/list/page.js'
+import {
+  type Filter,
+  type FilterField,
+  filterFields,
+  offsetOf,
+  type Page,
+  type SnippetQuery,
+} from '@snippets/domain/list/page.js'
 import type { Position } from '@snippets/domain/list/position.js'
 
 /** What a page must be, found by filtering and sorting everything. Shares no code with the storages that it judges. */
@@ -19,19 +26,32 @@ type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
 /** The snippets that match, in order. */
 export const naiveMatches = (snippets: readonly Snippet[], query: Listed): readonly Snippet[] =>
-  snippets.filter(matches(query.filter)).filter(holds(query.filter.search)).sort(naiveOrder(query))
+  snippets.filter(matches(query.filter)).sort(naiveOrder(query))
 
 const naiveOrder = ({ filter, ordering }: Listed) => compareBy(ordering.filter(({ field }) => !(field in filter)))
 
-const matches =
-  ({ title, language }: Filter) =>
-  (snippet: Snippet): boolean =>
-    (title === undefined || snippet.title === title) && (language === undefined || snippet.language === language)
+type Test = (snippet: Snippet) => boolean
 
-const holds = (search: readonly string[] = []) => {
+const matches = (filter: Filter): Test => {
+  const tests = [
+    ...filterFields.map(
+      (field): Test =>
+        snippet =>
+          filter[field] === undefined || snippet[field] === filter[field],
+    ),
+    ...Object.values(testsOf(filter)),
+  ]
+  return snippet => tests.every(test => test(snippet))
+}
+
+/** A test for each filter that is no text of a field. */
+const testsOf = ({ search }: Filter): Readonly<Record<Exclude<keyof Filter, FilterField>, Test>> => ({
+  search: holds(search),
+})
+
+const holds = (search: readonly string[] = []): Test => {
   const terms = search.map(folded)
-  return ({ title, code }: Snippet): boolean =>
-    terms.every(term => folded(title).includes(term) || folded(code).includes(term))
+  return ({ title, code }) => terms.every(term => folded(title).includes(term) || folded(code).includes(term))
 }
 
 /** Simple case folding: what has no single letter in the other case stays as it is, and so does the dotless i. */

@@ -1,0 +1,52 @@
+import {
+  type ContentField,
+  type contentCodec,
+  contentFieldNames,
+  contentFields,
+  textFields,
+} from '@snippets/domain/entities/snippet.js'
+import { namesOf, recordOf } from '@snippets/domain/values/record.js'
+import * as fc from 'fast-check'
+import type * as t from 'io-ts'
+
+/** The JSON of content. */
+export type Body = Readonly<t.OutputOf<typeof contentCodec>>
+
+/** Valid content. A field that is not given is `a title` and the like. */
+export const bodyOf = (given: Partial<Body> = {}): Body => ({ ...sample, ...given })
+
+const sample: Body = {
+  ...recordOf(contentFieldNames, field => contentFields[field].schema.examples[0]),
+  ...recordOf(namesOf(textFields), field => `a ${field}`),
+}
+
+/** The fields of a snippet in a response, in their order. */
+export const shownFields = ['id', ...contentFieldNames, 'created_at'] as const
+
+/** Well-formed text, sometimes of full length or full of characters that trip parsers. */
+const textOf = (min: number, max: number): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: min, maxLength: max }) },
+    { weight: 2, arbitrary: fc.string({ unit: 'grapheme', minLength: min, maxLength: Math.floor(max / 10) }) },
+    {
+      weight: 1,
+      arbitrary: fc.string({
+        unit: fc.constantFrom(...'"\\/\u0000\u001f\u2028\ufeff{}[],:'),
+        minLength: min,
+        maxLength: max,
+      }),
+    },
+    { weight: 1, arbitrary: fc.constantFrom('x'.repeat(max), '😀'.repeat(max), ' ', '\u0000', '__proto__', 'null') },
+  )
+
+/** The valid values of each field that an author writes. */
+export const fieldValues: { readonly [F in ContentField]: fc.Arbitrary<Body[F]> } = {
+  ...recordOf(namesOf(textFields), field => textOf(textFields[field].limits.min, textFields[field].limits.max)),
+}
+
+export const bodies: fc.Arbitrary<Body> = fc.record(fieldValues)
+export const partialBodies: fc.Arbitrary<Partial<Body>> = fc.record(fieldValues, { requiredKeys: [] })
+
+export const times = fc.integer({ min: -8.64e15, max: 8.64e15 })
+export const versions = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+export const ids = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n })
