@@ -29,7 +29,8 @@ export const run = async (
     const starting = startService(settings.right, log)
     const isStopping = stopOnSignal(starting, log, environment)
     // a terminal that is closed ends the process, unless it has tokens to reload
-    if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) reloadOnHangup(starting)
+    const reload = () => starting.then(service => service.reload()).catch(() => {})
+    if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) process.on('SIGHUP', reload)
     const service = await starting
     if (isStopping()) return
     await prepare?.(service)
@@ -42,15 +43,6 @@ export const run = async (
     await log.flush()
     failStart(err instanceof SettingsError ? wrongSettings : 1, err instanceof Error ? err.message : String(err))
   }
-}
-
-const reloadOnHangup = (starting: Promise<Service>): void => {
-  const reload = () =>
-    starting.then(
-      service => service.reload(),
-      () => {},
-    )
-  process.on('SIGHUP', reload)
 }
 
 /** Below npm, Ctrl-C arrives twice: from the terminal and from npm. */

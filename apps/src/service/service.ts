@@ -56,10 +56,11 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
 
     const storage = await opening
     const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
-    const observe = observeWithAll([
-      ...(metrics ? [metrics.observe] : []),
-      ...(settings.ACCESS_LOG === 'off' ? [] : [accessLog(log, settings.ACCESS_LOG === 'errors')]),
-    ])
+    const logRequest = accessLog(log, settings.ACCESS_LOG)
+    const observe: Observe = observation => {
+      metrics?.observe(observation)
+      logRequest(observation)
+    }
     const bodyBudget = { maxBytes: settings.MAX_BODIES_MB * bytesPerMb, taken: 0 }
     const app = createApp({
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
@@ -131,12 +132,6 @@ const orExplain = async (prefix: '' | 'ADMIN_', address: Address, listening: Pro
   listening.catch(cause => {
     throw cannotListen(prefix, address, cause)
   })
-
-const observeWithAll =
-  (observers: readonly Observe[]): Observe =>
-  observation => {
-    for (const observe of observers) observe(observation)
-  }
 
 const limitsOf = (settings: Settings) => ({
   connections: settings.MAX_CONNECTIONS,

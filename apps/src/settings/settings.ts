@@ -54,7 +54,7 @@ const variables = {
   ACCESS_LOG: setting(
     'all',
     'Which requests are logged: `all`, `errors` (those with a status of 400 and above) or `off`',
-    oneOf(['all', 'errors', 'off']),
+    oneOf(['all', 'errors', 'off'] as const),
   ),
   ADMIN_PORT: setting(
     '',
