@@ -1,6 +1,4 @@
 import type { Readable } from 'node:stream'
-import { type Stale, stale } from '@snippets/domain/ports/errors.js'
-import * as E from 'fp-ts/lib/Either.js'
 import { type Problem, type ProblemType, problemBody } from './problems.js'
 
 export const json = 'application/json'
@@ -63,21 +61,12 @@ export const refused = (problem: Problem): Answer => ({
 })
 
 /** Evaluates the preconditions of a read for the current ETag, in the order of RFC 9110, 13.2.2. */
-export type ReadCondition = (etag: string) => 'show' | 'not modified' | 'stale'
+export type ReadCondition = (etag: string) => 'show' | 'not modified' | Problem
 
-/** The answer, or 304 when the client already has it. `Stale` when the client asked for another state. */
-export const answerIf = (
-  etag: string | undefined,
-  condition: ReadCondition,
-  answer: () => Answer,
-): E.Either<Stale, Answer> => {
-  if (etag === undefined) return E.right(answer())
-  switch (condition(etag)) {
-    case 'stale':
-      return E.left(stale)
-    case 'not modified':
-      return E.right({ status: 304, headers: { ETag: etag } })
-    case 'show':
-      return E.right(answer())
-  }
+/** The answer, or 304 when the client already has it, or the problem of a precondition that fails. */
+export const answerIf = (etag: string | undefined, condition: ReadCondition, answer: () => Answer): Answer => {
+  if (etag === undefined) return answer()
+  const outcome = condition(etag)
+  if (outcome === 'show') return answer()
+  return outcome === 'not modified' ? { status: 304, headers: { ETag: etag } } : refused(outcome)
 }

@@ -36,8 +36,7 @@ export const problemOf = (refusal: Refusal, { item, isRead, hasWeakTag }: Asked)
     case 'NotFound':
       return problem(name, { detail: `There is no ${item}.` })
     case 'Stale':
-      if (hasWeakTag) return problem(name, { detail: weakTag })
-      return problem(name, isRead ? { detail: 'None of the ETags in If-Match is current.' } : {})
+      return hasWeakTag ? weakTagSent : problem(name)
     case 'Unavailable':
       if (isRead) return problem(name, { headers: retryAfter })
       if (refusal.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })
@@ -58,5 +57,7 @@ export const problemOf = (refusal: Refusal, { item, isRead, hasWeakTag }: Asked)
 
 const retryAfter = { 'Retry-After': '1' }
 
-const weakTag =
-  'A weak ETag in If-Match never matches. Send it without its prefix W/, which a proxy may have added. Nothing was written.'
+export const weakTagSent = problem('precondition-failed', {
+  detail:
+    'A weak ETag in If-Match never matches. Send it without its prefix W/, which a proxy may have added. Nothing was written.',
+})

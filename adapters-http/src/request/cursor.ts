@@ -5,7 +5,6 @@ import type { Position } from '@snippets/domain/list/position.js'
 import { parseId } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
 
 /** Converts between positions in the order of one query and cursors. */
 export type Cursors = Readonly<{
@@ -29,12 +28,13 @@ export const cursorsOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Cur
     return checksum + Buffer.from(values).toString('base64url')
   }
 
-  const positionFrom = ([id, ...values]: readonly unknown[]): O.Option<Position> => {
-    if (!fields.every((field, i) => snippetFields[field].is(values[i]))) return O.none
+  const positionFrom = (values: unknown): O.Option<Position> => {
+    if (!Array.isArray(values)) return O.none
+    const [id, ...sortValues]: readonly unknown[] = values
+    if (typeof id !== 'string' || !fields.every((field, i) => snippetFields[field].is(sortValues[i]))) return O.none
     return pipe(
-      O.fromPredicate(t.string.is)(id),
-      O.chain(parseId),
-      O.map(id => ({ id, ...Object.fromEntries(fields.map((field, i) => [field, values[i]])) })),
+      parseId(id),
+      O.map(id => ({ id, ...Object.fromEntries(fields.map((field, i) => [field, sortValues[i]])) })),
     )
   }
 
@@ -43,7 +43,6 @@ export const cursorsOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Cur
     positionOf: cursor =>
       pipe(
         O.tryCatch(() => JSON.parse(Buffer.from(cursor.slice(checksumLength), 'base64url').toString())),
-        O.chain(values => O.fromEither(t.array(t.unknown).decode(values))),
         O.chain(positionFrom),
         O.filter(position => cursorOf(position) === cursor),
       ),

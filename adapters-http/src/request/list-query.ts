@@ -178,17 +178,17 @@ const query = <P extends Parameters, A, Q>(
   const names = Object.keys(parameters)
   return {
     names,
-    read: ({ querystring }) =>
-      pipe(
-        readQueryString(querystring, names, elsewhere),
-        E.chain(({ values, sharedParameters }) =>
-          pipe(
-            decodeAll<P>(entries, values),
-            E.chain(toListing),
-            E.map(listing => ({ ...listing, sharedParameters })),
-          ),
-        ),
-      ),
+    read: ({ querystring }) => {
+      const sent = readQueryString(querystring, names, elsewhere)
+      if (E.isLeft(sent)) return sent
+      const values = decodeAll<P>(entries, sent.right.values)
+      if (E.isLeft(values)) return values
+      const { sharedParameters } = sent.right
+      return pipe(
+        toListing(values.right),
+        E.map(listing => ({ ...listing, sharedParameters })),
+      )
+    },
     parameters: entries.map(([name, { description, schema, example }]) => ({
       name,
       in: 'query',

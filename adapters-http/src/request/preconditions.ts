@@ -10,7 +10,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import type { ReadCondition } from '../answer/answer.js'
 import { exampleTag, revisionOf } from '../answer/entity-tag.js'
-import { badRequest, type Problem } from '../answer/problems.js'
+import { badRequest, type Problem, problem } from '../answer/problems.js'
+import { weakTagSent } from '../answer/refusal.js'
 import type { Schema } from '../json-schema.js'
 import type { Reader } from './reader.js'
 
@@ -54,6 +55,10 @@ const ifMatch = header('If-Match', 'ETags, or *; the answer is 412 unless one of
 
 const alwaysShow: ReadCondition = () => 'show'
 
+const isWeak = (tag: string): boolean => tag.startsWith('W/')
+
+const notCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })
+
 export const readCondition: Reader<ReadCondition> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
@@ -61,17 +66,18 @@ export const readCondition: Reader<ReadCondition> = {
     const matching = match === undefined ? '*' : tagsIn(match)
     if (matching === undefined) return malformed('If-Match')
     return E.right(etag => {
-      if (matching !== '*' && !matching.includes(etag)) return 'stale'
+      if (matching !== '*' && !matching.includes(etag)) return matching.some(isWeak) ? weakTagSent : notCurrent
       // most clients send the one tag that they know
       return noneMatch === etag || isAmong(etag, noneMatch) ? 'not modified' : 'show'
     })
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 304 when one of them is current.')],
+  problems: ['precondition-failed'],
 }
 
 /** Whether If-Match has a weak tag, which matches nothing (RFC 9110, 13.1.1). */
 export const hasWeakTag = ({ req: { headers } }: Context): boolean =>
-  [tagsIn(headers['if-match'] ?? '') ?? []].flat().some(tag => tag.startsWith('W/'))
+  [tagsIn(headers['if-match'] ?? '') ?? []].flat().some(isWeak)
 
 /** For representations without an entity tag. */
 export const noCondition: Reader<ReadCondition> = { read: () => E.right(alwaysShow) }

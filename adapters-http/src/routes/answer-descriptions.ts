@@ -1,5 +1,4 @@
 import { contentFields, exampleContent } from '@snippets/domain/entities/snippet.js'
-import { readErrors } from '@snippets/domain/ports/errors.js'
 import { plainText } from '../answer/answer.js'
 import { exampleTag } from '../answer/entity-tag.js'
 import { pageHeaders } from '../answer/page-answer.js'
@@ -66,6 +65,3 @@ export const describeNotModified: AnswerDescription = {
 }
 
 export const describeDeleted: AnswerDescription = { status: 204, description: 'It is deleted.' }
-
-/** The errors of a read with preconditions. */
-export const conditionalReadErrors = [...readErrors, 'Stale'] as const

@@ -1,6 +1,6 @@
 import { createSnippetErrors, type UseCases } from '@snippets/application/use-cases.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { deleteErrors, listErrors, updateErrors } from '@snippets/domain/ports/errors.js'
+import { deleteErrors, listErrors, readErrors, updateErrors } from '@snippets/domain/ports/errors.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { answerIf, created, noContent, shown, withHeaders } from '../answer/answer.js'
@@ -16,7 +16,6 @@ import { expectation, readCondition } from '../request/preconditions.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'
 import type { Links } from '../request/target.js'
 import {
-  conditionalReadErrors,
   describeCode,
   describeCreated,
   describeDeleted,
@@ -89,12 +88,12 @@ const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route
     tag,
     reads: { id: pathId, condition: readCondition },
     answers: [describeItem('The snippet.', representation), describeNotModified],
-    errors: conditionalReadErrors,
+    errors: readErrors,
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
         TE.map(representation.show),
-        TE.chainEitherKW(item => answerIf(item.etag, condition, () => shown(item))),
+        TE.map(item => answerIf(item.etag, condition, () => shown(item))),
       ),
   })
 
@@ -108,11 +107,11 @@ const retrieveCode = (useCases: UseCases): Route =>
     tag,
     reads: { id: pathId, condition: readCondition },
     answers: [describeCode, describeNotModified],
-    errors: conditionalReadErrors,
+    errors: readErrors,
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.chainEitherKW(snippet => {
+        TE.map(snippet => {
           const etag = entityTag(snippet)
           return answerIf(etag, condition, () => rawCode(snippet, etag))
         }),

@@ -25,7 +25,6 @@ import { expectation, noCondition, readCondition } from '../request/precondition
 import type { Reader } from '../request/reader.js'
 import type { Links } from '../request/target.js'
 import {
-  conditionalReadErrors,
   describeCreated,
   describeDeleted,
   describeItem,
@@ -100,12 +99,12 @@ export const readOnlyRoutes = <A extends object, Q extends Paged, ListTag extend
       tag,
       reads: { id: pathId, condition: isTagged ? readCondition : noCondition },
       answers: [describeItem(`The ${noun.one}.`, representation), ...(isTagged ? [describeNotModified] : [])],
-      errors: isTagged ? conditionalReadErrors : readErrors,
+      errors: readErrors,
       run: ({ id, condition }) =>
         pipe(
           retrieve(id),
           TE.map(show),
-          TE.chainEitherKW(item => answerIf(item.etag, condition, () => shown(item))),
+          TE.map(item => answerIf(item.etag, condition, () => shown(item))),
         ),
     }),
   ]

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router'
 import type { ErrorTag, Tagged } from '@snippets/domain/ports/errors.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Answer } from '../answer/answer.js'
 import type { Problem, ProblemName } from '../answer/problems.js'
 import { problemsOf, type Refusal } from '../answer/refusal.js'
@@ -38,7 +38,7 @@ export type Route = Readonly<{
   readers: readonly Reader<unknown>[]
   answers: readonly AnswerDescription[]
   problems: readonly ProblemName[]
-  run: (ctx: RouterContext) => TE.TaskEither<Refusal, Answer>
+  run: (ctx: RouterContext) => TaskEither<Refusal, Answer>
 }>
 
 type Definition<R extends Readers, Tag extends ErrorTag> = Omit<Route, 'readers' | 'problems' | 'run'> &
@@ -47,7 +47,7 @@ type Definition<R extends Readers, Tag extends ErrorTag> = Omit<Route, 'readers'
     reads: R
     /** The tags of the errors of `run`. The compiler finds a missing one. */
     errors?: readonly Tag[]
-    run: (input: InputOf<R>) => TE.TaskEither<Problem | Tagged<Tag>, Answer>
+    run: (input: InputOf<R>) => TaskEither<Problem | Tagged<Tag>, Answer>
   }>
 
 export const route = <R extends Readers, Tag extends ErrorTag = never>({
@@ -62,6 +62,9 @@ export const route = <R extends Readers, Tag extends ErrorTag = never>({
     ...described,
     readers,
     problems: [...readers.flatMap(reader => reader.problems ?? []), ...problemsOf(errors, described.method === 'GET')],
-    run: ctx => pipe(read(ctx), TE.chainW(run)),
+    run: ctx => async () => {
+      const input = await read(ctx)()
+      return E.isLeft(input) ? input : run(input.right)()
+    },
   }
 }
