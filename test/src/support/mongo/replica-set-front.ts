@@ -34,7 +34,8 @@ export type ReplicaSetFront = Readonly<{
 }>
 
 /** Nothing for a request that the database answers. */
-type Intercept = (command: Document) => Document | 'cut' | undefined
+type Reply = Document | 'cut' | undefined
+type Intercept = (command: Document) => Reply | Promise<Reply>
 
 type Front = Readonly<{
   state: SetState
@@ -92,7 +93,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
     const { command } = request
     if ('hello' in command || 'ismaster' in command || 'isMaster' in command) return greet(request)
     front.requests.push(command)
-    const reply = front.intercept(command)
+    const reply = await front.intercept(command)
     if (reply === 'cut') return void client.destroy()
     if (reply !== undefined) return send(replyTo(request, reply))
     if (member !== state.primary) return send(replyTo(request, notPrimary(state, member)))

@@ -1,0 +1,42 @@
+import { anyRevision } from '@snippets/domain/entities/revision.js'
+import { windowOf } from '@snippets/domain/list/page.js'
+import type { StorageError } from '@snippets/domain/ports/errors.js'
+import { expect } from 'chai'
+import { type Either, isLeft } from 'fp-ts/lib/Either.js'
+import type { Document } from 'mongodb'
+import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { aSearch, byId, firstPage } from '../support/queries.js'
+import { draft, must } from '../support/snippets.js'
+
+describeMongo('Scans in MongoDB', engine => {
+  const { open, front: newFront } = mongoForEach(engine)
+
+  const scans = {
+    searches: { ordering: byId, window: windowOf(1, 10), filter: { search: aSearch('nowhere') } },
+    'deep pages': { ordering: byId, window: windowOf(2000, 10), filter: {} },
+  }
+
+  for (const [name, query] of Object.entries(scans))
+    it(`do not hold up other operations, however many there are: ${name}`, async () => {
+      const front = await newFront()
+      const { snippets, users } = await open({ url: front.url })
+      const { id } = must(await snippets.create(draft())())
+      let release = (): void => {}
+      const released = new Promise<undefined>(resolve => (release = () => resolve(undefined)))
+      const isScan = ({ find, filter, skip }: Document) =>
+        find === 'snippets' && (Number(skip) > 1000 || '$and' in filter)
+      front.intercept(command => (isScan(command) ? released : undefined))
+      const scanning = Array.from({ length: 70 }, () => snippets.page(query)())
+      const others = Array.from({ length: 20 }, (): Promise<Either<StorageError, unknown>>[] => [
+        snippets.get(id)(),
+        snippets.page(firstPage())(),
+        users.page(windowOf(1, 10))(),
+        snippets.update(id, {}, anyRevision)(),
+        snippets.create(draft())(),
+      ])
+      const answers = await Promise.all(others.flat())
+      release()
+      expect(answers.filter(isLeft)).to.deep.equal([])
+      await Promise.all(scanning)
+    })
+})
