@@ -12,6 +12,7 @@ import { nameOf, type Plan, planOf } from '@snippets/domain/list/plan.js'
 import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
   compareFields,
@@ -53,8 +54,11 @@ export class SnippetTable {
   }
 
   get(id: Id): O.Option<Snippet> {
-    const found = this.#byId.first(item => item.id < id)
-    return found?.id === id ? O.some(snippetOf(found)) : O.none
+    return pipe(
+      this.#byId.first(item => item.id < id),
+      O.filter(item => item.id === id),
+      O.map(snippetOf),
+    )
   }
 
   apply({ before, after }: SnippetChange): void {

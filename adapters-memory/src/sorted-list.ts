@@ -1,3 +1,5 @@
+import * as O from 'fp-ts/lib/Option.js'
+
 /** Small enough to shift items within, large enough that there are few chunks to walk along. */
 const maxChunk = 1024
 
@@ -43,9 +45,9 @@ export class SortedList<A> {
   }
 
   /** The first item for which `isBefore` is false. It MUST be true up to some place in the order, and false from there on. */
-  first(isBefore: (item: A) => boolean): A | undefined {
+  first(isBefore: (item: A) => boolean): O.Option<A> {
     const { index, at } = this.#locate(isBefore)
-    return this.#chunks[index]?.[at]
+    return O.fromNullable(this.#chunks[index]?.[at])
   }
 
   /** The rank of the item that `first` finds, or else the length of the list. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
 import { badRequest, malformedBody, type Problem, problem } from '../answer/problems.js'
 import type { BodyDescription } from './reader.js'
@@ -28,10 +29,10 @@ export class RejectedBody extends Error {
 export const headerProblem = (
   { req }: Context,
   { mediaTypes }: Pick<BodyDescription, 'mediaTypes'>,
-): Problem | undefined => {
+): O.Option<Problem> => {
   const { 'content-type': type = '', 'content-encoding': encoding } = req.headers
-  if (encoding !== undefined) return encodedBody
-  return isAccepted(type, mediaTypes) ? undefined : wrongType(req.method, mediaTypes)
+  if (encoding !== undefined) return O.some(encodedBody)
+  return isAccepted(type, mediaTypes) ? O.none : O.some(wrongType(req.method, mediaTypes))
 }
 
 /** Parses a body within limits. Rejects with a `RejectedBody` what the parser would accept. */

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { visit } from 'jsonc-parser'
 import bodyParser from 'koa-bodyparser'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
@@ -27,8 +28,8 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: Limited)
   const tooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBytes} bytes.` })
   return {
     read: async ctx => {
-      const refused = headerProblem(ctx, body)
-      if (refused !== undefined) return E.left(refused)
+      const rejected = headerProblem(ctx, body)
+      if (O.isSome(rejected)) return E.left(rejected.value)
       if (Number(ctx.req.headers['content-length'] ?? 0) > maxBytes) return E.left(tooLarge)
       try {
         // HTTP/1.0 has no interim responses (RFC 9110, 10.1.1)

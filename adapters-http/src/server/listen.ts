@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import * as O from 'fp-ts/lib/Option.js'
 import { badRequest, type Problem, problem } from '../answer/problems.js'
 import type { Observe } from '../middleware/observe.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
@@ -169,8 +170,8 @@ const serve = (server: Server, { requests, sockets, limits, closeIdle }: Served)
   server.on('clientError', (error, socket) => {
     const fault = problemOfNode(error)
     // always true for HTTP
-    if (fault === undefined || !sockets.has(socket as Socket)) socket.destroy()
-    else refuse(socket as Socket, fault)
+    if (O.isNone(fault) || !sockets.has(socket as Socket)) socket.destroy()
+    else refuse(socket as Socket, fault.value)
   })
 }
 

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import * as O from 'fp-ts/lib/Option.js'
 import { problemJson } from '../answer/answer.js'
 import { badRequest, type Problem, problem, problemBody } from '../answer/problems.js'
 import { commonHeaders } from '../middleware/identify.js'
 import type { Observe } from '../middleware/observe.js'
 
-/** The answer to what Node refuses before there is a request to hand out. Undefined when the connection itself is gone. */
-export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): Problem | undefined => {
-  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers-too-large')
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return problem('request-timeout')
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return problem('body-too-large')
-  return code.startsWith('HPE_') ? badRequest('This is not a well-formed HTTP request.') : undefined
+/** The problem of bytes that Node rejects before there is a request. None if the connection itself failed. */
+export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): O.Option<Problem> => {
+  if (code === 'HPE_HEADER_OVERFLOW') return O.some(problem('headers-too-large'))
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return O.some(problem('request-timeout'))
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return O.some(problem('body-too-large'))
+  return code.startsWith('HPE_') ? O.some(badRequest('This is not a well-formed HTTP request.')) : O.none
 }
 
 /** A client that goes on sending has this long to read the answer, as closing at once would reset the connection. */

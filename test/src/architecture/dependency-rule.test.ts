@@ -59,6 +59,11 @@ describe('The dependency rule', () => {
     expect(importers.filter(file => !file.startsWith('apps/'))).to.deep.equal([])
   })
 
+  it('has no exported function that returns undefined where an Option belongs', () => {
+    const returnsUndefined = /^export const \w+ = (?:<.*>)?\((?:(?!\n\n)[\s\S])*?\): [\w.<>]+ \| undefined =>/m
+    expect(filesWith(({ text }) => returnsUndefined.test(text))).to.deep.equal([])
+  })
+
   it('leans on what is documented alone, and on no index.ts', () => {
     expect(filesWith(({ text }) => undocumented.some(name => name.test(text)))).to.deep.equal([])
     expect(filesWith(({ file }) => basename(file) === 'index.ts')).to.deep.equal([])

@@ -1,6 +1,7 @@
 import { SortedList } from '@snippets/adapters-memory/sorted-list.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { none, some } from 'fp-ts/lib/Option.js'
 
 /** Many have the same key; the serial number tells them apart. */
 type Item = Readonly<{ key: number; serial: number }>
@@ -23,7 +24,7 @@ const expectItems = (items: readonly Item[], wanted: readonly Item[]): void => {
 const expectSame = (list: SortedList<Item>, model: readonly Item[], seed: number): void => {
   expectItems(list.slice(0, Number.POSITIVE_INFINITY), model)
   expect(list.rank(() => true)).to.equal(model.length)
-  expect(list.first(() => true)).to.equal(undefined)
+  expect(list.first(() => true)).to.deep.equal(none)
   for (let i = 0; i < 8; i++) {
     const rank = (seed * (i + 1) * 7919) % Math.max(model.length, 1)
     const item = model[rank]
@@ -33,7 +34,7 @@ const expectSame = (list: SortedList<Item>, model: readonly Item[], seed: number
     expect(list.rank(other => compare(other, item) < 0)).to.equal(rank)
     expect(list.rank(other => compare(other, item) <= 0)).to.equal(rank + 1)
     expect(list.rank(({ key }) => key < item.key)).to.equal(model.filter(({ key }) => key < item.key).length)
-    expect(list.first(other => compare(other, item) < 0)).to.equal(item)
+    expect(list.first(other => compare(other, item) < 0)).to.deep.equal(some(item))
   }
 }
 
