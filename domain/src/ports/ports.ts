@@ -16,7 +16,7 @@ import type {
 } from './errors.js'
 import type { Created, RetryKey } from './retry-key.js'
 
-/** Every operation answers within this time after it was called, whatever state the storage is in. */
+/** Every operation answers within this time after it was called. */
 export const maxAnswerMs = 2500
 
 /**
@@ -47,7 +47,7 @@ export type SnippetStore = Readonly<{
    * Creates as `create` does, but once for each key within a day, counted in the `created_at` of drafts. A draft whose key
    * and fingerprint were used before creates nothing and returns the first version again, also when the snippet has been
    * changed or deleted since; `KeyReused` when the fingerprint differs. The key MUST be stored in the same atomic step as
-   * the snippet, so that of concurrent creations with one key exactly one creates. It counts under the ceiling. The
+   * the snippet, so that exactly one of several concurrent creations with the key creates. It counts under the ceiling. The
    * storage MUST remove the expired key of a deleted snippet by itself, within hours.
    */
   createOnce: (draft: Draft, retry: RetryKey) => TaskEither<CreateOnceError, Created>
@@ -57,7 +57,7 @@ export type SnippetStore = Readonly<{
 
   /**
    * Sets the named fields, keeps all others, adds 1 to the version even when no field is named, and returns the new
-   * snippet. `NotFound` when there is no snippet with this id, whatever is expected; `Stale` when the snippet is in no
+   * snippet. `NotFound` when there is no snippet with this id; `Stale` when the snippet is in no
    * expected revision; `StorageFull` when the snippet would grow past the ceiling, but never when it does not grow.
    * Comparing and changing MUST be one atomic step.
    */
@@ -78,8 +78,8 @@ export type SnippetStore = Readonly<{
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
   /**
-   * Every snippet by ascending id, in batches, so that nobody has to hold them all. A snippet that exists from the first
-   * batch to the last MUST come exactly once; one that is written meanwhile comes as it was at some moment. Each batch MUST
+   * Every snippet by ascending id, in batches. A snippet that exists from the first
+   * batch to the last MUST come exactly once. A snippet that is written meanwhile comes in one of its versions. Each batch MUST
    * come within `maxAnswerMs`. A `Left` is the last item. Returning early from the iteration MUST free what it holds.
    */
   all: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>

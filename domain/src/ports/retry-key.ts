@@ -9,7 +9,7 @@ export type RetryKey = Readonly<{ key: string; fingerprint: string }>
 /** A snippet as it was created. It is a replay when an earlier request created it. */
 export type Created = Readonly<{ item: Snippet; isReplay: boolean }>
 
-/** What is kept under a key. The content is not: whoever repeats the creation brings it along. */
+/** The value stored under a key. It has no content, because a repeated creation sends the content again. */
 export type FirstCreation = Readonly<{ id: Id; created_at: Instant; fingerprint: string }>
 
 export const keyLifetimeMs = 24 * 60 * 60 * 1000
@@ -17,7 +17,7 @@ export const keyLifetimeMs = 24 * 60 * 60 * 1000
 export const isExpired = ({ created_at }: Pick<FirstCreation, 'created_at'>, now: Instant): boolean =>
   now - created_at >= keyLifetimeMs
 
-/** The outcome of the first creation again, whatever has become of the snippet since. */
+/** The outcome of the first creation, also if the snippet has been changed or deleted since. */
 export const replay = (
   { id, created_at, fingerprint }: FirstCreation,
   draft: Draft,

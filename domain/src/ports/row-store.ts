@@ -4,7 +4,7 @@ import type { Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
 import type { Id } from '../values/id.js'
 
-/** What a storage holds, as it is: with ids, versions and times. */
+/** A stored user or snippet, with its id, version and time. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
 
 /** A failure is a sentence without its subject: callers put the name of the storage before it. */

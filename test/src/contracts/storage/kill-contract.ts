@@ -37,7 +37,7 @@ const slowly =
     return stepOf(client)()
   }
 
-/** What the ports demand of a persistent storage whose process is killed while it writes. */
+/** The demands of the ports on a persistent storage whose process is killed while it writes. */
 export const killContract = (name: string, { processes, create }: KillHarness): void => {
   describe(`A service on ${name} that is killed while it writes`, () => {
     it(`loses no acknowledged write, assigns no id twice and creates once for each key, ${kills} times`, async function () {

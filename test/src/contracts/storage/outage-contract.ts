@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { windowOf } from '@snippets/domain/list/page.js'
 import { stale } from '@snippets/domain/ports/errors.js'
@@ -59,7 +60,7 @@ const usualPaceMs = 40
 const patienceMs = 15_000
 const maxRecoveryMs = 5000
 
-/** What `domain/src/ports/ports.ts` demands of a storage that can fail, and of one that outlives a process. */
+/** The demands of `domain/src/ports/ports.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
 export const outageContract = (name: string, harness: OutageHarness): void => {
   describe(`${name} as a storage that fails`, () => {
     const runs = new Map<string, OutageRun>()
@@ -102,7 +103,7 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
       await data.remove()
     })
 
-    it('has every snippet as it was, and assigns no id again, not even that of the newest one, which was deleted', async () => {
+    it('keeps every snippet, and assigns no id again after the newest snippet was deleted', async () => {
       const { snippets } = await open()
       for (const title of ['first', 'é 😀 \u2028 \0', 'last']) must(await snippets.create(draft({ title }))())
       must(await snippets.update(anId(2n), changes({ code: 'new' }), anyRevision)())
@@ -114,21 +115,29 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
       expect(must(await again.snippets.create(draft())()).id > 3n).to.equal(true)
     })
 
-    it('has its keys, also that of a snippet that was deleted, and forgets them after a day', async () => {
-      const create = ({ snippets }: OpenStorage, created_at: number) =>
-        snippets.createOnce(draft({ created_at }), { key: 'k', fingerprint: 'f' })()
+    it('keeps the key of a deleted snippet, and forgets it after a day', async () => {
+      const create = ({ snippets }: OpenStorage, key: string, created_at: number) =>
+        snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
       const now = Date.now()
+      const keys = ['k', 'K', '😀', '\0', 'x'.repeat(320)]
+      const items = new Map<string, Snippet>()
       const first = await open()
-      const { item } = must(await create(first, now))
-      must(await first.snippets.delete(item.id, anyRevision)())
+      for (const key of keys) {
+        const { item } = must(await create(first, key, now))
+        items.set(key, item)
+        must(await first.snippets.delete(item.id, anyRevision)())
+      }
       await closeAll()
       const again = await open()
-      expect(await create(again, now + keyLifetimeMs - 1)).to.deep.equal(right({ item, isReplay: true }))
-      expect(must(await create(again, now + keyLifetimeMs)).isReplay).to.equal(false)
+      for (const key of keys) {
+        const replay = right({ item: items.get(key), isReplay: true })
+        expect(await create(again, key, now + keyLifetimeMs - 1)).to.deep.equal(replay)
+        expect(must(await create(again, key, now + keyLifetimeMs)).isReplay).to.equal(false)
+      }
     })
 
     if (harness.isRemote) {
-      it('shows each process the writes of the others at once, and keeps ids and keys apart', async () => {
+      it('shows each process the writes of the others, assigns different ids, and creates once for each key', async () => {
         const [one, other] = [await open(), await open()]
         const snippet = must(await one.snippets.create(draft())())
         const changed = must(await other.snippets.update(snippet.id, changes({ code: 'new' }), oneOf([snippet]))())
@@ -146,14 +155,14 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
         expect(await everything(one.snippets)).to.have.length(42)
       })
 
-      it('is prepared once by several processes that start at the same time', async () => {
+      it('has its users once when several processes start at the same time', async () => {
         const people = Array.from({ length: 50 }, (_, i) => ({ id: anId(BigInt(i + 1)), username: `user ${i + 1}` }))
         const storages = await Promise.all(Array.from({ length: 6 }, () => open(people)))
         for (const storage of storages)
           expect(must(await storage.users.page(windowOf(1, 100))())).to.deep.equal({ count: 50, items: people })
       })
 
-      it('opens while it is away: no operation has an effect until it is back', async () => {
+      it('opens while the database is away, and applies no write until it is back', async () => {
         await data.break()
         const storage = await open(users)
         const load = portLoad([], [])
@@ -194,20 +203,20 @@ const expectations = (runOf: () => OutageRun | undefined): void => {
     expect(run.calls.filter(call => !isWrite(call) && call.outcome === 'unknown')).to.deep.equal([])
   })
 
-  it('loses no acknowledged write, assigns no id twice, and applies nothing twice or that it reports as unapplied', () => {
+  it('loses no acknowledged write, assigns no id twice, and applies no write that it reports as unapplied', () => {
     expect(run.audit).to.deep.equal({ lost: [], duplicateIds: [], unexpected: [] } satisfies Audit)
   })
 
-  it('shows what it has acknowledged, and completes no list that misses snippets', () => {
+  it('shows acknowledged writes, and completes no list that misses snippets', () => {
     expect(run.wrongReads).to.deep.equal([])
   })
 
-  it('works again soon after the fault, without a restart', () => {
+  it('works again within 5 seconds after the fault', () => {
     expect(run.recoveryMs).to.be.below(maxRecoveryMs)
   })
 }
 
-/** Calls every operation again and again, on each of two processes if the storage is remote, before, in and after a fault. */
+/** Calls every operation again and again before, during and after a fault. A remote storage is opened twice, as by two processes. */
 const runThrough = async (harness: OutageHarness, fault: string): Promise<OutageRun> => {
   const { create, isRemote, size = 1200, paceMs = usualPaceMs } = harness
   const data = await create(fault)
@@ -237,7 +246,7 @@ const runThrough = async (harness: OutageHarness, fault: string): Promise<Outage
       await untilAllSucceed(load)
       const begin = performance.now()
       await data.break()
-      // the fault hits creations of either kind, whatever the other callers do at the moment
+      // so that the fault hits creations of either kind for certain
       const hit = steps.flatMap(({ create, createOnce }) => [create(), createOnce(), createOnce()])
       await pause(faultMs)
       await data.restore()
@@ -264,7 +273,7 @@ const runThrough = async (harness: OutageHarness, fault: string): Promise<Outage
   }
 }
 
-/** Resolves when each of these operations has succeeded that was called after now. Calls the given steps itself. */
+/** Resolves when each operation was called from now on and succeeded. Calls the given steps itself. */
 const untilAllSucceed = async (
   { calls }: PortLoad,
   operations: readonly PortOperation[] = portOperations,

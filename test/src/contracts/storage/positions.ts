@@ -14,7 +14,7 @@ import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
 type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
-/** What the order of a query needs to know of a snippet, and no more. */
+/** The values of a snippet that the order of a query needs. */
 export const positionOf = (listed: Listed, snippet: Snippet): Position => ({
   id: snippet.id,
   ...Object.fromEntries(effectiveOrders(listed).map(({ field }) => [field, snippet[field]])),

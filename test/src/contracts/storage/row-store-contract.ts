@@ -24,7 +24,7 @@ export const failureOf = async (result: RowResult<unknown>): Promise<string> => 
   return isLeft(answer) ? answer.left : 'it did not fail'
 }
 
-/** What `domain/src/ports/row-store.ts` demands of the rows of every storage. */
+/** The demands of `domain/src/ports/row-store.ts` on the rows of every storage. */
 export const rowStoreContract = (open: RowResult<RowStore>): void => {
   let store: RowStore
   beforeEach(async () => {

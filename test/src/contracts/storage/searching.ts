@@ -6,7 +6,7 @@ import { withStorage } from '../../support/storage/open-storage.js'
 import { createAll } from './pages.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
-/** What a search finds. That it goes with every filter, order and position is said with the pages. */
+/** The matches of a search. `pagesContract` combines searches with filters, orders and positions. */
 export const searchingContract = (harness: StorageHarness): void => {
   describe('page with a search', () => {
     it(
@@ -81,7 +81,7 @@ const titlesOf = async ({ snippets }: OpenStorage, text: string): Promise<readon
   return items.map(({ title }) => title)
 }
 
-/** Those in a word are one letter in different cases, and none of another word is. */
+/** Each list holds the cases of one letter. */
 const letters = 'éÉ Жж σΣς kK\u212a åÅ\u212b µμΜ ǆǅǄ ßẞ ﬁ ŉ 𐐀𐐨 İ ı iI'.split(' ').map(word => [...word])
 
 const hostile = [

@@ -3,7 +3,7 @@ import { type Answer, type Connection, openConnection } from '../http/raw-http.j
 import { header, problemOf } from '../http/representations.js'
 
 /**
- * What an answer means to its client. `refused` is a 404 or 412, `unapplied` and `unknown` are the two kinds of 503, `cut`
+ * The meaning of an answer to its client. `refused` is a 404 or 412, `unapplied` and `unknown` are the two kinds of 503, `cut`
  * is no complete answer.
  */
 export type Outcome = 'done' | 'refused' | 'unapplied' | 'unknown' | 'cut'

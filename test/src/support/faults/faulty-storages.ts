@@ -9,8 +9,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 /** Makes a store for each storage that is opened on the same data. */
 type Fault = () => (snippets: SnippetStore) => SnippetStore
 
-/** Does this instead of answering a write with `Unavailable`. */
-const instead =
+/** Acts before a write answers with `Unavailable`. */
+const beforeUnavailable =
   (act: (error: StorageError) => unknown): Fault =>
   () =>
   snippets => {
@@ -33,15 +33,15 @@ const instead =
 /** Correct storages with one fault each, and a test that notices the fault. */
 export const faultyStorages: Readonly<Record<string, readonly [fault: Fault, test: string]>> = {
   'reports every outcome as unapplied': [
-    instead(error => Object.assign(error, { outcome: 'unapplied' })),
-    'loses no acknowledged write, assigns no id twice, and applies nothing twice or that it reports as unapplied',
+    beforeUnavailable(error => Object.assign(error, { outcome: 'unapplied' })),
+    'loses no acknowledged write, assigns no id twice, and applies no write that it reports as unapplied',
   ],
   'has no deadline': [
-    instead(() => pause(maxAnswerMs)),
+    beforeUnavailable(() => pause(maxAnswerMs)),
     'answers every operation within the bound of the port, and failures with a Left',
   ],
   'throws instead of answering with a Left': [
-    instead(() => Promise.reject(new Error('planted'))),
+    beforeUnavailable(() => Promise.reject(new Error('planted'))),
     'answers every operation within the bound of the port, and failures with a Left',
   ],
   'stores key and snippet in two steps': [
@@ -61,10 +61,10 @@ export const faultyStorages: Readonly<Record<string, readonly [fault: Fault, tes
         },
       })
     },
-    'loses no acknowledged write, assigns no id twice, and applies nothing twice or that it reports as unapplied',
+    'loses no acknowledged write, assigns no id twice, and applies no write that it reports as unapplied',
   ],
   'ends the process when it fails': [
-    instead(() => {
+    beforeUnavailable(() => {
       setImmediate(() => {
         throw new Error('planted')
       })

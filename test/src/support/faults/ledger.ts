@@ -3,7 +3,7 @@ import type { Outcome } from './client.js'
 /** A snippet as it is stored. */
 export type Row = Readonly<{ _id: bigint; title: string; code: string }>
 
-/** What the service answered to each write. */
+/** The answer to each write. */
 export type Ledger = Readonly<{
   /** Snippets that were acknowledged as created. */
   created: { id: string; title: string; code: string }[]

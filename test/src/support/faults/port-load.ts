@@ -16,7 +16,7 @@ type Outcome = 'done' | 'refused' | 'unapplied' | 'unknown'
 
 export type PortCall = Readonly<{ operation: PortOperation; outcome: Outcome; startedAt: number; ms: number }>
 
-/** What the callers of a storage share. */
+/** The state that all callers of a storage share. */
 export type PortLoad = Readonly<{
   calls: PortCall[]
   ledger: Ledger
@@ -38,7 +38,7 @@ export const portLoad = (deletable: readonly Snippet[], lasting: readonly Snippe
   lasting,
 })
 
-/** Each call of a step is one operation on the storage. The counter is a snippet that only this step `update` writes to. */
+/** Each step is one operation on the storage. Only `update` of these steps writes to the counter. */
 export const portSteps = (
   { snippets, users }: OpenStorage,
   load: PortLoad,
