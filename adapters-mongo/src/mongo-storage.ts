@@ -94,12 +94,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       onBatch,
       onMalformed: malformed.note,
     }),
-    users: userStore({
-      inTime: inTurn,
-      runScan: scans.run,
-      collection: userDocuments,
-      onMalformed: malformed.note,
-    }),
+    users: userStore(inTurn, userDocuments, malformed.note),
     check: () =>
       inTime(async () => {
         await db.command({ ping: 1 })

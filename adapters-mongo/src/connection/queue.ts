@@ -11,6 +11,8 @@ export const maxQueued = 1000
 /** Runs the work when it is its turn, or returns the other answer when that takes too long or too many wait. */
 export type Run = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
+export const runNow: Run = work => work()
+
 export type Queue = Readonly<{ run: Run; queued: () => number }>
 
 /**

@@ -1,7 +1,7 @@
 import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/list/page.js'
 import type { Side } from '@snippets/domain/list/position.js'
 import type { Collection, Document, Filter } from 'mongodb'
-import type { Run } from '../connection/queue.js'
+import { type Run, runNow } from '../connection/queue.js'
 import { countMatches } from './count-matches.js'
 import type { DecodeRows } from './document-codec.js'
 import { rowsMs } from './time-limits.js'
@@ -14,8 +14,8 @@ type Request<D extends Document, Item> = Readonly<{
   sort: Sort
   window: Window
   decodeRows: DecodeRows<Item>
-  /** Where a count with a filter waits for its turn. */
-  runScan: Run
+  /** Where a count with a filter waits for its turn: without it, the page has had its turn. */
+  runScan?: Run
 }>
 
 /** One row more than the page shows, to be certain whether there are more. A batch that is not full closes the cursor. */
@@ -27,7 +27,7 @@ export const readPage = async <D extends Document, Item>({
   sort,
   window,
   decodeRows,
-  runScan,
+  runScan = runNow,
 }: Request<D, Item>): Promise<NumberedPage<Item>> => {
   const { size } = window
   const skip = offsetOf(window)
@@ -48,7 +48,7 @@ export const readBeside = async <D extends Document, Item>({
   sort,
   window: { size },
   decodeRows,
-  runScan,
+  runScan = runNow,
   side,
   nearest,
 }: Request<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>): Promise<CursorPage<Item>> => {

@@ -1,7 +1,7 @@
 import type { InTime, Operation } from '@snippets/application/remote-storage/operation.js'
 import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import { contentFields, type Draft, firstVersion } from '@snippets/domain/entities/snippet.js'
-import { type CreateError, idsExhausted, type KeyReused, rejected } from '@snippets/domain/ports/errors.js'
+import { type CreateError, idsExhausted, type KeyReused, rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, WriteError } from 'mongodb'
@@ -35,9 +35,12 @@ const largestDocument = Object.values(contentFields).reduce((sum, { maxJsonBytes
 /** Half of what fits one insert command, so that the driver never splits an insert, and each has one outcome. */
 const maxInsertRows = Math.floor((8 * 1024 * 1024) / largestDocument)
 
-const rejectedTooOften = E.left(
+const rejectedAsDuplicate = E.left(
   rejected(new OwnError(`the database rejected a row ${rounds} times as a duplicate: is there another unique index?`)),
 )
+
+/** A majority of the replica set may not have the snippet of another process with this key yet. */
+const keyNotVisible = E.left(unavailable('unapplied', new OwnError('the first creation with this key is in progress')))
 
 /** Creates all of them with one step of the counter and one insert, and answers each by itself. */
 export const createTogether =
@@ -52,8 +55,10 @@ export const createTogether =
       }
       return E.right(undefined)
     })
-    return creations.map(creation => answers.get(creation) ?? (E.isLeft(ended) ? ended : rejectedTooOften))
+    return creations.map(creation => answers.get(creation) ?? (E.isLeft(ended) ? ended : rejectionOf(creation)))
   }
+
+const rejectionOf = ({ retry }: Creation) => (retry === undefined ? rejectedAsDuplicate : keyNotVisible)
 
 /** Answers the creations whose keys were used before. */
 const answerReplays = async (keys: RetryKeys, creations: readonly Creation[], answers: Answers): Promise<void> => {

@@ -38,7 +38,7 @@ export const isScan = ({ filter, seek, window }: SnippetQuery): boolean =>
 type Reading = Readonly<{
   snippets: Collection<SnippetDocument>
   decodeRows: DecodeRows<Snippet>
-  runScan: Run
+  runScan?: Run
 }>
 
 export const readSnippets = async (
@@ -55,14 +55,11 @@ export const readSnippets = async (
 
 const outOfTime = new OwnError('the database did not read the page in time: it is deep, or its index is missing')
 
-const readInTime = (
-  { snippets: collection, decodeRows, runScan }: Reading,
-  query: SnippetQuery,
-): Promise<Page<Snippet>> => {
+const readInTime = ({ snippets, ...reading }: Reading, query: SnippetQuery): Promise<Page<Snippet>> => {
   const { window, seek } = query
   const filter = conditionOf(query.filter)
   const orders = effectiveOrders(query)
-  const request = { collection, filter, window, decodeRows, runScan }
+  const request = { ...reading, collection: snippets, filter, window }
   const forwards = sortBy(orders, idDirectionOf(orders))
   if (seek === undefined) return readPage({ ...request, sort: forwards })
   const { side, position } = seek

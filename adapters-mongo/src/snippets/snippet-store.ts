@@ -63,8 +63,6 @@ export const snippetStore = (parts: Parts): SnippetStore => {
   const update = updateSnippet(sendWrite, snippets)
   const remove = deleteSnippet(sendWrite, snippets, keys)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)
-  // a scan counts its matches in its own turn
-  const runNow: Run = work => work()
   return {
     create: draft => async () => E.bimap(unlessReused, (made: Created) => made.item)(await create({ draft })),
     createOnce: (draft, retry) => async () => {
@@ -76,7 +74,7 @@ export const snippetStore = (parts: Parts): SnippetStore => {
     delete: (id, expected) => () => inTurn(operation => remove(operation, { id, expected })),
     page: query => () =>
       isScan(query)
-        ? inScanTurn(() => readSnippets({ snippets, decodeRows, runScan: runNow }, query))
+        ? inScanTurn(() => readSnippets({ snippets, decodeRows }, query))
         : inTurn(() => readSnippets({ snippets, decodeRows, runScan }, query)),
     all: () => streamAll(inTurn, snippets, decodeRows),
   }

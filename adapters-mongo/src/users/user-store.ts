@@ -5,7 +5,6 @@ import type { UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection } from 'mongodb'
-import type { Run } from '../connection/queue.js'
 import { decodeRowsWith, decodeWith, type OnMalformed } from '../documents/document-codec.js'
 import { readPage } from '../documents/read-page.js'
 import { insertNew } from '../documents/rejections.js'
@@ -17,14 +16,11 @@ export const decodeUser = decodeWith(t.strict({ username: t.string }, 'user'))
 
 export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
-type Parts = Readonly<{
-  inTime: InTime
-  runScan: Run
-  collection: Collection<UserDocument>
-  onMalformed: OnMalformed
-}>
-
-export const userStore = ({ inTime, runScan, collection, onMalformed }: Parts): UserStore => ({
+export const userStore = (
+  inTime: InTime,
+  collection: Collection<UserDocument>,
+  onMalformed: OnMalformed,
+): UserStore => ({
   get: id => () =>
     inTime<ReadError, User>(async () => {
       const document = await collection.findOne({ _id: id }, { maxTimeMS: lookupMs })
@@ -33,11 +29,11 @@ export const userStore = ({ inTime, runScan, collection, onMalformed }: Parts): 
   page: window => () =>
     inTime(async () => {
       const decodeRows = decodeRowsWith(decodeUser, onMalformed)
-      return E.right(await readPage({ collection, filter: {}, sort: { _id: 1 }, window, decodeRows, runScan }))
+      return E.right(await readPage({ collection, filter: {}, sort: { _id: 1 }, window, decodeRows }))
     }),
 })
 
-/** Inserts the users into an empty collection. When several processes do so at once, each user is inserted by the first. */
+/** Inserts the users into an empty collection, also when several processes do so at once. */
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
   if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS: lookupMs })) !== null)
     return
