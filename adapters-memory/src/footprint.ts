@@ -3,19 +3,19 @@ import { orderingFields } from '@snippets/domain/list/ordering.js'
 import { filterFields } from '@snippets/domain/list/page.js'
 import { maxLists } from './snippet-table.js'
 
-/** A place in a list whose chunks are half full. */
-const placeBytes = 16
+/** An item of a sorted list whose chunks are half full. */
+const listItemBytes = 16
 
-/** A field in its object, with the header of its string or a number of its own. */
+/** A field of an object, with the header of its string or a heap number. */
 const fieldBytes = 40
 
-/** A snippet without its texts: its object, its fields, and its places in all lists that there may be. */
-const fixedBytes = 360 + fieldBytes * Object.keys(snippetFields).length + placeBytes * maxLists
+/** A snippet without its texts: its object, its fields, and its items in all sorted lists. */
+const fixedBytes = 360 + fieldBytes * Object.keys(snippetFields).length + listItemBytes * maxLists
 
-/** A key of a repeatable creation: itself, a fingerprint, an id, and its place in the map. */
+/** An idempotency key with its fingerprint and its id, and their entry in the map. */
 export const keyBytes = 1024
 
-/** V8 stores a string in one byte per character while all of its characters are in Latin-1, else in two. */
+/** V8 stores a string in one byte per character if all characters are in Latin-1, otherwise in two. */
 const isWide = (text: string): boolean => /[^\0-\xff]/.test(text)
 
 /** The texts of a value, and the items of a list or an object. */
@@ -25,7 +25,7 @@ const bytesOf = (value: unknown): number => {
   return Object.values(value).reduce((bytes, item) => bytes + fieldBytes + bytesOf(item), 0)
 }
 
-/** A text that lists sort by may need a key besides. */
+/** A wide text may need a second text that sorts by code point. */
 const keyBytesOf = (value: unknown): number => (typeof value === 'string' && isWide(value) ? bytesOf(value) : 0)
 
 const sortedFields = [...new Set([...filterFields, ...orderingFields])]

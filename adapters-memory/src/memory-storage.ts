@@ -7,7 +7,7 @@ import { type Counts, WriteDecisions } from './write-decisions.js'
 export type MemoryStorage = Readonly<{
   snippets: SnippetStore
   users: UserStore
-  /** How many bytes of memory the snippets take at the most. */
+  /** Returns an upper bound of the bytes that snippets and keys take in memory. */
   heldBytes: () => number
   counts: () => Counts
 }>
@@ -15,11 +15,11 @@ export type MemoryStorage = Readonly<{
 export type MemoryOptions = Readonly<{
   users: readonly User[]
   firstId?: bigint
-  /** The most that `heldBytes` may become: past it, writes that take more room answer `StorageFull`. None by default. */
+  /** The limit of `heldBytes`: a write that would exceed it answers `StorageFull`. Unlimited by default. */
   ceilingBytes?: number
 }>
 
-/** Keeps everything in this process, for as long as the process runs. */
+/** Stores everything in memory, until the process ends. */
 export const memoryStorage = ({
   users,
   firstId = 1n,
@@ -34,6 +34,7 @@ export const memoryStorage = ({
   return storageOf(() => decisions, write, users)
 }
 
+/** Serves reads from the table of the current decisions, and sends writes to `write`. */
 export const storageOf = (decisions: () => WriteDecisions, write: Write, users: readonly User[]): MemoryStorage => ({
   snippets: snippetStore(() => decisions().table, write),
   users: userStore(users),

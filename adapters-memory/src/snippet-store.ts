@@ -9,15 +9,15 @@ import type { WriteDecisions } from './write-decisions.js'
 
 const batchSize = 256
 
-/** How many searches may run or wait. They run one after the other, so that others wait for a slice of one scan at a time. */
+/** The limit of searches that run or wait. They run one after the other, so that the slices of only one delay other requests. */
 const maxSearches = 8
-/** How long a search may wait. With its scan it answers within `maxAnswerMs`. */
+/** The longest wait of a search that still lets its scan end within `maxAnswerMs`. */
 const maxWaitMs = 1400
 
-/** Decides one write, and answers when it has come to pass. */
+/** Decides one write, and resolves when it has been applied. */
 export type Write = <L, A>(decide: (decisions: WriteDecisions) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
-/** Nothing else runs while a page is read, so each is atomic. A search reads the table once and works on that. */
+/** Pages are read synchronously, so each is atomic. A search copies its rows before it tests them. */
 export const snippetStore = (table: () => SnippetTable, write: Write): SnippetStore => {
   let searches = 0
   let last: Promise<unknown> = Promise.resolve()

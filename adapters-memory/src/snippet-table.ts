@@ -25,20 +25,20 @@ import {
 } from './sort-values.js'
 import { SortedList } from './sorted-list.js'
 
-/** A snippet before and after a write: undefined before it is created, and after it is deleted. */
+/** A snippet before and after a write: undefined before its creation and after its deletion. */
 export type SnippetChange = Readonly<{ id: Id; before: Snippet | undefined; after: Snippet | undefined }>
 
-/** How long a scan may take, and how long it blocks the event loop at a time. */
+/** The limits of a scan: its duration, and the time for which it blocks the event loop at once. */
 const scanMs = 1000
 const sliceMs = 5
 
-/** How many lists are kept beside the one by id. Each takes time on every write, and memory for each snippet. */
+/** The limit of sorted lists besides the one by id. Each costs time on every write, and memory for every snippet. */
 export const maxLists = 16
 
-/** Every snippet, in a list for each of the plans that pages were asked for last. */
+/** All snippets, in one sorted list for each recently used plan. */
 export class SnippetTable {
   readonly #byId: SortedList<ListItem>
-  /** By the names of their plans, the most recently used one last. */
+  /** By the names of their plans. The most recently used list is the last. */
   readonly #lists = new Map<string, SortedList<ListItem>>()
   readonly #maxLists: number
   /** Resolves when the next list may be built. */
@@ -70,14 +70,14 @@ export class SnippetTable {
     }
   }
 
-  /** Reads the page at one moment, when its list is there. */
+  /** Reads the page as soon as its list exists. */
   async page(query: SnippetQuery): Promise<Page<Snippet>> {
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
     return pageOf(list, rangeOf(list, planned.plan, query.filter), planned, query)
   }
 
-  /** Tests row by row: the page of the matches at one moment, whatever is written meanwhile. */
+  /** Tests row by row. The page shows the table at the start of the scan, without later writes. */
   async scan(query: SnippetQuery): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
     await setImmediate()
     const planned = planOf(query)
@@ -99,13 +99,13 @@ export class SnippetTable {
     return E.right(pageOf(matches, [0, found.length], planned, query))
   }
 
-  /** Those with the smallest ids above this one. */
+  /** Returns the snippets with the smallest ids above this one. */
   after(id: bigint, count: number): readonly Snippet[] {
     const rank = this.#byId.rank(item => item.id <= id)
     return this.#byId.slice(rank, rank + count).map(snippetOf)
   }
 
-  /** Builds the list if it is missing. Builds take at most half of the time, so that others are served between them. */
+  /** Builds the list if it is missing. After each build comes an equally long pause, in which other requests are served. */
   async #listOf(plan: Plan): Promise<SortedList<ListItem>> {
     if (plan.length === 0) return this.#byId
     const name = nameOf(plan)
@@ -128,7 +128,7 @@ export class SnippetTable {
   }
 }
 
-/** The rank of the first row that the filter matches, and the one after the last. */
+/** The rank of the first match of a filter, and the rank after the last match. */
 type Range = readonly [start: number, end: number]
 
 const rangeOf = (list: SortedList<ListItem>, plan: Plan, filter: Filter): Range => {
@@ -155,7 +155,7 @@ const pageOf = (
   const { side, position } = seek
   const values = sortValues({ ...position, ...filter })
   const compare = compareItems(plan)
-  // the page after a position begins behind a row that is right there, the one before it ends in front of that
+  // a row at the position itself belongs to neither page
   const isPassed = (side === 'after') !== isReversed
   const found = list.rank(item => compare(item, values) < (isPassed ? 1 : 0))
   const rank = isReversed ? end - found : found - start

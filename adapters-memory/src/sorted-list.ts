@@ -1,15 +1,15 @@
 import * as O from 'fp-ts/lib/Option.js'
 
-/** Small enough to shift items within, large enough that there are few chunks to walk along. */
+/** Small enough for cheap insertions into a chunk, large enough for a small number of chunks. */
 const maxChunk = 1024
 
-/** Items in order, kept in chunks so that adding one moves few of the others. Ranks count from 0. */
+/** A sorted list in chunks, so that an insertion moves few items. Ranks start at 0. */
 export class SortedList<A> {
   readonly #compare: (a: A, b: A) => number
   readonly #chunks: A[][] = []
   #length: number
 
-  /** The items come in order. No two compare as equal. */
+  /** `sorted` MUST be in order. No two items may compare as equal. */
   constructor(compare: (a: A, b: A) => number, sorted: readonly A[] = []) {
     this.#compare = compare
     this.#length = sorted.length
@@ -44,13 +44,13 @@ export class SortedList<A> {
     if (chunk.length === 0) this.#chunks.splice(index, 1)
   }
 
-  /** The first item for which `isBefore` is false. It MUST be true up to some place in the order, and false from there on. */
+  /** Returns the first item for which `isBefore` is false. Once it is false, it MUST be false for all later items. */
   first(isBefore: (item: A) => boolean): O.Option<A> {
     const { index, at } = this.#locate(isBefore)
     return O.fromNullable(this.#chunks[index]?.[at])
   }
 
-  /** The rank of the item that `first` finds, or else the length of the list. */
+  /** Returns the rank of the item that `first` finds, or the length of the list. */
   rank(isBefore: (item: A) => boolean): number {
     const { index, at } = this.#locate(isBefore)
     if (index === this.#chunks.length) return this.#length
@@ -59,7 +59,7 @@ export class SortedList<A> {
     return before
   }
 
-  /** The items from one rank to the one before another. */
+  /** Returns the items from rank `from` up to, but not including, rank `to`. */
   slice(from: number, to: number): A[] {
     const items: A[] = []
     let start = 0
@@ -79,7 +79,7 @@ export class SortedList<A> {
   }
 }
 
-/** How many items come before the first for which the test fails, by binary search. */
+/** Returns the index of the first item for which the test fails, by binary search. */
 const countFirst = <A>(items: readonly A[], test: (item: A) => boolean): number => {
   let [low, high] = [0, items.length]
   while (low < high) {

@@ -25,36 +25,36 @@ import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf, keyBytes } from './footprint.js'
 import { type SnippetChange, SnippetTable } from './snippet-table.js'
 
-/** The most keys that one creation forgets, so that none is late because of them. */
+/** The limit of expired keys that one creation removes, so that no creation takes long. */
 const maxForgotten = 256
 
-/** What a write changes: a snippet, or what is kept under a key. */
+/** A change of a snippet, or of the first creation under a key. Undefined removes the key. */
 export type Change =
   | Readonly<{ kind: 'snippet'; change: SnippetChange }>
   | Readonly<{ kind: 'key'; key: string; first: FirstCreation | undefined }>
 
-/** What a storage begins with. The keys come in the order of their time. */
+/** The initial contents of a storage. The keys are sorted by time. */
 export type Contents = Readonly<{
   lastId: bigint
   snippets: readonly Snippet[]
   keys: readonly (readonly [string, FirstCreation])[]
-  /** The sum of the footprints of all of these, in bytes. */
+  /** The sum of the footprints of all snippets and keys, in bytes. */
   held: number
 }>
 
-/** How many snippets and idempotency keys there are. */
+/** The numbers of snippets and idempotency keys. */
 export type Counts = Readonly<{ snippets: number; keys: number }>
 
 /**
- * Decides every write, in the order in which they come. A decision counts for those after it at once; readers see it in the
- * table when its changes are committed.
+ * Decides every write, in the order of arrival. Each decision takes all earlier decisions into account, committed or not.
+ * Readers see a change in the table when it is committed.
  */
 export class WriteDecisions {
   readonly table: SnippetTable
   readonly #ceiling: number
-  /** Nearly in the order of their time, so that those that have expired come first. */
+  /** Nearly sorted by time, so that expired keys come first. */
   readonly #keys: Map<string, FirstCreation>
-  /** The latest decision about each snippet that is not committed yet. */
+  /** The latest uncommitted change of each snippet. */
   readonly #pending = new Map<Id, SnippetChange>()
   #changes: Change[] = []
   #lastId: bigint
@@ -68,7 +68,7 @@ export class WriteDecisions {
     this.#held = held
   }
 
-  /** The largest id that was ever assigned. */
+  /** The largest id that was ever assigned, committed or not. */
   get lastId(): bigint {
     return this.#lastId
   }
@@ -82,14 +82,14 @@ export class WriteDecisions {
     return { snippets: this.table.size, keys: this.#keys.size }
   }
 
-  /** The changes that were decided on since this was last called. */
+  /** Returns the changes since the previous call. */
   takeChanges(): readonly Change[] {
     const changes = this.#changes
     this.#changes = []
     return changes
   }
 
-  /** Lets readers see the changes, which come in the order in which they were taken. */
+  /** Applies the changes to the table. They MUST come in the order of `takeChanges`. */
   commit(changes: readonly Change[]): void {
     for (const committed of changes) {
       if (committed.kind === 'key') continue
@@ -168,7 +168,7 @@ export class WriteDecisions {
     this.#changes.push({ kind: 'key', key, first: undefined })
   }
 
-  /** False when that is more, and there is no room for it. */
+  /** Returns false, and reserves nothing, if the storage would grow beyond its ceiling. */
   #hold(more: number): boolean {
     if (more > 0 && this.#held + more > this.#ceiling) return false
     this.#held += more

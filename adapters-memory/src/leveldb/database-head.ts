@@ -4,15 +4,15 @@ import { parse } from 'fp-ts/lib/Json.js'
 import * as t from 'io-ts'
 import { damaged } from './opening-failure.js'
 
-/** The layout of the directory. A change that older versions of the service cannot read adds 1. */
+/** The version of the layout. It grows with each change that older versions of the service cannot read. */
 const format = 1
 
-/** What is true of all rows together. It is written with every batch, so it always fits the rows. */
+/** Facts about all rows together. Every batch contains the head, so that both always agree. */
 export type DatabaseHead = Readonly<{
   /** The largest id that was ever assigned. */
   lastId: bigint
   rows: number
-  /** The sum of the checksums of all rows, as they are stored. */
+  /** The sum of the checksums of all stored rows. */
   sum: number
 }>
 
@@ -24,7 +24,7 @@ export const encodeHead = ({ lastId, rows, sum }: DatabaseHead): string =>
 const formatCodec = t.type({ format: t.number })
 const headCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
 
-/** Left is a sentence without its subject. */
+/** Left is a sentence without its subject, the name of the directory. */
 export const decodeHead = (text: string): E.Either<string, DatabaseHead> => {
   const stored = E.getOrElseW(() => undefined)(parse(text))
   if (formatCodec.is(stored) && stored.format > format)

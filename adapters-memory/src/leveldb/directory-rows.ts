@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openRowDatabase, type RowDatabase, type RowDatabaseOptions } from './row-database.js'
 import { encodeRow, rowKey } from './stored-row.js'
 
-/** The rows of a directory. */
+/** Opens the rows of a data directory. */
 export const openDirectoryRows = (options: RowDatabaseOptions): RowResult<RowStore> =>
   pipe(openRowDatabase(options), TE.map(rowsOf))
 

@@ -1,4 +1,4 @@
-/** What is wrong with a directory that cannot be opened, and what to do about it. A sentence without its subject. */
+/** Explains why a directory cannot be opened, and how to repair that. A sentence without its subject. */
 export const openingFailure = (error: unknown): string => {
   const cause = rootCause(error)
   const detail = cause instanceof Error ? cause.message : String(cause)
@@ -20,12 +20,12 @@ export const openingFailure = (error: unknown): string => {
     case 'LEVEL_IO_ERROR':
       return `cannot be used (${detail})`
     default:
-      // whatever else LevelDB says, it says about what is in its files
+      // all other errors of LevelDB mean damaged files
       return String(codeOf(error)).startsWith('LEVEL_') ? damaged(detail) : `cannot be used (${detail})`
   }
 }
 
-/** The error of the library says only what it was doing; its cause is LevelDB's own. */
+/** The library wraps the error of LevelDB. */
 const rootCause = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error
 

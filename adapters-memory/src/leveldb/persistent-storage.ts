@@ -16,16 +16,16 @@ import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
 export type PersistentStorage = MemoryStorage &
   Readonly<{
-    /** Left, with the reason, while writes are rejected. Reads go on even then. */
+    /** Left is the reason why writes are rejected. Reads go on. */
     check: TaskEither<unknown, void>
     close: () => Promise<void>
   }>
 
 export type PersistentOptions = MemoryOptions &
   Readonly<{
-    /** Made if only it is missing. When there are no `users`, those are served that are kept in it. */
+    /** Made if its parent exists. Its users are served if `users` is empty. */
     directory: string
-    /** Told after each batch that was read back. */
+    /** Called after each batch that was read back. */
     onProgress?: (read: number, total: number) => void
     /** Called when a batch of writes fails, and after each attempt to reopen the directory that fails. */
     onFailure: (cause: unknown) => void
@@ -34,8 +34,8 @@ export type PersistentOptions = MemoryOptions &
   }>
 
 /**
- * Memory storage that keeps every write in a directory, and starts with what is there. Left is a sentence without its
- * subject, the name of the directory.
+ * Opens memory storage that starts with the rows of a directory, and writes every change to it. Left is a sentence without
+ * its subject, the name of the directory.
  */
 export const openPersistentStorage = (options: PersistentOptions): TaskEither<string, PersistentStorage> =>
   pipe(
@@ -50,10 +50,10 @@ export const openPersistentStorage = (options: PersistentOptions): TaskEither<st
     }),
   )
 
-/** `failed` is the same directory when it was open before. */
+/** Opens and reads the directory. `failed` is the same directory before its last write failed. */
 const openDirectory = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   pipe(
-    // a directory that has disappeared comes back, or an operator decides
+    // a new directory in the place of a missing one would lose its snippets
     openRowDatabase({ directory: options.directory, mayCreate: failed === undefined }),
     TE.chain(file =>
       pipe(
@@ -63,7 +63,7 @@ const openDirectory = (options: PersistentOptions, failed?: OpenDirectory): Task
     ),
   )
 
-/** Takes the snippets that have not changed from memory: a second copy of all of them may not fit in memory. */
+/** Reuses unchanged snippets of the failed directory: two copies of all snippets may not fit in memory. */
 const readBack =
   (file: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   async () => {

@@ -8,22 +8,22 @@ import { type DatabaseHead, decodeHead, emptyHead, encodeHead } from './database
 import { codeOf, damaged, openingFailure } from './opening-failure.js'
 import { decodeRow, type StoredRow } from './stored-row.js'
 
-/** LevelDB. The library is loaded on demand, so that a service that keeps nothing has no native code in it. */
+/** The library is loaded on demand: without a data directory the process contains no native code. */
 type Level = ClassicLevel<string, string>
 
 /** The texts of rows by their keys. Undefined deletes a row. */
 export type RowChanges = ReadonlyMap<string, string | undefined>
 
-/** Rows in a directory. Whoever has it open is the only one. */
+/** The rows of a data directory. Only one process may open it. */
 export type RowDatabase = Readonly<{
   head: () => DatabaseHead
-  /** Whether a directory with this head has every write that succeeded: it was read after the last one, or after a failed one. */
+  /** Whether this is the head of the last successful batch, or of the failed one after it: no acknowledged write is missing. */
   mayHave: (head: DatabaseHead) => boolean
-  /** The texts of those rows that exist, by their keys. */
+  /** Reads the texts of the rows that exist, by their keys. */
   texts: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** Resolves when all of it is on the disk. After it has rejected, nobody knows, and all later writes reject too. */
+  /** Resolves when all changes are on the disk. If it rejects, the outcome is unknown, and all later writes reject. */
   write: (changes: RowChanges, lastId: bigint) => Promise<void>
-  /** Every row by its key, in batches. Ends with a sentence as a `Left` unless all rows are there as they were written. */
+  /** Yields all rows by their keys, in batches. A `Left` comes last if a row is missing or damaged. */
   rows: () => AsyncGenerator<E.Either<string, readonly StoredRow[]>>
   close: () => Promise<void>
 }>
@@ -37,7 +37,7 @@ const batchSize = 1000
 export const openRowDatabase =
   ({ directory, mayCreate }: RowDatabaseOptions): TaskEither<string, RowDatabase> =>
   async () => {
-    // of its own: LevelDB deletes files that look like its own, and a mounted disk has a `lost+found`
+    // a separate folder, because LevelDB deletes files with names like its own, and a mounted disk has a `lost+found`
     const folder = join(directory, 'snippets')
     try {
       if (!(await exists(folder))) {
@@ -67,7 +67,7 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
   return level
 }
 
-/** Made beside its place, and put there with a head in it: a folder without one has lost it. */
+/** Makes the folder under another name, and renames it when it has a head: a folder without a head is damaged. */
 const make = async (directory: string, folder: string): Promise<void> => {
   await unless(['EEXIST'], mkdir(directory, { mode: 0o700 }))
   const unfinished = `${folder}.unfinished`
@@ -77,7 +77,7 @@ const make = async (directory: string, folder: string): Promise<void> => {
   } finally {
     await level.close()
   }
-  // another process may have been faster; LevelDB's lock tells which one may go on
+  // another process may have made it first; LevelDB's lock decides which process may use it
   await unless(['EEXIST', 'ENOTEMPTY'], rename(unfinished, folder))
 }
 
@@ -101,7 +101,7 @@ const unless = async (codes: readonly unknown[], work: Promise<void>): Promise<v
 
 const rowDatabase = (level: Level, opened: DatabaseHead): RowDatabase => {
   let head = opened
-  /** The head of the batch that failed or is in progress. */
+  /** The head of the latest batch, which may have failed. */
   let uncertain = opened
   let failure: Readonly<{ cause: unknown }> | undefined
   const texts = async (keys: readonly string[]): Promise<ReadonlyMap<string, string>> => {
@@ -122,7 +122,7 @@ const rowDatabase = (level: Level, opened: DatabaseHead): RowDatabase => {
         await level.batch([...operations, { type: 'put', key: headKey, value: encodeHead(uncertain) }], { sync: true })
         head = uncertain
       } catch (cause) {
-        // LevelDB's log may end in half a record now, and what comes after that could not be read back
+        // LevelDB's log may end with a truncated record, and records after that could not be read back
         failure = { cause }
         throw cause
       }

@@ -9,19 +9,19 @@ import { parse } from 'fp-ts/lib/Json.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-/** What is kept of a creation that can be repeated. */
+/** The first creation under an idempotency key. */
 export type StoredKey = Readonly<{ key: string; first: FirstCreation }>
 
 export type StoredRow = Row | Readonly<{ kind: 'key'; row: StoredKey }>
 
-/** The first character of a key says what is stored under it. They sort in the order in which rows are read. */
+/** The first character of a database key is the kind of its row. Rows are read in this order. */
 const prefixes = { user: '1', snippet: '2', key: '3' } as const
 
-/** Keys sort as texts, so ids have as many digits as the largest. */
+/** Database keys sort as texts, so all ids have the same number of digits. */
 export const rowKey = (kind: Row['kind'], id: bigint): string => prefixes[kind] + String(id).padStart(19, '0')
 export const retryRowKey = (key: string): string => prefixes.key + key
 
-/** A row without its id, which is its key. */
+/** Encodes a row without its id, which is in the database key. */
 export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stringify(fields)
 export const encodeFirst = ({ id, ...fields }: FirstCreation): string => JSON.stringify({ ...fields, id: String(id) })
 

@@ -12,27 +12,27 @@ import { encodeFirst, encodeRow, retryRowKey, rowKey } from './stored-row.js'
 const maxWaiting = 8192
 const maxBatch = 1024
 
-/** The pauses between attempts to reopen the directory. A failure long after the last one starts with the shortest. */
+/** The pauses before attempts to reopen the directory. They double, also from one failure to the next. */
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** One write that was decided on: answered when it is on the disk, or when that has failed. */
+/** A decided write. It is answered when its batch is on the disk or has failed. */
 type Job = Readonly<{ changes: readonly Change[]; answer: () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
 export type OpenDirectory = Readonly<{ file: RowDatabase; users: readonly User[]; decisions: WriteDecisions }>
 
 type Options = Readonly<{
-  /** Opens the directory again, after it was closed. Left is the reason why that fails. MUST NOT reject. */
+  /** Opens the closed directory again. Left is the reason why that fails. */
   reopen: (failed: OpenDirectory) => TaskEither<string, OpenDirectory>
   onFailure: (cause: unknown) => void
   onRecovery: () => void
 }>
 
 /**
- * Writes are decided on as they come. Those that come while a batch is on its way to the disk go together in the next one,
- * and readers see them once they are there. After a failure writes are rejected until the directory has been reopened, which
- * repairs it. Readers see the last state meanwhile.
+ * Decides writes as they arrive, and writes them to the directory in batches, one after the other. Readers see a write when
+ * its batch is on the disk. After a failed batch all writes are rejected until the directory has been reopened, which repairs
+ * it. Readers see the state before the failed batch until then.
  */
 export class WriteQueue {
   readonly #options: Options
@@ -62,7 +62,7 @@ export class WriteQueue {
   readonly write: Write = decide => async () => {
     if (E.isLeft(this.#state)) return E.left(unavailable('unapplied', this.#state.left))
     if (this.#waiting.length >= maxWaiting)
-      return E.left(unavailable('unapplied', new Error('too many writes wait for the disk')))
+      return E.left(unavailable('unapplied', new Error('the queue of writes is full')))
     const decided = decide(this.decisions)
     const changes = this.decisions.takeChanges()
     return new Promise<typeof decided | E.Either<Unavailable, never>>(resolve => {
@@ -71,17 +71,16 @@ export class WriteQueue {
     })
   }
 
-  /** Waits for the writes that were taken, but not for a disk that does not answer. */
+  /** Waits for accepted writes, but not longer than the disk deadline for each batch. */
   async close(): Promise<void> {
     this.#closing.abort()
     if (E.isRight(this.#state)) this.#state = E.left(new Error('the storage is closed'))
     await this.#running
-    // acknowledged writes are on the disk
     await withinDiskDeadline(this.#recovery.then(() => this.#opened.file.close())).catch(() => {})
   }
 
   async #run(): Promise<void> {
-    // those of the same turn go together
+    // writes of the same turn of the event loop share a batch
     await undefined
     while (this.#waiting.length > 0) {
       const jobs = this.#waiting.splice(0, maxBatch)
@@ -99,7 +98,7 @@ export class WriteQueue {
     this.#running = undefined
   }
 
-  /** Queued writes fail too, as they were decided on after the failed batch. */
+  /** Queued writes fail too: their decisions depend on the failed batch. */
   #fail(jobs: readonly Job[], cause: unknown): void {
     this.#state = E.left(cause)
     for (const job of jobs) job.fail(unavailable('unknown', cause))
@@ -115,7 +114,7 @@ export class WriteQueue {
       await pause(this.#pauseMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
       this.#pauseMs = Math.min(2 * this.#pauseMs, maxPauseMs)
-      // LevelDB closes when the writes in progress have ended, also those that the disk stalls
+      // LevelDB waits for the writes in flight, however long the disk stalls
       await this.#opened.file.close().catch(() => {})
       const reopened = await this.#options.reopen(this.#opened)()
       if (E.isLeft(reopened)) {
