@@ -8,7 +8,7 @@ const planFor = ({ filtered, ordering }: QueryShape) =>
 describe('The indexed plans', () => {
   const names = indexedPlans.map(nameOf)
 
-  it('are those for orderings by one field and by two', () => {
+  it('cover orderings by one field and by two fields', () => {
     const orders = ['title', 'title,created_at', '-title,created_at', 'created_at,title', '-created_at,title']
     const inLanguage = [...orders, 'created_at'].map(order => `language,${order}`)
     expect(names).to.have.members([...orders, 'created_at', 'language', ...inLanguage])
@@ -26,7 +26,7 @@ describe('The indexed plans', () => {
     expect(names.length).to.be.below(60)
   })
 
-  it('are shared by an order and its reverse, one of which reads them backwards', () => {
+  it('serve an order forwards and its reverse backwards', () => {
     for (const shape of everyShape.filter(({ ordering }) => ordering.length > 0)) {
       const reverse = everyShape.find(other => other.filtered === shape.filtered && isReverse(shape, other))
       if (reverse === undefined) throw new Error('every order has a reverse')

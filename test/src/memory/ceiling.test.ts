@@ -13,7 +13,7 @@ import { everyShape } from '../support/queries.js'
 import { type Body, bodies, partialBodies } from '../support/samples.js'
 import { changes, draft, must } from '../support/snippets.js'
 
-/** After a turn of the event loop, which lets go of what earlier steps still held. */
+/** Measures after some turns of the event loop, which release the objects of earlier steps. */
 const usedMemory = async (): Promise<number> => {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc')
@@ -25,10 +25,10 @@ const usedMemory = async (): Promise<number> => {
   return heapUsed + arrayBuffers
 }
 
-/** Through JSON, as a body arrives: otherwise V8 keeps one copy of equal texts, and parts instead of a whole. */
+/** Texts as from a request body: without JSON, V8 shares equal texts and keeps concatenations in parts. */
 const arrived = (texts: Partial<Body>): Partial<Body> => JSON.parse(JSON.stringify(texts))
 
-/** With an odd title, its keys take memory too. */
+/** An odd title needs a second text in memory, which sorts by code point. */
 const codes: Readonly<Record<string, Readonly<{ code: string; odd?: string }>>> = {
   'a single letter': { code: 'x' },
   'a single letter, and a title of emoji': { code: 'x', odd: '😀'.repeat(80) },
@@ -45,7 +45,7 @@ describe('The memory storage', () => {
         must(await snippets.page({ filter, ordering, window: windowOf(1, 1) })())
       }
       const before = await usedMemory()
-      // so many that what else the process allocates hardly counts
+      // so many that other allocations of the process do not matter
       const count = code.length > 1 ? 5_000 : 20_000
       for (let i = 0; i < count; i++) {
         const texts = arrived({ title: `title ${(i * 7919) % count}${odd}`, code, language: `language ${i % 100}` })
@@ -56,7 +56,7 @@ describe('The memory storage', () => {
       expect(taken).to.be.above(heldBytes() / 4)
     })
 
-  it('takes what fills it to the last byte, and not a byte more', async () => {
+  it('accepts a write that fills it to the last byte, and rejects one more byte', async () => {
     for (const retry of [undefined, { key: 'k', fingerprint: 'f' }]) {
       const createIn = ({ snippets }: MemoryStorage): Promise<Either<unknown, unknown>> =>
         retry === undefined ? snippets.create(draft())() : snippets.createOnce(draft(), retry)()
@@ -69,7 +69,7 @@ describe('The memory storage', () => {
     }
   })
 
-  it('holds nothing once every snippet is deleted, whatever was written before', async () => {
+  it('counts no bytes after every snippet is deleted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(bodies, partialBodies), { minLength: 1, maxLength: 10 }), async all => {
         const { snippets, heldBytes } = memoryStorage({ users: [] })

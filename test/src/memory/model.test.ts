@@ -14,7 +14,7 @@ import { fieldValues } from '../support/samples.js'
 import { anId, changes, draft } from '../support/snippets.js'
 import { naivePage } from '../support/storage/model.js'
 
-/** Mostly one of a few, so that many are equal and many are found; otherwise anything. */
+/** Mostly one of a few texts, so that many are equal and many are found. */
 const text = (...few: readonly string[]) =>
   fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...few) },

@@ -8,7 +8,7 @@ import { draft, must } from '../support/snippets.js'
 describe('The keys of the memory storage', () => {
   const at = (created_at: number) => draft({ created_at })
 
-  it('count for a day, also when their snippets are deleted', async () => {
+  it('take memory for a day, also after their snippets are deleted', async () => {
     const { snippets, heldBytes } = memoryStorage({ users: [] })
     for (let i = 0; i < 10; i++) {
       const { item } = must(await snippets.createOnce(at(i), { key: `k${i}`, fingerprint: 'f' })())
@@ -26,13 +26,13 @@ describe('The keys of the memory storage', () => {
     expect(heldBytes()).to.equal(0)
   })
 
-  it('are forgotten in time and make room, also behind one that was used again', async () => {
+  it('expire and free memory, also after a key that was used again', async () => {
     const { snippets, heldBytes } = memoryStorage({ users: [], ceilingBytes: 3.9 * keyBytes })
     const createUnder = async (key: string, time: number): Promise<void> => {
       const { item } = must(await snippets.createOnce(at(time), { key, fingerprint: 'f' })())
       must(await snippets.delete(item.id, anyRevision)())
     }
-    // requests that come together may pass one another
+    // concurrent requests may arrive in another order than their times
     await createUnder('a', 10)
     await createUnder('b', 9)
     await createUnder('b', keyLifetimeMs + 9)

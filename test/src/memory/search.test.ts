@@ -22,20 +22,20 @@ const filled = async (count: number): Promise<{ snippets: SnippetStore; made: re
 
 const needles = { ...firstPage(), filter: { search: aSearch('NEEDLE') } }
 
-/** Has a clock on which looking at the time takes so many milliseconds. */
+/** Runs on a clock that advances by this many milliseconds at each look. */
 const onClock = async <A>(msEach: number, run: () => Promise<A>): Promise<A> => {
   let now = 0
   Object.assign(performance, { now: () => (now += msEach) })
   try {
     return await run()
   } finally {
-    // what remains is the clock's own method
+    // the method of the prototype remains
     Reflect.deleteProperty(performance, 'now')
   }
 }
 
 describe('A search in memory', () => {
-  it('shows one moment, although others write while it runs', async () => {
+  it('shows the table at one moment, although others write while it runs', async () => {
     const { snippets } = await filled(300)
     for (const ordering of [byId, sortedBy('-title'), sortedBy('created_at')])
       for (const filter of [{}, { language: 'go' }]) {
@@ -58,7 +58,7 @@ describe('A search in memory', () => {
       }
   })
 
-  it('lets others run between its slices', async () => {
+  it('yields to the event loop between slices', async () => {
     const { snippets } = await filled(300)
     let others = 0
     let isOver = false
@@ -72,7 +72,7 @@ describe('A search in memory', () => {
     expect(others).to.be.above(20)
   })
 
-  it('that takes more than a second is too broad, and one that a filter narrows is in time', async () => {
+  it('is too broad after a second, and finds its matches in time with a filter', async () => {
     const { snippets, made } = await filled(300)
     expect(await onClock(4, snippets.page(needles))).to.deep.equal(left(searchTooBroad))
     expect(await snippets.page(needles)()).to.deep.equal(right(naivePage(made, needles)))
@@ -109,7 +109,7 @@ describe('A search in memory', () => {
     expect(await snippets.page(needles)()).to.deep.equal(expected)
   })
 
-  it('begins in a turn of the event loop of its own', async () => {
+  it('starts each scan in another turn of the event loop', async () => {
     const { snippets } = await filled(3)
     let turns = 0
     const all = Promise.all(Array.from({ length: 8 }, () => snippets.page(needles)())).then(() => 'found')
@@ -117,7 +117,7 @@ describe('A search in memory', () => {
     expect(turns).to.be.at.least(7)
   })
 
-  it('leaves a page without a search as quick as ever', async () => {
+  it('does not delay a page without a search', async () => {
     const { snippets, made } = await filled(300)
     const searching = snippets.page(needles)()
     const page = await Promise.race([searching, snippets.page(firstPage())()])

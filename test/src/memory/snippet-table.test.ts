@@ -48,16 +48,16 @@ describe('The table of the memory storage', () => {
     return { filter, ordering, window: windowOf(1, 100) }
   })
 
-  it('builds each list once, and one at most in a turn of the event loop', async () => {
+  it('builds each list once, and at most one list in a turn of the event loop', async () => {
     const table = new SnippetTable(snippets)
     const pages = await Promise.all([...queries, ...queries].map(query => table.page(query)))
     expect(pages).to.deep.equal([...queries, ...queries].map(query => naivePage(snippets, query)))
     expect(turnsWithBuild).to.have.length(indexedPlans.length)
-    // the first two are in turns of their own too, but both before the first one that is counted
+    // the second build may come before the first counted turn has ended
     expect(new Set(turnsWithBuild).size).to.be.at.least(indexedPlans.length - 1)
   })
 
-  it('keeps a bounded number of lists, and drops the least recently used one', async () => {
+  it('drops the least recently used list beyond the limit', async () => {
     const table = new SnippetTable(snippets, 2)
     const pageBy = async (field: 'title' | 'created_at', ...others: ['title' | 'created_at'] | []) => {
       const query = { ...firstPage(), ordering: sortedBy(field, ...others) }
@@ -73,13 +73,13 @@ describe('The table of the memory storage', () => {
     const [last] = snippets
     if (last === undefined) throw new Error('there are snippets')
     table.apply({ id: last.id, before: last, after: { ...last, version: 2 } })
-    // by id, and two more
+    // the list by id, and the two newest
     expect(inserting.mock.callCount()).to.equal(3)
     table.apply({ id: last.id, before: { ...last, version: 2 }, after: last })
     expect(await pageBy('created_at')).to.equal(4)
   })
 
-  it('answers every page also when each drops the list of the one before', async () => {
+  it('returns correct pages when every page drops the list of the previous page', async () => {
     const table = new SnippetTable(snippets, 1)
     for (const query of queries) expect(await table.page(query)).to.deep.equal(naivePage(snippets, query))
     const pages = await Promise.all(queries.map(query => table.page(query)))

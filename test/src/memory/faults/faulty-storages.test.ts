@@ -7,7 +7,7 @@ import { storageContract } from '../../contracts/storage/storage-contract.js'
 import { faultyStorages, reversedIds } from '../../support/faults/faulty-storages.js'
 import { root } from '../../support/workspace-root.js'
 
-/** What mocha prints about the outage contract on a storage with this fault. */
+/** Returns the output of mocha for the outage contract on a storage with this fault. */
 const runContract = (fault: string): Promise<string> =>
   new Promise(resolve => {
     const contract = join(root, 'test/dist/support/faults/faulty-contract.js')

@@ -14,7 +14,7 @@ import { directories, openDirectory } from '../../support/storage/data-directory
 
 const broken = new Error('IO error: /data/000003.log: Input/output error')
 
-describe('While the disk fails', () => {
+describe('Storage in a data directory whose disk fails', () => {
   const newDirectory = directories()
   let directory: string
   let storage: PersistentStorage
@@ -23,14 +23,14 @@ describe('While the disk fails', () => {
 
   const reopened = () =>
     openDirectory(directory, { onFailure: cause => failures.push(cause), onRecovery: () => recoveries++ })
-  /** What LevelDB does with a batch from now on. */
+  /** Replaces the batch writes of LevelDB. */
   const onBatch = (work: (write: () => Promise<void>) => Promise<void>): void => {
     const { batch } = ClassicLevel.prototype
     mock.method(ClassicLevel.prototype, 'batch', function (this: ClassicLevel, ...args: Parameters<typeof batch>) {
       return work(async () => void (await Reflect.apply(batch, this, args)))
     })
   }
-  /** Has LevelDB neither write nor close until the function that is returned is called. */
+  /** Stalls writing and closing until the returned function is called. */
   const hold = (then = (write: () => Promise<void>) => write()): (() => void) => {
     let open = (): void => {}
     const gate = new Promise<void>(resolve => {
@@ -66,7 +66,7 @@ describe('While the disk fails', () => {
     await storage.close()
   })
 
-  it('writes of the failed batch have an unknown outcome, those behind it and all later ones are not applied', async () => {
+  it('answers unknown to the writes of the failed batch, and unapplied to queued and later writes', async () => {
     const { snippets } = storage
     const fail = hold(() => Promise.reject(broken))
     const inBatch = [snippets.create(draft())(), snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)()]
@@ -98,7 +98,7 @@ describe('While the disk fails', () => {
     expect([failures, recoveries]).to.deep.equal([[broken], 1])
   })
 
-  it('shows a write that is on the disk although its batch failed when it has reopened the directory', async () => {
+  it('shows a write of a failed batch after reopening the directory if the write is on the disk', async () => {
     onBatch(async write => {
       await write()
       throw broken
@@ -113,7 +113,7 @@ describe('While the disk fails', () => {
     expect(must(await storage.snippets.create(draft())()).id).to.equal(3n)
   })
 
-  it('forgets what a failed batch has changed when it has reopened the directory', async () => {
+  it('drops the changes of a failed batch after reopening the directory if they are not on the disk', async () => {
     const held = storage.heldBytes()
     const creating = () => storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
     onBatch(() => Promise.reject(broken))
@@ -125,7 +125,7 @@ describe('While the disk fails', () => {
     expect(must(await creating())).to.have.property('isReplay', false)
   })
 
-  it('keeps one copy of the snippets in memory while it reads them back', async () => {
+  it('keeps only one copy of each snippet in memory when it reopens the directory', async () => {
     const before = must(await storage.snippets.get(anId(1n))())
     onBatch(() => Promise.reject(broken))
     await storage.snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)()
@@ -134,7 +134,7 @@ describe('While the disk fails', () => {
     expect(must(await storage.snippets.get(anId(1n))())).to.equal(before)
   })
 
-  it('tries to reopen the directory again and again, after longer and longer pauses', async () => {
+  it('doubles the pause after each failed attempt to reopen the directory', async () => {
     onBatch(() => Promise.reject(broken))
     const opening = mock.method(ClassicLevel.prototype, 'open', () => Promise.reject(broken))
     const failedAt = performance.now()
@@ -147,7 +147,7 @@ describe('While the disk fails', () => {
     expect(failures.slice(1).map(String).join()).to.match(/(Input\/output error.*){2}/)
   }).timeout(10_000)
 
-  it('pauses longer after each failure when one comes right after the other', async () => {
+  it('doubles the pause when writes fail right after a recovery', async () => {
     onBatch(() => Promise.reject(broken))
     const failedAt = performance.now()
     for (const so of [1, 2, 3]) {
@@ -158,7 +158,7 @@ describe('While the disk fails', () => {
     expect(failures).to.have.length(3)
   }).timeout(10_000)
 
-  it('goes on with what it has in memory while the directory is missing or is another one', async () => {
+  it('serves its snippets from memory while the directory is missing or replaced', async () => {
     const aside = `${directory}/aside`
     const other = `${directory}/other`
     const folder = `${directory}/snippets`
@@ -203,16 +203,16 @@ describe('While the disk fails', () => {
     expect(recoveries).to.equal(0)
   })
 
-  it('counts a pause of the process as a moment', async () => {
+  it('accepts a write when the process is suspended for longer than the deadline', async () => {
     const writing = Array.from({ length: 20 }, () => storage.snippets.create(draft())())
     await new Promise(setImmediate)
-    // as SIGSTOP and SIGCONT: the disk goes on, and the loop finds the timers due before it polls
+    // like SIGSTOP and SIGCONT: the disk goes on, and timers are due before the event loop polls
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
     for (const answer of await Promise.all(writing)) must(answer)
     expect(failures).to.deep.equal([])
   }).timeout(10_000)
 
-  it('a refusal that depends on a failed write fails too', async () => {
+  it('answers unknown to a rejection that depends on a failed write', async () => {
     onBatch(() => Promise.reject(broken))
     const answers = await Promise.all([
       storage.snippets.delete(anId(1n), anyRevision)(),
@@ -244,7 +244,7 @@ describe('While the disk fails', () => {
     answer()
   }).timeout(10_000)
 
-  it('takes a bounded number of writes, and refuses the others at once', async () => {
+  it('rejects writes at once when the queue is full', async () => {
     const answer = hold()
     const first = storage.snippets.create(draft())()
     await pause(10)
@@ -259,7 +259,7 @@ describe('While the disk fails', () => {
     must(await storage.snippets.create(draft())())
   })
 
-  it('no reader sees a write before it is on the disk', async () => {
+  it('shows a write only when it is on the disk', async () => {
     const answer = hold()
     const creating = storage.snippets.create(draft())()
     const deleting = storage.snippets.delete(anId(1n), anyRevision)()
@@ -271,7 +271,7 @@ describe('While the disk fails', () => {
     expect((await everything(storage.snippets)).map(({ id }) => id)).to.deep.equal([2n])
   })
 
-  it('decides on later writes as if earlier ones that are still on their way had been applied', async () => {
+  it('takes queued writes into account when it decides a write', async () => {
     const answer = hold()
     const { snippets } = storage
     const answers = [snippets.update(anId(1n), changes({ title: 'second' }), anyRevision)()]
@@ -288,20 +288,20 @@ describe('While the disk fails', () => {
     expect(await restarted()).to.have.length(1)
   })
 
-  it('a disk that does not even close the directory does not keep the storage from closing', async function () {
+  it('closes in bounded time when LevelDB does not close', async function () {
     this.timeout(10_000)
     const closing = mock.method(ClassicLevel.prototype, 'close', () => new Promise<void>(() => {}))
     await storage.close()
     closing.mock.restore()
   })
 
-  it('the writes of one turn go to LevelDB in one batch, which it syncs', async () => {
+  it('sends the writes of one turn of the event loop to LevelDB as one synced batch', async () => {
     const batch = mock.method(ClassicLevel.prototype, 'batch')
     for (const created of await Promise.all([1, 2, 3].map(() => storage.snippets.create(draft())()))) must(created)
     expect(batch.mock.calls.map(call => [...call.arguments].at(-1))).to.deep.equal([{ sync: true }])
   })
 
-  it('a close waits for the writes that were taken, and takes no others', async () => {
+  it('waits for accepted writes when it closes, and rejects new ones', async () => {
     const writing = Array.from({ length: 3000 }, () => storage.snippets.create(draft())())
     const closed = storage.close()
     expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')

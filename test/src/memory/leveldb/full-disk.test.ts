@@ -12,7 +12,7 @@ import { eventually } from '../../support/eventually.js'
 import { draft, must } from '../../support/snippets.js'
 import { openDirectory } from '../../support/storage/data-directory.js'
 
-/** A small file system of its own. Undefined where this user may not mount one. */
+/** Mounts a small file system. Undefined if this user may not mount one. */
 const mountSmall = (): string | undefined => {
   const folder = mkdtempSync(join(tmpdir(), 'full-'))
   try {
@@ -24,7 +24,7 @@ const mountSmall = (): string | undefined => {
   }
 }
 
-describe('On a disk that is full', () => {
+describe('Storage in a data directory on a full disk', () => {
   let folder: string | undefined
   before(function () {
     folder = mountSmall()
@@ -40,7 +40,7 @@ describe('On a disk that is full', () => {
 
   const code = 'x'.repeat(5000)
 
-  it('rejects writes and goes on reading, accepts writes again when there is room, and loses nothing', async function () {
+  it('rejects writes, serves reads, accepts writes again when the disk has room, and loses no acknowledged write', async function () {
     this.timeout(60_000)
     const directory = folder ?? ''
     const ballast = join(directory, 'ballast')

@@ -52,7 +52,7 @@ describe('A data directory', () => {
     return opened._tag === 'Left' ? opened.left : 'nothing'
   }
 
-  it('is made when only it is missing, and left alone but for its folder snippets', async () => {
+  it('is made if its parent exists, and holds only the folder snippets', async () => {
     const directory = join(await newDirectory(), 'data')
     await mkdir(directory)
     for (const name of ['000001.log', 'lost+found', 'CURRENT']) await writeFile(join(directory, name), 'mine')
@@ -62,7 +62,7 @@ describe('A data directory', () => {
     expect(await countIn(directory)).to.equal(3)
   })
 
-  it('is finished by the next start when its first one was interrupted', async () => {
+  it('is completed by the next start if the first start was interrupted', async () => {
     const directory = join(await newDirectory(), 'data')
     await mkdir(join(directory, 'snippets.unfinished'), { recursive: true })
     for (const name of ['LOCK', 'LOG', 'MANIFEST-000001'])
@@ -74,7 +74,7 @@ describe('A data directory', () => {
     expect(await countIn(directory)).to.equal(3)
   })
 
-  it('is opened by one of several storages that open it at once, also when it is new', async () => {
+  it('opens only once when several storages open it at the same time', async () => {
     const directory = join(await newDirectory(), 'data')
     for (let round = 0; round < 2; round++) {
       const opened = await Promise.all([1, 2, 3].map(() => tryDirectory(directory)))
@@ -111,7 +111,7 @@ describe('A data directory', () => {
     })
   })
 
-  it('of a newer version is refused', async () => {
+  it('does not open if a newer version wrote it', async () => {
     const directory = await filled()
     await editing(directory, level => level.put(headKey, JSON.stringify({ format: 2, other: [] })))
     expect(await why(directory)).to.equal(
@@ -119,14 +119,14 @@ describe('A data directory', () => {
     )
   })
 
-  /** What is said of it where that is not LevelDB's, and how it comes about. */
+  /** The own message, if LevelDB has none, and the cause. */
   const damage: Readonly<Record<string, readonly [said: string, harm: (directory: string) => Promise<void>]>> = {
     'has lost its CURRENT': ['', directory => rm(join(directory, 'snippets/CURRENT'))],
     'has a broken manifest': ['', directory => eachFile(directory, /^MANIFEST/, file => flip(file, 10))],
     'has a broken table': [
       '',
       async directory => {
-        // what was in the log is in a table after a restart
+        // a restart moves the log into a table
         await editing(directory, level => level.open())
         await eachFile(directory, /\.ldb$/, file => flip(file, 300))
       },
@@ -180,13 +180,13 @@ describe('A data directory', () => {
           .and.match(/^is damaged \(.+\)\. Restore it from a backup, or move it away to start without snippets$/)
     })
 
-  it('that has lost its manifest is refused, with the name of the file', async () => {
+  it('does not open without its manifest, and the message names the file', async () => {
     const directory = await filled()
     await eachFile(directory, /^MANIFEST/, file => rm(file))
     expect(await why(directory)).to.match(/^cannot be used \(.*MANIFEST.*\)$/)
   })
 
-  it('names a row that is not valid, and not what it holds, or counts those that are left', async () => {
+  it('does not open with an invalid row, and the message names the row without its content', async () => {
     const directory = await filled()
     const key = '20000000000000000002'
     await editing(directory, level => level.del(key))
@@ -197,7 +197,7 @@ describe('A data directory', () => {
     expect(await why(directory)).to.contain('is damaged (it holds snippet 2 with a malformed title, language')
   })
 
-  it('may have a last batch that was not written whole, as after a power cut: that one was not acknowledged', async () => {
+  it('opens with a truncated last batch, which was never acknowledged', async () => {
     const directory = await filled()
     await eachFile(directory, /\.log$/, async file => truncate(file, (await stat(file)).size - 5))
     expect(await countIn(directory)).to.equal(2)

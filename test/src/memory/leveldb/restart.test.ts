@@ -11,7 +11,7 @@ import { directories, openDirectory, tryDirectory } from '../../support/storage/
 describe('Memory storage that starts with a directory', () => {
   const newDirectory = directories()
 
-  it('forgets keys after a day, on the disk too', async () => {
+  it('removes keys after a day, also from the disk', async () => {
     const directory = await newDirectory()
     const create = (storage: PersistentStorage, key: string, created_at: number) =>
       storage.snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
@@ -31,7 +31,7 @@ describe('Memory storage that starts with a directory', () => {
     expect(bytes).to.deep.equal([3, 3, 1, 0, 0].map(count => count * keyBytes))
   })
 
-  it('says how many snippets it has read back', async () => {
+  it('reports how many rows it has read', async () => {
     const directory = await newDirectory()
     const before = await openDirectory(directory)
     const createUnder = (key: string) => before.snippets.createOnce(draft(), { key, fingerprint: 'f' })()
@@ -45,7 +45,7 @@ describe('Memory storage that starts with a directory', () => {
     expect(seen.length).to.be.above(1)
   })
 
-  it('refuses more snippets than memory may hold', async () => {
+  it('does not open if the snippets exceed the memory limit', async () => {
     const directory = await newDirectory()
     const before = await openDirectory(directory)
     for (let i = 0; i < 3; i++) must(await before.snippets.create(draft())())

@@ -28,7 +28,7 @@ describe('The rows of a data directory', () => {
     await storage.close()
   })
 
-  it('are served without their users where users are given', async () => {
+  it('are served with other users if the settings name users', async () => {
     const directory = await newDirectory()
     const store = must(await open(directory)())
     must(await store.add([userRow(3n)])())
@@ -52,13 +52,13 @@ describe('The rows of a data directory', () => {
     must(await store.close())
   })
 
-  it('are not made where there is no data directory', async () => {
+  it('do not open if there is no data directory', async () => {
     const directory = await newDirectory()
     const opened = openDirectoryRows({ directory, mayCreate: false })
     expect(await failureOf(opened)).to.equal('is not a data directory: it has no folder snippets')
   })
 
-  it('are not added any more after a batch has failed', async () => {
+  it('reject additions after a failed batch', async () => {
     const store = must(await open(await newDirectory())())
     const failing = mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
     expect(await failureOf(store.add([snippetRow(1n)]))).to.equal('broken')

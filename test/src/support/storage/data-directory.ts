@@ -8,7 +8,7 @@ import {
 } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
 import { must } from '../snippets.js'
 
-/** New, empty directories, which are removed after the tests of the describe block. */
+/** Makes empty directories, and removes them after the tests of the describe block. */
 export const directories = (): (() => Promise<string>) => {
   const made: string[] = []
   after(() => Promise.all(made.map(directory => rm(directory, { recursive: true, force: true }))))
