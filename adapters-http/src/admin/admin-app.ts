@@ -5,7 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Answer, ok, refused } from '../answer/answer.js'
 import { methodNotAllowed, problem } from '../answer/problems.js'
 
-/** What the page `/metrics` shows. */
+/** The source of the page `/metrics`. */
 export type MetricsPage = Readonly<{ contentType: string; metrics: () => Promise<string> }>
 
 /** `ready` says in a sentence why the service is not ready. */

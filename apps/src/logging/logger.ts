@@ -8,12 +8,12 @@ export type LogLevel = (typeof logLevels)[number]
 
 type Write = (fields: object, message: string) => void
 
-/** What composition and adapters need. */
+/** The logger as composition and adapters use it. */
 export type Log = Readonly<{
   info: Write
   warn: Write
   error: Write
-  /** How many lines were lost since the start because nobody read them in time. */
+  /** Lines lost since the start because the reader of the log was too slow. */
   droppedLines: () => number
 }>
 
@@ -25,7 +25,7 @@ export type Logger = Log &
     flush: () => Promise<void>
   }>
 
-/** Bytes that may wait for a slow reader; what is more is dropped. */
+/** Bytes that may wait for a slow reader. Further lines are dropped. */
 const maxWaiting = 1024 * 1024
 
 /** How long the end of the process waits for a slow reader. */
@@ -48,12 +48,12 @@ const pipeLogger = (options: LoggerOptions): Logger => {
     minLength: 16_000,
     periodicFlush: 100,
     maxLength: maxWaiting,
-    // of texts it would count all that waits at every line
+    // for texts, each line would count all waiting bytes again
     contentMode: 'buffer',
   })
   // its types know of texts only
   const lines: { write(line: Buffer | string): unknown } = destination
-  // without the means to write at once, as `fatal` would: it waits for ever where nobody reads
+  // the destination has no flushSync here, which `fatal` would call: it never returns without a reader
   const log = pino(options, { write: line => lines.write(Buffer.from(line)) })
   let [dropped, reported] = [0, 0]
   destination.on('error', () => {})
@@ -62,15 +62,15 @@ const pipeLogger = (options: LoggerOptions): Logger => {
     if (dropped > reported) log.warn({ dropped: dropped - reported }, 'log lines were dropped')
     reported = dropped
   })
-  // otherwise pino writes the rest now, and waits for ever where nobody reads
+  // otherwise pino writes the rest synchronously, which never returns without a reader
   process.prependListener('exit', () => destination.destroy())
   const written = (): Promise<void> => new Promise(resolve => destination.flush(() => resolve()))
-  // twice, as the first may end with the line about those that were dropped
+  // twice: the first flush may log how many lines were dropped
   const flush = () => Promise.race([written().then(written), pause(maxFlushMs)])
   return Object.assign(log, { flush, droppedLines: () => dropped })
 }
 
-/** Loaded only where there is a terminal, as it takes longer to load than all else that logs. */
+/** pino-pretty takes long to load, so only a terminal loads it. */
 const terminal = async (): Promise<DestinationStream> => {
   const { PinoPretty } = await import('pino-pretty')
   const pretty = PinoPretty({
@@ -83,7 +83,7 @@ const terminal = async (): Promise<DestinationStream> => {
   return { write: (line: string) => pretty.write(printable(line)) }
 }
 
-/** What others wrote must not steer a terminal. In JSON control characters are escapes, but for the newer ones. */
+/** Replaces control characters: texts of clients must not steer a terminal. JSON escapes most of them, but not the newer ones. */
 const printable = (json: string): string =>
   json
     .replace(/\\(?:u00[01][0-9a-f]|[bfr"\\])/g, found => (/^\\["\\]$/.test(found) ? found : '\ufffd'))

@@ -50,7 +50,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
 
     const ready = readiness(opening, lifetime.state)
     metrics?.show('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
-    metrics?.showTotal('log_lines_dropped_total', 'Log lines that were lost because nobody read them', log.droppedLines)
+    metrics?.showTotal('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
     const admin = await listenForAdmin(settings, metrics, ready)
     if (O.isSome(admin)) lifetime.opened(admin.value.stop)
 

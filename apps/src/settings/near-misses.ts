@@ -4,7 +4,7 @@ import { type Environment, isSet } from './environment.js'
 /** Every shell sets it, and it is close to USERS. */
 const setByShells = 'USER'
 
-/** A misspelled setting has no effect, and nobody would know. A setting that is set too is not meant. */
+/** Finds names that are close to a setting. A misspelled setting would have no effect without an error. A setting that is set is not meant. */
 export const nearMisses = (
   environment: Environment,
   names: readonly string[],

@@ -136,7 +136,7 @@ const settingsDecoder = fieldsDecoder('settings', variables)
 /** Named as an operator knows them. */
 export type Settings = Decoded<typeof variables>
 
-/** A sentence for each of these variables whose name is close to that of a setting that is not set. */
+/** Returns a sentence for each name that is close to the name of an unset setting. */
 export const misspelledSettings = (
   environment: Environment,
   names: readonly string[] = Object.keys(environment),

@@ -75,7 +75,7 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
 /** More than any row has, even when every character is escaped. */
 const maxLineLength = 1024 * 1024
 
-/** What the last newline is followed by is a line too, unless it is empty. */
+/** The text after the last newline is a line too, unless it is empty. */
 async function* textLinesOf(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoderStream('utf-8', { fatal: true })
   let rest = ''
