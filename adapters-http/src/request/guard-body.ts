@@ -53,6 +53,7 @@ export const parseWithin = (budget: BodyBudget, { req, res }: Context, parse: ()
     }
     const stop = (): void => {
       req.off('data', take)
+      res.off('close', endEarly)
       budget.taken -= taken
       taken = 0
     }
@@ -60,7 +61,9 @@ export const parseWithin = (budget: BodyBudget, { req, res }: Context, parse: ()
       stop()
       reject(new RejectedBody(problem))
     }
+    const endEarly = (): void => rejectWith(endedEarly)
     const end = (error?: unknown): void => {
+      stop()
       const isWhole = error === undefined || error instanceof SyntaxError
       if (isWhole && !isUtf8(Buffer.concat(pieces))) rejectWith(notUtf8)
       else if (error !== undefined) reject(error)
@@ -68,10 +71,8 @@ export const parseWithin = (budget: BodyBudget, { req, res }: Context, parse: ()
     }
     req.on('data', take)
     // the server answers a broken body itself, and the parser would wait forever
-    res.once('close', () => rejectWith(endedEarly))
-    parse()
-      .finally(stop)
-      .then(() => end(), end)
+    res.once('close', endEarly)
+    parse().then(() => end(), end)
   })
 
 export const endedEarly = badRequest('The body ended early, or was read before.')
