@@ -1,18 +1,16 @@
 // The schemas from which fastify makes validators and serialisers.
-import { limits } from './shared.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 
 const text = { type: 'string' }
 const link = { type: ['string', 'null'] }
-const snippet = {
-  type: 'object',
-  properties: { id: { type: 'integer' }, title: text, code: text, language: text, created_at: text },
-}
+const fields = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema]))
+const required = contentFieldNames.filter(field => !contentFields[field].hasDefault)
+const snippet = { type: 'object', properties: { id: { type: 'integer' }, ...fields, created_at: text } }
 const page = {
   type: 'object',
   properties: { count: { type: 'integer' }, next: link, previous: link, results: { type: 'array', items: snippet } },
 }
-const fields = Object.entries(limits).map(([field, maxLength]) => [field, { ...text, minLength: 1, maxLength }])
-const body = { type: 'object', required: Object.keys(limits), properties: Object.fromEntries(fields) }
+const body = { type: 'object', required, properties: fields }
 const querystring = {
   type: 'object',
   additionalProperties: false,

@@ -1,11 +1,18 @@
 // What the other servers share: a store that can do no more than the bench asks for, checks, and the parts of an answer.
 import { randomUUID } from 'node:crypto'
+import { contentFieldNames, contentFields, textFields } from '@snippets/domain/entities/snippet.js'
 
 const all = []
 const byLanguage = new Map()
 
-export const add = ({ title, code, language }) => {
-  const snippet = { id: all.length + 1, title, code, language, created_at: new Date().toISOString() }
+const defaults = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema.default]))
+
+/** Its fields come in the order of the service. */
+export const add = body => {
+  const snippet = { id: all.length + 1, ...defaults }
+  for (const field of contentFieldNames) if (body[field] !== undefined) snippet[field] = body[field]
+  snippet.created_at = new Date().toISOString()
+  const { language } = snippet
   all.push(snippet)
   if (!byLanguage.has(language)) byLanguage.set(language, [])
   byLanguage.get(language).push(snippet)
@@ -36,10 +43,9 @@ export const linkOf = (url, { next, previous }) => {
 export const tagOf = ({ id }) => `"${id}-1"`
 export const locationOf = ({ id }) => `/api/snippets/${id}/`
 
-export const limits = { title: 100, code: 10_000, language: 50 }
-
 export const faultsOf = body =>
-  Object.entries(limits).flatMap(([field, max]) => {
+  Object.entries(textFields).flatMap(([field, { limits }]) => {
+    const { max } = limits
     const value = body?.[field]
     if (typeof value !== 'string') return [{ field, code: 'type', message: `${field} must be a string` }]
     if (value.length >= 1 && value.length <= max) return []

@@ -59,6 +59,14 @@ describe('The dependency rule', () => {
     expect(importers.filter(file => !file.startsWith('apps/'))).to.deep.equal([])
   })
 
+  it('imports every contract file, so that each is run', () => {
+    const tests = packages.find(({ name }) => name === 'test')?.sources ?? []
+    const imported = new Set(tests.flatMap(({ imports }) => imports.map(name => basename(name, '.js'))))
+    const contracts = tests.map(({ file }) => file).filter(file => file.startsWith('test/src/contracts/'))
+    expect(contracts.length).to.be.greaterThan(0)
+    expect(contracts.filter(file => !imported.has(basename(file, '.ts')))).to.deep.equal([])
+  })
+
   it('has no exported function that returns undefined where an Option belongs', () => {
     const returnsUndefined = /^export const \w+ = (?:<.*>)?\((?:(?!\n\n)[\s\S])*?\): [\w.<>]+ \| undefined =>/m
     expect(filesWith(({ text }) => returnsUndefined.test(text))).to.deep.equal([])

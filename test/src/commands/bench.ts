@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureMongo } from './bench/mongo.js'
 import { fill, measure, type Row, rows, snippets } from './bench/rows.js'
-import { checkAnswers, installPeers, scripts } from './bench/servers.js'
+import { checkAnswers, scripts } from './bench/servers.js'
 import { median, readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { arePinned, type MeasuredProcess, pinLoad, startMeasured } from './measuring/measured-process.js'
 
@@ -32,7 +32,6 @@ const measureRow = async ({ name, request }: Row, servers: readonly MeasuredProc
 }
 
 const measureAll = async (): Promise<string> => {
-  installPeers()
   const servers: MeasuredProcess[] = []
   const lines: string[][] = []
   for (const [name, script] of Object.entries(scripts)) {

@@ -43,5 +43,5 @@ export const measure = async ({ port, usage }: MeasuredProcess, load: Load): Pro
 }
 
 /** One connection by default, so that every server assigns the same ids. */
-export const fill = ({ port }: MeasuredProcess, connections = 1): Promise<void> =>
-  send(port, { amount: snippets, connections, request: serial => creation(contentOf(serial)) })
+export const fill = ({ port }: Pick<MeasuredProcess, 'port'>, connections = 1, amount = snippets): Promise<void> =>
+  send(port, { amount, connections, request: serial => creation(contentOf(serial)) })

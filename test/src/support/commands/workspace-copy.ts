@@ -6,8 +6,7 @@ import { root } from '../workspace-root.js'
 export type WorkspaceCopy = Readonly<{ folder: string; remove: () => Promise<void> }>
 
 /** Temporary folders in `dist` belong to other tests, and may vanish at any moment. */
-const isLeftOut = (path: string): boolean =>
-  /^(?:node_modules|\.git|reports|test[/\\]bench-peers[/\\]node_modules)$|[/\\]dist[/\\][a-z-]+-\w{6}$/.test(path)
+const isLeftOut = (path: string): boolean => /^(?:node_modules|\.git|reports)$|[/\\]dist[/\\][a-z-]+-\w{6}$/.test(path)
 
 /** A copy that npm scripts may build and change while other tests run from the original. Dependencies are linked. */
 export const copyWorkspace = async (): Promise<WorkspaceCopy> => {

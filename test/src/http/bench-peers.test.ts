@@ -1,0 +1,15 @@
+import { fill } from '../commands/bench/rows.js'
+import { checkAnswers, scripts } from '../commands/bench/servers.js'
+import { type MeasuredProcess, startMeasured } from '../commands/measuring/measured-process.js'
+
+describe('The peers of the benchmark', function () {
+  this.timeout(60_000)
+  const servers: MeasuredProcess[] = []
+  after(() => Promise.all(servers.map(server => server.end('SIGKILL'))))
+
+  it('that do the same work return the same as the service', async () => {
+    for (const script of Object.values(scripts).slice(2)) servers.push(await startMeasured({ script }))
+    for (const server of servers) await fill(server, 1, 200)
+    await checkAnswers(servers)
+  })
+})
