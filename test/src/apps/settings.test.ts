@@ -4,6 +4,7 @@ import { leastMaxBodyBytes } from '@snippets/adapters-http/request/snippet-bodie
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { unusual } from '@snippets/apps/settings/notices.js'
 import { readSettings, type Settings, settingsTable } from '@snippets/apps/settings/settings.js'
+import { storageNames } from '@snippets/apps/storages/storages.js'
 import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
@@ -57,12 +58,14 @@ const noMongo = 'MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that nam
 const noOrigin = 'an origin is like https://example.org, or * for all'
 const allOrigins = 'it must be * alone, or a list without it'
 
+const oneStorage = `it must be one of ${storageNames.join(', ')}`
+
 /** A setting, values that it does not take, and what is said of each. */
 const unsuitable: readonly (readonly [keyof Settings, readonly string[], string])[] = [
   ['PORT', ['65536', '-1', '080', '8e3', '80\n', '1234567890'], 'it must be a whole number from 0 to 65535'],
   ['ADMIN_PORT', ['off'], 'it must be a whole number from 0 to 65535'],
   ['HOST', ['localhost:80/x', ' h'], 'it must be a host name or an IP address, without a port'],
-  ['STORAGE', ['Mongo'], 'it must be one of memory, mongo'],
+  ['STORAGE', ['Mongo'], oneStorage],
   ['DATA_DIR', [' ', 'a\0b'], 'it must be the path of a directory'],
   ['MEMORY_LIMIT_MB', ['0'], 'it must be a whole number from 1 to 1000000'],
   ['USERS', ['ada,', ','], 'it must be usernames separated by commas'],
@@ -77,7 +80,7 @@ const bad: readonly (readonly [Environment, string])[] = [
     values.map(value => [{ [name]: value }, `${name} is ${JSON.stringify(value)}; ${why}`] as const),
   ),
   [{ ACCESS_LOG: 'x'.repeat(1000) }, `ACCESS_LOG is "${'x'.repeat(60)}..."; it must be one of all, errors, off`],
-  [{ STORAGE: 'mongodb://u:s3cret@h/x' }, 'STORAGE is "mongodb://***@h/x"; it must be one of memory, mongo'],
+  [{ STORAGE: 'mongodb://u:s3cret@h/x' }, `STORAGE is "mongodb://***@h/x"; ${oneStorage}`],
   [{ ACCESS_LOG: `u:${'s3cret'.repeat(20)}@h` }, 'ACCESS_LOG is "***@h"; it must be one of all, errors, off'],
   ...[undefined, 'http://u:hush@h', 'mongodb:///db', 'xmongodb://h', 'mongodb://h x'].map(
     MONGODB_URL => [{ STORAGE: 'mongo', MONGODB_URL }, noMongo] as const,

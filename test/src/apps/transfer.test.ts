@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Progress, transfer } from '@snippets/apps/transfer/carry-over.js'
+import { addressKinds, type Progress, transfer } from '@snippets/apps/transfer/carry-over.js'
 import { rowLine } from '@snippets/apps/transfer/row-lines.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { windowOf } from '@snippets/domain/list/page.js'
@@ -168,7 +168,7 @@ describe('A transfer', () => {
   it('takes what begins like a URL for a URL that was misspelt', async () => {
     for (const name of ['mongo://h/x', 'http+unix://h/x'])
       expect(await refusalOf(name, await newPath('data'))).to.equal(
-        `${name}: is neither a directory as in DATA_DIR nor a mongodb:// URL.`,
+        `${name}: is neither ${addressKinds.join(' nor ')}.`,
       )
   })
 
