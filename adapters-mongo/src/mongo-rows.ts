@@ -7,7 +7,7 @@ import { type Counter, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, type SnippetDocument, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { decodeUser, type UserDocument, userDocument } from './users/user-store.js'
 
-/** A batch of a transfer is larger than what a request asks for, and may take longer. */
+/** A batch of a transfer is larger than a page, and may take longer. */
 const patience = { socketTimeoutMS: 60_000 }
 
 const byId = { sort: { _id: 1 } } as const

@@ -59,9 +59,9 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const outages = outageLog(log, timers)
   const inTime = inTimeAfter({ deadlineMs, timers, connect, isRejection, outages })
   // a scan that reads and counts at once has two connections, so that scans have a quarter of the pool at most
-  const scansAtATime = Math.max(1, Math.floor(size / 8))
-  const scans = queueOf(scansAtATime)
-  const queue = queueOf(Math.max(1, size - 2 * scansAtATime))
+  const scanConcurrency = Math.max(1, Math.floor(size / 8))
+  const scans = queueOf(scanConcurrency)
+  const queue = queueOf(Math.max(1, size - 2 * scanConcurrency))
   const inTurn = inQueue(queue, inTime)
   const snippets = snippetsIn(db)
   const userDocuments = db.collection<UserDocument>('users')

@@ -3,41 +3,41 @@ import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** The most jobs of one batch. As many as all batches under way can hold may wait, so each waits for one of them at most. */
+/** The most jobs of one batch. The queue is as long as all batches in flight together, so that a job waits for one batch at most. */
 const size = 1000
 
-/** A batch that takes longer keeps no other from beginning: its answer may never come. */
+/** A batch that takes longer no longer delays the next one: its answer may never come. */
 const slowMs = 500
 
-/** Answers each job, in their order. MUST NOT reject, and MUST answer in time. */
+/** Answers each job, in the same order. MUST NOT reject, and MUST answer in time. */
 type Run<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]>
 
 /**
- * Runs jobs together that arrive in one turn of the event loop, or while so many batches are under way. Called in an
- * immediate, as the answers of a batch go out together, and the next requests of their clients come together.
+ * Runs jobs together that arrive in one turn of the event loop, or while the allowed number of batches is in flight. A
+ * batch begins in an immediate: the answers of a batch go out together, so the next requests of their clients arrive together.
  */
 export const inBatches = <Job, Answer>(
-  atATime: number,
+  concurrency: number,
   observe: (size: number) => void,
   run: Run<Job, Answer>,
 ): ((job: Job) => Promise<Answer | E.Either<Unavailable, never>>) => {
   const due: (() => void)[] = []
-  let underWay = 0
+  let inFlight = 0
   let waiting = 0
   const runNext = async (jobs: readonly Job[]): Promise<readonly Answer[]> => {
     let isCounted = true
-    const makeRoom = (): void => {
-      if (isCounted) underWay--
+    const release = (): void => {
+      if (isCounted) inFlight--
       isCounted = false
-      if (underWay < atATime) due.shift()?.()
+      if (inFlight < concurrency) due.shift()?.()
     }
-    const timer = setTimeout(makeRoom, slowMs)
-    underWay++
+    const timer = setTimeout(release, slowMs)
+    inFlight++
     waiting -= jobs.length
     observe(jobs.length)
     const answers = await run(jobs)
     clearTimeout(timer)
-    makeRoom()
+    release()
     return answers
   }
   const loader = new DataLoader<Job, Answer>(runNext, {
@@ -45,12 +45,12 @@ export const inBatches = <Job, Answer>(
     maxBatchSize: size,
     batchScheduleFn: dispatch =>
       setImmediate(() => {
-        if (underWay < atATime) dispatch()
+        if (inFlight < concurrency) dispatch()
         else due.push(dispatch)
       }),
   })
   return job => {
-    if (waiting >= size * atATime) return Promise.resolve(E.left(unavailable('unapplied', tooManyWait)))
+    if (waiting >= size * concurrency) return Promise.resolve(E.left(unavailable('unapplied', tooManyWait)))
     waiting++
     return loader.load(job)
   }

@@ -6,34 +6,34 @@ import { watchHeartbeats } from './heartbeat-watch.js'
 import { keepCountersLong } from './topology-version.js'
 
 /**
- * The driver's own limits, so that it gives up soon and frees its connections. They do not bound a whole operation, whose
- * parts add up; `operation.ts` does. Options in the URL take precedence.
+ * The driver's own limits, so that it gives up soon and frees its connections. They bound the parts of an operation; the
+ * deadline of the storage bounds the whole. Options in the URL take precedence.
  */
 const limits: MongoClientOptions = {
   // shorter than an operation's time, so that the cause of its failure is known
   serverSelectionTimeoutMS: 1500,
-  // longer than an operation's time: a connection whose peer is gone
+  // longer than an operation's time: closes connections whose peer is gone
   socketTimeoutMS: 1700,
   // bounds TCP, TLS and the first command together, which take three round trips and more
   connectTimeoutMS: 1600,
-  // `connect` opens a connection within it, which takes 2 s when the database is 300 ms away
+  // includes opening a connection, which takes 2 s when the database is 300 ms away
   waitQueueTimeoutMS: 3000,
   heartbeatFrequencyMS: 1000,
   maxPoolSize: 50,
   maxConnecting: 10,
 }
 
-/** Connections to each member of the set, so that the next primary has some open. The driver works with no more than fit the pool. */
+/** Open connections to each member of the set, for a failover. A number above `maxPoolSize` fails every operation. */
 const minPoolSizeIn = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
 
-/** For one operation that may take hours. */
+/** Options for one operation that may take hours. */
 export const patience = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
 
 const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
-/** Sends nothing yet. Throws when options in the URL contradict each other. The other options take precedence over the URL. */
+/** Makes a client, which sends nothing yet. `options` take precedence over the URL. Throws if options contradict each other. */
 export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
   const unnamed = Object.entries({ ...limits, minPoolSize: minPoolSizeIn(url) }).filter(
     ([option]) => !isNamedIn(url, option),
@@ -55,8 +55,8 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
 }
 
 /**
- * Operations must wait until `connect` has succeeded once: the driver would connect by itself, but when that fails it
- * never tries again.
+ * Operations must wait until `connect` has succeeded once: the driver would connect by itself, but never again after a
+ * first failure.
  */
 export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
@@ -68,12 +68,12 @@ export const connectionTo = (url: string, log: Log) => {
   }
   watchHeartbeats(client, () => {
     if (isClosed) return
-    log.warn({}, 'the driver no longer looks for the database; connecting anew')
-    // until the close has ended operations may find the old connection; later ones connect anew
+    log.warn({}, 'the driver no longer looks for the database; connecting again')
+    // operations may use the old connection until it is closed; later ones connect again
     disconnected()
     client.close().then(disconnected, disconnected)
   })
-  /** Does nothing when there is, or was, a connection: the driver restores it by itself. */
+  /** Connects once. Later the driver restores the connection by itself. */
   const connect = (): Promise<unknown> => {
     // connecting would reopen a closed client
     if (isClosed) return Promise.reject(storageClosed)
@@ -86,10 +86,10 @@ export const connectionTo = (url: string, log: Log) => {
   return {
     client,
     db,
-    /** The most operations that can be on their way at a time; the URL may give the pool no limit. */
+    /** The most operations in flight. The URL may give the pool no limit. */
     size: client.options.maxPoolSize || 100,
     connect,
-    /** Does work that may take hours, on a connection of its own. A close fails it; the database may go on with it. */
+    /** Runs work that may take hours on a connection of its own. `close` ends the connection; the database may continue. */
     patiently: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
       await connect()
       const own = clientFor(url, patience)

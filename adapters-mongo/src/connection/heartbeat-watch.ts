@@ -12,12 +12,12 @@ const hasWritableServer = ({ servers }: TopologyDescription): boolean =>
  * Calls `onStuck` when a heartbeat has not ended in the time that any heartbeat may take, and no server is known that takes
  * writes. In mongodb 7.9.0 a heartbeat that writes to a destroyed socket never ends: it waits for a `drain` event
  * (`writeCommand` in src/cmap/connection.ts; https://jira.mongodb.org/browse/NODE-6370 is about the same wait). The driver
- * then never looks for that server again, unless the client is closed and connected anew. That fails what is in flight, so
- * it waits until nothing can be.
+ * then never looks for that server again, unless the client is closed and connected again. That would fail operations in
+ * flight, so `onStuck` waits until no server takes writes.
  */
 export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onStuck: () => void): void => {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options
-  // without that limit a heartbeat may take for ever
+  // without this limit a heartbeat may take forever
   if (connectTimeoutMS === 0) return
   const pending = new Map<string, NodeJS.Timeout>()
   const stuck = new Set<string>()
@@ -26,7 +26,7 @@ export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onS
   const judge = (): void => {
     if (isWritable || stuck.size === 0) return
     stuck.clear()
-    // not while the driver is in the middle of its own work
+    // the driver must finish its own work first
     setImmediate(onStuck)
   }
   const settle = (address: string): void => {
@@ -44,7 +44,7 @@ export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onS
       judge()
     }
     const maxMs = connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + toleranceMs
-    // after a pause of this process the timers run before the replies are read, so they are given another turn
+    // after a pause of this process the timers run before the replies are read, so each heartbeat gets another turn
     after(connectionId, maxMs, () => after(connectionId, toleranceMs, found))
   })
   client.on('serverHeartbeatSucceeded', ({ connectionId }) => settle(connectionId))

@@ -5,10 +5,10 @@ import * as E from 'fp-ts/lib/Either.js'
 /** Work that has waited this long is rejected: waiting and working together would take too long. */
 const maxWaitMs = 500
 
-/** More than a service admits at a time. */
+/** More than the service admits at a time. */
 export const maxQueued = 1000
 
-/** Runs the work when it is its turn, or returns the other answer when that takes too long or too many wait. */
+/** Runs the work when its turn comes. Returns the other answer if that takes too long or the queue is full. */
 export type Run = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
 export const runNow: Run = work => work()
@@ -16,15 +16,15 @@ export const runNow: Run = work => work()
 export type Queue = Readonly<{ run: Run; queued: () => number }>
 
 /**
- * Gives the driver a fixed number of operations at a time. The queue is bounded in length and in time, so that an operation
- * that begins has all of its time left. An answered operation makes room even if the driver is still busy with it: the
- * driver's own timeouts bound how many of those there are.
+ * Bounds the operations in flight. The queue is bounded in length and in time, so that an operation that begins has all of
+ * its time left. An operation that timed out leaves the queue even if the driver still works on it: the driver's own
+ * timeouts bound the number of such operations.
  */
-export const queueOf = (atATime: number): Queue => {
+export const queueOf = (concurrency: number): Queue => {
   const waiting = new Set<() => void>()
   let inFlight = 0
 
-  /** False when it does not come in time. */
+  /** Resolves to false if the turn does not come in time. */
   const turn = (waitMs: number): Promise<boolean> =>
     new Promise(resolve => {
       const leave = (hasTurn: boolean): void => {
@@ -38,7 +38,7 @@ export const queueOf = (atATime: number): Queue => {
     })
 
   const run: Run = async (work, otherwise, waitMs = maxWaitMs) => {
-    if (inFlight < atATime) inFlight++
+    if (inFlight < concurrency) inFlight++
     else if (waiting.size >= maxQueued || !(await turn(waitMs))) return otherwise()
     try {
       return await work()

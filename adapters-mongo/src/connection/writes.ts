@@ -6,8 +6,8 @@ import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 export type SendWrite = <A>(operation: Operation, send: (session: ClientSession) => Promise<A>) => Promise<A>
 
 /**
- * Knows whether a write has gone out: its session is in the command that the driver says it has started. The error of a
- * write does not tell, as the driver retries: a retry that finds no server looks as if nothing had ever been sent.
+ * Records whether a write was sent: the driver reports each command that it starts, with its session. The error of a write
+ * does not show that, because the driver retries: the error of a retry without a server looks as if nothing was ever sent.
  */
 export const writesOf = (client: MongoClient): SendWrite => {
   const unsent = new Map<string, Operation>()

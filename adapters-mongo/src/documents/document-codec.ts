@@ -12,7 +12,7 @@ const withId = t.type({ id: idCodec })
 
 export type Decode<A> = (document: Document) => E.Either<Corrupt, A>
 
-/** A document is an entity whose `id` is stored as `_id`. The error names the fields at fault, not their values: those may be private. */
+/** A document is an entity whose `id` is stored as `_id`. The error names the malformed fields, not their values, which may be private. */
 export const decodeWith =
   <A>(entity: t.Decoder<unknown, A>): Decode<A & Readonly<{ id: Id }>> =>
   ({ _id, ...fields }) =>
@@ -36,7 +36,7 @@ export type OnMalformed = (cause: unknown) => void
 
 export type DecodeRows<A> = (documents: readonly Document[]) => readonly A[]
 
-/** Decodes the rows of a list. A malformed row is left out, so that it costs nobody the other rows. */
+/** Decodes the rows of a list. Leaves out malformed rows, so that one of them does not fail the whole list. */
 export const decodeRowsWith =
   <A>(decode: Decode<A>, onMalformed: OnMalformed): DecodeRows<A> =>
   documents =>

@@ -37,12 +37,12 @@ export const isRejection = (error: unknown): boolean => {
 /** The error to log: the driver's own holds the row. */
 export const rowRejectedWith = (code: unknown): Error => new OwnError(`the database rejected a row with code ${code}`)
 
-/** How many rows an insert has a result for. A missing confirmation by a majority counts too. */
+/** Returns how many rows of an insert have a result. A missing confirmation by a majority counts as one. */
 const countOf = ({ result }: MongoBulkWriteError): number =>
   result.insertedCount + result.getWriteErrors().length + (result.getWriteConcernError() === undefined ? 0 : 1)
 
 /**
- * Returns the rows that an unordered insert of so many rows rejected, by position; all others are stored. Rethrows when
+ * Returns the rejected rows of an unordered insert, by position; all other rows are stored. Rethrows when
  * the insert failed as a whole, when the database did not confirm what it wrote, or when some rows have no result: the
  * driver splits a large insert into several commands, and the error of a later one carries the rejections of earlier ones.
  */

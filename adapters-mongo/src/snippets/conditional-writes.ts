@@ -2,8 +2,11 @@ import type { Operation } from '@snippets/application/remote-storage/operation.j
 import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
 import { type Changes, contentFields, namedChanges, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/ports/errors.js'
+import type { Field } from '@snippets/domain/values/field.js'
 import type { Id } from '@snippets/domain/values/id.js'
+import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
+import * as R from 'fp-ts/lib/Record.js'
 import type { Collection, Filter } from 'mongodb'
 import type { SendWrite } from '../connection/writes.js'
 import { lookupMs } from '../documents/time-limits.js'
@@ -34,7 +37,7 @@ export const deleteSnippet =
       (await sendWrite(operation, session => snippets.deleteOne(matches, { session }))).deletedCount > 0
     if (await deleteOne({ ...filter, ...hasNoKey })) return E.right(undefined)
     // a key outlives its snippet
-    if ((await keys.keepKeyOf(filter)) && (await deleteOne(filter))) return E.right(undefined)
+    if ((await keys.copyKeyOf(filter)) && (await deleteOne(filter))) return E.right(undefined)
     return E.left(await mismatchOf(snippets, target))
   }
 
@@ -54,33 +57,26 @@ const isStorable = ({ created_at }: Revision): boolean => new Date(created_at).g
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
 
-const wholeNumber = {
-  bsonType: ['int', 'long', 'double'],
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER - 1,
-  multipleOf: 1,
-}
+/** The keywords of JSON Schema that decide about stored values and that MongoDB knows. */
+const keywords = ['type', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems']
 
-const storedFields: Readonly<Record<string, object>> = {
-  ...Object.fromEntries(
-    Object.entries(contentFields).map(
-      ([
-        field,
-        {
-          schema: { examples, description, ...schema },
-        },
-      ]) => [field, schema],
-    ),
-  ),
+const shapeOf = ({ schema }: Field): object =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.includes(keyword)))
+
+const optional: readonly string[] = namesOf(contentFields).filter(field => contentFields[field].hasDefault)
+
+const shapes = {
+  ...R.map(shapeOf)(contentFields),
+  _id: { bsonType: 'long' },
   created_at: { bsonType: 'date' },
-  version: wholeNumber,
+  version: { bsonType: ['int', 'long', 'double'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1, multipleOf: 1 },
 }
 
-/** Finds only rows that will be valid once these fields are set, so that a malformed row is rejected before it changes. */
+/** Finds only rows that are valid once these fields are set, so that a malformed row is rejected before it changes. */
 const wellFormedBut = (replaced: readonly string[]): Filter<SnippetDocument> => {
-  const kept = Object.entries(storedFields).filter(([field]) => !replaced.includes(field))
-  const properties = { _id: { bsonType: 'long' }, ...Object.fromEntries(kept) }
-  return { $jsonSchema: { required: Object.keys(properties), properties } }
+  const properties = R.filterWithIndex(field => !replaced.includes(field))(shapes)
+  const required = Object.keys(properties).filter(field => !optional.includes(field))
+  return { $jsonSchema: { required, properties } }
 }
 
 /** Reads the state that the write met, which a majority may not have yet. */
@@ -91,6 +87,6 @@ const mismatchOf = async (snippets: Collection<SnippetDocument>, { id, expected 
   if (found === null) return notFound
   const decoded = decodeSnippet(found)
   if (E.isLeft(decoded)) return decoded.left
-  // a row that any revision would match was not there yet
+  // the row was created after the write
   return expected._tag === 'AnyRevision' ? notFound : stale
 }

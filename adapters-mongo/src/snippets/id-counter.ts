@@ -27,16 +27,16 @@ export const idCounter = (
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
     return wholeNumber(before?.last) ?? beforeFirst
   }
-  /** No id up to this one is assigned from now on. */
+  /** Prevents that an id up to this one is assigned from now on. */
   const raise = async (id: bigint): Promise<void> => {
     await exchangeLast({ $max: [last, id] })
   }
-  /** Moves the counter up to the largest id in use. It lags after restoring a backup of the other collection. */
+  /** Raises the counter to the largest id in use: a restored counter may be older than the collection. */
   const catchUp = async (): Promise<void> => {
     await raise((await largestId(snippets)) ?? beforeFirst)
     isCaughtUp = true
   }
-  /** Takes the next ids, as many as wanted or as are left, for this process alone. */
+  /** Reserves the next ids for this process: the wanted number, or the rest. */
   const reserve = async (count: number): Promise<readonly Id[]> => {
     if (!isCaughtUp) await catchUp()
     // compares with what is left, because beyond 2^63 - 1 the sum would not be an integer any more
@@ -55,13 +55,13 @@ export const idCounter = (
 /** Includes what a majority may not have yet. */
 const latest = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
 
-/** Compares with numbers only: an `_id` of another type sorts after them. */
+/** Ignores an `_id` that is not a number: it sorts after the numbers. */
 const largestId = async (snippets: Collection<SnippetDocument>): Promise<bigint | undefined> => {
   const [largest] = await snippets.find({ _id: { $lte: maxId } }, latest).toArray()
   return wholeNumber(largest?._id)
 }
 
-/** A number as the database truncates it: operators may have written fractions. */
+/** Truncates as the database does: operators may have written fractions. */
 const wholeNumber = (stored: unknown): bigint | undefined => {
   if (typeof stored === 'bigint') return stored
   return typeof stored === 'number' && Number.isFinite(stored) ? BigInt(Math.trunc(stored)) : undefined

@@ -11,14 +11,14 @@ import { makeIndex } from './page-indexes.js'
 import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 
 /** The key of a snippet that has been deleted. */
-type LeftKey = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string }>
+type DeletedKey = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string }>
 
 export type RetryKeys = ReturnType<typeof retryKeys>
 
 export const hasNoKey = { retry: { $exists: false } } as const
 
-/** Results cannot roll back after an election, so no client is told of a creation that is lost. */
-const leftKeysIn = (db: Db) => db.collection<LeftKey>('retry_keys', { readConcern: { level: 'majority' } })
+/** Results cannot roll back after an election, so no client learns of a creation that is lost. */
+const deletedKeysIn = (db: Db) => db.collection<DeletedKey>('retry_keys', { readConcern: { level: 'majority' } })
 
 /**
  * Returns whether keys may be used: not where the database rejects the unique index, as it does on a sharded collection or
@@ -26,23 +26,23 @@ const leftKeysIn = (db: Db) => db.collection<LeftKey>('retry_keys', { readConcer
  */
 export const makeKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
   const expiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 } as const
-  await makeIndex(leftKeysIn(db), expiry, log, 'the keys of deleted snippets may stay for another time than a day')
+  await makeIndex(deletedKeysIn(db), expiry, log, 'the keys of deleted snippets may stay for another time than a day')
   const unique = { key: { 'retry.key': 1 }, name: 'retry_key', unique: true, sparse: true } as const
   const consequence = 'creations with an Idempotency-Key are unavailable until it is mended and the service restarted'
   return makeIndex(snippetsIn(db), unique, log, consequence)
 }
 
 export const retryKeys = (db: Db) => {
-  const [snippets, leftKeys] = [snippetsIn(db), leftKeysIn(db)]
+  const [snippets, deletedKeys] = [snippetsIn(db), deletedKeysIn(db)]
   return {
-    /** What was created with these keys, also a day and more ago. */
+    /** Returns the first creation of each key, also if the key has expired. */
     find: async (keys: readonly string[]): Promise<ReadonlyMap<string, E.Either<Corrupt, FirstCreation>>> => {
       const projection = { created_at: 1, retry: 1 }
-      // snippets first: a delete keeps the key before it removes the snippet, so a key is always in one of the two
+      // snippets first: a delete copies the key before it removes the snippet, so that one of both has the key
       const kept = await snippets
         .find({ 'retry.key': { $in: [...keys] } }, { projection, maxTimeMS: lookupMs })
         .toArray()
-      const left = await leftKeys.find({ _id: { $in: [...keys] } }, { maxTimeMS: lookupMs }).toArray()
+      const left = await deletedKeys.find({ _id: { $in: [...keys] } }, { maxTimeMS: lookupMs }).toArray()
       return new Map([
         ...left.map(document => [document._id, firstCreation(document)] as const),
         ...kept.map(
@@ -50,14 +50,14 @@ export const retryKeys = (db: Db) => {
         ),
       ])
     },
-    /** Takes these keys from their snippets. A snippet that was created later has its key anew. */
+    /** Removes these keys from snippets that were created until then. */
     release: (keys: readonly string[], createdUntil: Date): Promise<unknown> =>
       snippets.updateMany(
         { 'retry.key': { $in: [...keys] }, created_at: { $lte: createdUntil } },
         { $unset: { retry: '' } },
       ),
-    /** Before a snippet is deleted, keeps its key. False when no snippet with a key matches. */
-    keepKeyOf: async (snippet: Filter<SnippetDocument>): Promise<boolean> => {
+    /** Copies the key of a snippet before its deletion. False if no snippet with a key matches. */
+    copyKeyOf: async (snippet: Filter<SnippetDocument>): Promise<boolean> => {
       const options = {
         projection: { created_at: 1, retry: 1 },
         readConcern: { level: 'local' },
@@ -66,10 +66,10 @@ export const retryKeys = (db: Db) => {
       const found = await snippets.findOne({ ...snippet, retry: { $exists: true } }, options)
       if (found === null) return false
       const { key, fingerprint } = found.retry ?? {}
-      // a malformed key keeps nobody from deleting its snippet
+      // a malformed key does not prevent the deletion of its snippet
       if (typeof key === 'string' && typeof fingerprint === 'string') {
         const kept = { id: found._id, created_at: found.created_at, fingerprint }
-        await leftKeys.updateOne({ _id: key }, { $set: kept }, { upsert: true })
+        await deletedKeys.updateOne({ _id: key }, { $set: kept }, { upsert: true })
       }
       return true
     },

@@ -2,7 +2,7 @@ import type { InTime, Operation } from '@snippets/application/remote-storage/ope
 import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import { contentFields, type Draft, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type CreateError, idsExhausted, type KeyReused, rejected, unavailable } from '@snippets/domain/ports/errors.js'
-import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
+import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, WriteError } from 'mongodb'
 import type { SendWrite } from '../connection/writes.js'
@@ -32,7 +32,7 @@ const rounds = 3
 /** In bytes, with room for a key and the other fields. JSON takes more than BSON. */
 const largestDocument = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
 
-/** Half of what fits one insert command, so that the driver never splits an insert, and each has one outcome. */
+/** 8 MiB, half of the limit of one command, so that the driver never splits an insert and each insert has one outcome. */
 const maxInsertRows = Math.floor((8 * 1024 * 1024) / largestDocument)
 
 const rejectedAsDuplicate = E.left(
@@ -42,7 +42,7 @@ const rejectedAsDuplicate = E.left(
 /** A majority of the replica set may not have the snippet of another process with this key yet. */
 const keyNotVisible = E.left(unavailable('unapplied', new OwnError('the first creation with this key is in progress')))
 
-/** Creates all of them with one step of the counter and one insert, and answers each by itself. */
+/** Creates all snippets with one step of the counter and one insert, and answers each creation separately. */
 export const createTogether =
   (parts: Parts) =>
   async (creations: readonly Creation[]): Promise<readonly Answer[]> => {
@@ -55,31 +55,25 @@ export const createTogether =
       }
       return E.right(undefined)
     })
-    return creations.map(creation => answers.get(creation) ?? (E.isLeft(ended) ? ended : rejectionOf(creation)))
+    const duplicate = ({ retry }: Creation) => (retry === undefined ? rejectedAsDuplicate : keyNotVisible)
+    return creations.map(creation => answers.get(creation) ?? (E.isLeft(ended) ? ended : duplicate(creation)))
   }
-
-const rejectionOf = ({ retry }: Creation) => (retry === undefined ? rejectedAsDuplicate : keyNotVisible)
 
 /** Answers the creations whose keys were used before. */
 const answerReplays = async (keys: RetryKeys, creations: readonly Creation[], answers: Answers): Promise<void> => {
   const asked = creations.flatMap(({ retry }) => (retry === undefined ? [] : [retry.key]))
   if (asked.length === 0) return
   const firsts = await keys.find(asked)
-  const expired: FirstCreation[] = []
-  const expiredKeys: string[] = []
+  const expired = new Map<string, number>()
   for (const creation of creations) {
     const { draft, retry } = creation
     const first = firsts.get(retry?.key ?? '')
     if (retry === undefined || first === undefined) continue
     if (E.isLeft(first)) answers.set(creation, first)
     else if (!isExpired(first.right, draft.created_at)) answers.set(creation, replay(first.right, draft, retry))
-    else {
-      expired.push(first.right)
-      expiredKeys.push(retry.key)
-    }
+    else expired.set(retry.key, first.right.created_at)
   }
-  if (expired.length === 0) return
-  await keys.release(expiredKeys, new Date(Math.max(...expired.map(({ created_at }) => created_at))))
+  if (expired.size > 0) await keys.release([...expired.keys()], new Date(Math.max(...expired.values())))
 }
 
 /** Leaves out creations that repeat a key of the same batch: the next round finds the key. */
@@ -92,7 +86,7 @@ const onceEachKey = (creations: readonly Creation[]): readonly Creation[] => {
   })
 }
 
-/** Answers all but those whose ids were taken, or their keys. */
+/** Answers the creations, except those whose ids or keys were taken. */
 const insertOnce = async (
   { sendWrite, snippets, ids }: Parts,
   operation: Operation,

@@ -8,7 +8,7 @@ import { type Decode, decodeWith } from '../documents/document-codec.js'
 type Fields = typeof snippetFields
 
 /**
- * A snippet's id is stored as `_id`, its times as dates, and all else as it is. A snippet that was created with a key has
+ * The id of a snippet is stored as `_id`, times are stored as dates, and other fields are stored unchanged. A snippet that was created with a key has
  * the key, so that one insert stores both.
  */
 export type SnippetDocument = Readonly<{ _id: bigint; retry?: RetryKey }> & {

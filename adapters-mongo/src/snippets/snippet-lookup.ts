@@ -9,7 +9,7 @@ import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 type Found = E.Either<ListError | NotFound, Snippet>
 
-/** Reads all of them with one command, and answers each by itself. */
+/** Reads several snippets with one command, and answers each lookup separately. */
 export const lookUpTogether =
   (inTime: InTime, snippets: Collection<SnippetDocument>) =>
   async (ids: readonly Id[]): Promise<readonly Found[]> => {

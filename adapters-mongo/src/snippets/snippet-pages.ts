@@ -86,7 +86,7 @@ const conditionOf = ({ language, title, search }: Filter): Condition => {
   return Object.assign({}, ...Object.values(conditions))
 }
 
-/** A pattern in the syntax of PCRE2 that finds the term and nothing else. */
+/** Returns a pattern in the syntax of PCRE2 that finds exactly the term. */
 const patternOf = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\0', '\\x00')
 
 const backwards = (sort: Sort): Sort =>

@@ -24,14 +24,14 @@ import { lookUpTogether } from './snippet-lookup.js'
 import { isScan, readSnippets } from './snippet-pages.js'
 import { streamAll } from './snippet-stream.js'
 
-/** Called before each batch is sent, with the operation and how many of it the batch holds. */
+/** Called before each batch is sent, with the operation and the size of the batch. */
 export type OnBatch = (operation: string, size: number) => void
 
-/** Whether creations may have keys: the unique index of the keys is missing for now, or exists, or was rejected for good. */
+/** The unique index of the keys: not built yet, built, or rejected by the database. */
 export type KeyState = 'missing' | 'ready' | 'rejected'
 
 type Parts = Readonly<{
-  /** For batches, of which there are few at a time. */
+  /** For batches: few are in flight at a time. */
   inTime: InTime
   /** For other operations, which wait for their turn. */
   inTurn: InTime
@@ -48,16 +48,16 @@ type Parts = Readonly<{
 }>
 
 // two batches of lookups at a time hide the network's latency; batches of creations wait for the same journal
-const lookupsAtATime = 2
-const creationsAtATime = 1
+const lookupConcurrency = 2
+const creationConcurrency = 1
 
 const keysNotReady = new OwnError('not sent: the unique index of idempotency keys is not there yet')
 
 export const snippetStore = (parts: Parts): SnippetStore => {
   const { inTime, inTurn, inScanTurn, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
   const observe = (operation: string) => (size: number) => onBatch(operation, size)
-  const lookUp = inBatches(lookupsAtATime, observe('snippets.get'), lookUpTogether(inTime, snippets))
-  const createInBatches = () => inBatches(creationsAtATime, observe('snippets.create'), createTogether(parts))
+  const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpTogether(inTime, snippets))
+  const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createTogether(parts))
   // separate batches, so that a creation without a key does not wait for keys
   const [create, createOnce] = [createInBatches(), createInBatches()]
   const update = updateSnippet(sendWrite, snippets)
@@ -80,6 +80,6 @@ export const snippetStore = (parts: Parts): SnippetStore => {
   }
 }
 
-/** No other creation can have used a key that was not given. */
+/** A creation without a key cannot reuse one. */
 const unlessReused = (error: CreateError | KeyReused): CreateError =>
   error._tag === 'KeyReused' ? corrupt(error) : error

@@ -24,7 +24,7 @@ export async function* streamAll(
       if (E.isLeft(decoded)) return
     }
   } finally {
-    // nobody waits for this; the database drops idle cursors by itself
+    // not awaited: the database removes idle cursors by itself
     cursor.close().catch(() => undefined)
   }
 }
