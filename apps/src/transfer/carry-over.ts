@@ -10,15 +10,12 @@ import { rowLine } from './row-lines.js'
 
 export type TransferOptions = Readonly<{ from: string; to: string; merge: boolean }>
 
-/** Told what is being done, and with how many rows so far. */
+/** Called with the current step and the number of its rows so far. */
 export type Progress = (doing: string, rows: number) => void
 
 type Named<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
 
-/**
- * Carries everything over, then reads both sides again and compares. Returns how many rows there are. A rejection has a
- * message for the operator.
- */
+/** Copies all rows, then reads both sides again and compares. Returns the number of rows. Rejects with a message for the operator. */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
   const source = await open(from, isFile(from) ? TE.right(readLineFile(from)) : openStore(from, false))
   try {
@@ -46,7 +43,7 @@ export const transfer = async ({ from, to, merge }: TransferOptions, progress: P
 
 const addressable = Object.values(storages).map(({ rows }) => rows)
 
-/** What a storage may be named by. */
+/** The kinds of addresses that name a storage. */
 export const addressKinds: readonly string[] = addressable.map(({ addressKind }) => addressKind)
 
 const isFile = (text: string): boolean => /\.ndjson$/i.test(text)
@@ -100,7 +97,7 @@ const copy = async (source: Named, target: Named<RowStore>, progress: Progress):
   await addBatch()
 }
 
-/** Finds each row of the source in the target, which has the same order and may have more. */
+/** Finds each row of the source in the target, which has the same order and may have further rows. */
 const compare = async (source: Named, target: Named, progress: Progress): Promise<number> => {
   const found = rowsOf(target)
   let count = 0

@@ -71,7 +71,7 @@ export const matching = (filter: Filter): RowTest => {
 
 const rowTest = <F extends RowFilter>(filter: Filter, name: F): RowTest => rowTests[name](filter[name])
 
-/** Whether rows must be tested one by one: the filtered fields alone do not decide, and no index knows the rest. */
+/** Whether rows must be tested one by one, because an index cannot find the matches. */
 export const needsScan = (filter: Filter): boolean => rowFilters.some(name => filter[name] !== undefined)
 
 /** The sort keys that matter: all matches of a filter have the same value in its fields. */

@@ -12,7 +12,7 @@ export const maxSearchLength = 200
 export const maxTerms = 8
 
 /**
- * Terms, each of which must occur in one of the fields. There is at least one; only `parseSearch` makes them.
+ * One or more terms. A snippet matches if each term occurs in one of the fields. Only `parseSearch` makes a search.
  *
  * Two code points are alike if the simple case folding of Unicode maps them to the same one (status C and S in
  * https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). Nothing is normalised, and no character of a term is a
@@ -20,7 +20,7 @@ export const maxTerms = 8
  */
 export type Search = readonly string[] & { readonly [valid]: 'Search' }
 
-/** A term between double quotes, of which the second may be missing, or one without white space. */
+/** A term between double quotes, or a term without white space. The second quote may be missing, which is an error. */
 const terms = /"([^"]*)("?)|\S+/g
 
 /** A quote that is not the first character of a term stands for itself. None where there is no term. */

@@ -14,7 +14,7 @@ export type StorageFull = Readonly<{ _tag: 'StorageFull' }>
 /** The key of a creation was used for another content less than a day ago. Nothing was written. */
 export type KeyReused = Readonly<{ _tag: 'KeyReused' }>
 
-/** A creation with the same key is under way. Nothing was written for this one. */
+/** Another creation with the same key is in progress. Nothing was written for this one. */
 export type KeyInUse = Readonly<{ _tag: 'KeyInUse' }>
 
 /**

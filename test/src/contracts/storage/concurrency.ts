@@ -16,7 +16,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
     const storage = openForSuite(harness)
     const create = async () => must(await storage().snippets.create(draft())())
 
-    it('let exactly one update win of those that expect the same revision', async () => {
+    it('let exactly one of several updates win that expect the same revision', async () => {
       const snippet = await create()
       const answers = await manyAtOnce(i =>
         storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOf([snippet]))(),
@@ -27,7 +27,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       expect(await storage().snippets.get(snippet.id)()).to.deep.equal(won[0])
     })
 
-    it('lose no update of those that expect any revision', async () => {
+    it('lose no update that expects any revision', async () => {
       const { id } = await create()
       const answers = await manyAtOnce(i =>
         storage().snippets.update(id, changes({ [i % 2 === 0 ? 'title' : 'language']: `by ${i}` }), anyRevision)(),

@@ -44,7 +44,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
       }
     })
 
-    it('forgets a key after a day, also that of a snippet that was deleted', async () => {
+    it('forgets a key after a day, also if its snippet was deleted', async () => {
       for (const key of ['kept', 'deleted']) {
         const { item } = must(await create(key))
         if (key === 'deleted') must(await storage().snippets.delete(item.id, anyRevision)())

@@ -32,7 +32,7 @@ export const expectationsContract = (harness: StorageHarness): void => {
           expect(await get(snippet)).to.deep.equal(right(snippet))
         })
 
-      it('is NotFound when there is no such snippet, whatever it expects', async () => {
+      it('is NotFound when the snippet does not exist, with every expectation', async () => {
         const snippet = await createVersion2()
         must(await storage().snippets.delete(snippet.id, anyRevision)())
         for (const expected of [oneOf([snippet]), noRevision])

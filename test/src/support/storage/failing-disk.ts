@@ -8,7 +8,7 @@ import { openDirectory } from './data-directory.js'
 
 const broken = new Error('IO error: Input/output error')
 
-/** What a disk does with a batch of LevelDB. `restored` resolves at the end of the fault. */
+/** Each fault handles a batch of LevelDB. `restored` resolves at the end of the fault. */
 const faults: Readonly<Record<string, (write: () => Promise<void>, restored: Promise<void>) => Promise<void>>> = {
   'writes fail': () => Promise.reject(broken),
   'writes hang': (write, restored) => restored.then(write),

@@ -10,7 +10,7 @@ import {
 } from '@snippets/domain/list/page.js'
 import type { Position } from '@snippets/domain/list/position.js'
 
-/** What a page must be, found by filtering and sorting everything. Shares no code with the storages that it judges. */
+/** The expected page, found by filtering and sorting everything. Shares no code with the storages that it judges. */
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {
   const sorted = naiveMatches(snippets, query)
   const { seek, window } = query

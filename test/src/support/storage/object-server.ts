@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { listenOnFreePort } from '../free-port.js'
 
-/** What can happen to the store, and to what is asked of it. */
+/** The faults of the object store. */
 export const objectFaults = ['refuses connections', 'does not answer', 'loses answers'] as const
 
 export type ObjectServer = Readonly<{
