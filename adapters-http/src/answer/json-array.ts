@@ -18,8 +18,10 @@ async function* pieces<A>(
       separator = ','
       if (piece.length < pieceLength) continue
       // streams count the characters of a text, and the bytes of a buffer
-      yield Buffer.from(piece)
+      const bytes = Buffer.from(piece)
+      // before the wait for the client, which would keep the text as well
       piece = ''
+      yield bytes
       // back-pressure alone does not let others have a turn
       await turnOfTheLoop()
     }

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { badRequest, type Problem, problem } from '../answer/problems.js'
 import type { Observe } from '../middleware/observe.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
-import { PipelineQueue } from './pipeline-queue.js'
+import { forget, PipelineQueue } from './pipeline-queue.js'
 import { endWith, problemOfNode } from './raw-problem.js'
 import { emptyAcceptQueue, stop } from './stop.js'
 import { limitUnsentBytes, unsentBytes } from './unsent-bytes.js'
@@ -80,10 +80,10 @@ export const listen = async (
   }
   const requests = new PipelineQueue({ begin, endWith: endWith(observe), disconnect })
   /** What a connection without a request in progress had received at the last check. */
-  let received = new Map<Socket, number>()
+  let received = new WeakMap<Socket, number>()
   const closeIdle = (): void => {
-    for (const [socket, bytes] of received)
-      if (!requests.isServing(socket) && socket.bytesRead === bytes) socket.destroy()
+    for (const socket of sockets)
+      if (!requests.isServing(socket) && socket.bytesRead === received.get(socket)) socket.destroy()
   }
   serve(server, { requests, sockets, limits, closeIdle })
   await new Promise<void>((resolve, reject) => {
@@ -95,7 +95,7 @@ export const listen = async (
   const idleCheck = setInterval(() => {
     if (!server.listening) closeIdle()
     const waiting = [...sockets].filter(socket => !requests.isServing(socket))
-    received = new Map(waiting.map(socket => [socket, socket.bytesRead]))
+    received = new WeakMap(waiting.map(socket => [socket, socket.bytesRead]))
   }, idleCheckMs).unref()
   const announceStop = (): void => {
     isStopping = true
@@ -135,19 +135,18 @@ const serve = (server: Server, { requests, sockets, limits, closeIdle }: Served)
     requests.end(socket, problem)
   }
   const serveRequest: RequestListener = (req, res) => {
-    const { socket, headers } = req
+    const { socket } = req
     const endedAt = ended.get(socket)
-    if (endedAt !== undefined) {
-      // enough to read the response, and no more
-      if (socket.bytesRead - endedAt > limits.headBytes) socket.destroy()
-    } else if (req.rawHeaders.length > 2 * maxHeaderFields) {
-      req.resume()
-      refuse(socket, tooManyFields)
-    } else if (headers['transfer-encoding'] !== undefined && requests.isServing(socket)) {
-      // the pieces of a queued body are not counted
-      req.resume()
-      refuse(socket, chunkedAhead)
-    } else if (!socket.destroyed) requests.listener(req, res)
+    const hasTooManyFields = req.rawHeaders.length > 2 * maxHeaderFields
+    // the pieces of a queued body are not counted
+    const isChunkedAhead = requests.isServing(socket) && req.headers['transfer-encoding'] !== undefined
+    if (endedAt === undefined && !hasTooManyFields && !isChunkedAhead && !socket.destroyed)
+      return requests.listener(req, res)
+    forget(req)
+    req.resume()
+    // enough to read the response, and no more
+    if (endedAt !== undefined && socket.bytesRead - endedAt > limits.headBytes) socket.destroy()
+    if (!socket.destroyed) refuse(socket, hasTooManyFields ? tooManyFields : chunkedAhead)
   }
 
   server.maxConnections = limits.connections + maxRejected

@@ -1,4 +1,4 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { problemJson } from '../answer/answer.js'
 import { type Problem, problemBody } from '../answer/problems.js'
@@ -6,8 +6,8 @@ import { type Problem, problemBody } from '../answer/problems.js'
 /** Requests that a client may send ahead of their responses. */
 const maxQueued = 32
 
-/** Queued requests of all connections. Each can take some 50 KB of heap. */
-const maxQueuedInAll = 2048
+/** Queued requests of all connections. Each can take some 40 KB of heap. */
+const maxQueuedInAll = 1024
 
 export type Actions = Readonly<{
   /** Begins a request. `isLast` when the connection has no other in its queue. */
@@ -55,7 +55,9 @@ export class PipelineQueue {
   }
 
   #drop([socket, { open }]: readonly [Socket, Queue]): void {
-    this.#queued -= open.splice(1).length
+    const queued = open.splice(1)
+    this.#queued -= queued.length
+    for (const { req } of queued) forget(req)
     this.#actions.disconnect(socket)
   }
 
@@ -106,6 +108,13 @@ export class PipelineQueue {
       if (methodsWithBody.includes(newest.req.method)) answerWith(newest, problem)
     }
   }
+}
+
+/** Frees the head of a request that is not served: Node keeps the request until its connection has closed. */
+export const forget = (req: IncomingMessage): void => {
+  req.url = ''
+  req.headers = {}
+  req.rawHeaders = []
 }
 
 /** Answers for a listener that waits for a body in vain. */
