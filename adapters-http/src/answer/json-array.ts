@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 
 /** In characters. Other requests wait while a piece is made, and a client that does not read keeps one in memory. */
-const pieceLength = 32 * 1024
+const pieceLength = 16 * 1024
 
 /** A JSON array with what stands before it, in pieces. Each item is made into JSON when the client has taken those before. */
 async function* pieces<A>(

@@ -1,0 +1,96 @@
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { send } from '../measuring/load.js'
+import type { MeasuredProcess } from '../measuring/measured-process.js'
+import { fill, firstBytesOf, get, open, openAll, page, posting } from './raw-requests.js'
+import { atMost, type Finding, maxMegabytes, maxWaitMs, onService, smallHeap } from './scenario.js'
+
+/** Measures how long an ordinary client waits while the crowd attacks. */
+const beside = async (
+  { port, usage }: MeasuredProcess,
+  crowd: string,
+  attack: () => Promise<unknown>,
+): Promise<readonly Finding[]> => {
+  let isOver = false
+  const attacked = attack().finally(() => {
+    isOver = true
+  })
+  let slowest = 0
+  while (!isOver) {
+    const client = await open(port)
+    client.write(get('/api/users/'))
+    const { ms, status } = await firstBytesOf(client)
+    slowest = Math.max(slowest, status === 200 ? ms : Number.POSITIVE_INFINITY)
+    client.destroy()
+    await pause(50)
+  }
+  await attacked
+  return [
+    atMost(`${crowd}: peak memory`, (await usage()).peakMegabytes, maxMegabytes, ' MB'),
+    atMost('the longest wait of another client', slowest, maxWaitMs, ' ms'),
+  ]
+}
+
+/** Opens so many connections, sends on each in turn, and closes them after a while. */
+const crowd = async (port: number, count: number, join: (socket: Socket) => void): Promise<void> => {
+  const sockets = await openAll(port, count)
+  for (const [i, socket] of sockets.entries()) {
+    join(socket)
+    // a crowd that sends all at once would measure how fast this process can send
+    if (i % 4 === 0) await pause(10)
+  }
+  await pause(3000)
+  for (const socket of sockets) socket.destroy()
+}
+
+const manyFields = Array.from({ length: 195 }, (_, i) => `h${i}: ${'x'.repeat(70)}`).join('\r\n')
+const head = `GET /api/users/ HTTP/1.1\r\nHost: a\r\n${manyFields}\r\n\r\n`
+const tooManyFields = `GET /api/users/ HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(2700)}\r\n`
+
+export const heads = onService(
+  'heads',
+  async service => {
+    await fill(service.port, 100, 'heaviest')
+    const findings: Finding[] = []
+    for (const [what, heavy] of [
+      ['195 long fields', head],
+      ['2,700 fields', tooManyFields],
+    ] as const)
+      findings.push(
+        ...(await beside(service, `200 clients queue 32 requests with ${what}`, () =>
+          // a response that nobody reads holds up the queue
+          crowd(service.port, 200, socket => socket.pause().write(get(page(100)).repeat(2) + heavy.repeat(30))),
+        )),
+      )
+    return findings
+  },
+  smallHeap,
+)
+
+export const bodies = onService(
+  'bodies',
+  async service =>
+    beside(service, '1,000 clients send 250 KB of a body that never ends', () =>
+      crowd(service.port, 1000, socket =>
+        socket.write(`${posting('Content-Length: 262144')}{"title":"\u00e9${'x'.repeat(250_000)}`),
+      ),
+    ),
+  smallHeap,
+)
+
+const wide = { title: 't', code: '\u4e16'.repeat(10_000), language: 'l' }
+
+export const unread = onService(
+  'unread',
+  async service => {
+    await send(service.port, {
+      amount: 100,
+      connections: 1,
+      request: () => ({ method: 'POST', path: '/api/snippets/', body: JSON.stringify(wide) }),
+    })
+    return beside(service, '2,000 clients never read a page of 3 MB', () =>
+      crowd(service.port, 2000, socket => socket.pause().write(get(page(100)))),
+    )
+  },
+  smallHeap,
+)
