@@ -8,7 +8,7 @@ export const plainText = 'text/plain; charset=utf-8'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** What a handler returns. No body for 204 and 304. `problem` is the type of the problem that the body describes. */
+/** The response of a handler, without a body for 204 and 304. `problem` is the type of the problem that the body describes. */
 export type Answer = Readonly<{ status: number; headers: Headers; body?: string | Readable; problem?: ProblemType }>
 
 /** The JSON of an item, and the entity tag of the state it is in where it has one. */

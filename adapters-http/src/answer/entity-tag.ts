@@ -5,7 +5,7 @@ export const entityTag = ({ created_at, version }: Revision): string => `"${crea
 
 export const exampleTag = entityTag({ created_at: Date.UTC(2026, 0, 2), version: 1 })
 
-/** The revision that a tag of ours names. A weak tag, or one that this service cannot have made, names none. */
+/** The revision in a tag of this service. None for weak and foreign tags. */
 export const revisionOf = (tag: string): readonly Revision[] => {
   const [, created, version] = /^"(-?[0-9a-z]+)-([1-9][0-9]*)"$/.exec(tag) ?? []
   if (created === undefined || version === undefined) return []

@@ -8,7 +8,7 @@ import type { Representation } from './representation.js'
 /** The part of a query that selects the page. */
 export type Paged = Readonly<{ window: Window; seek?: Seek }>
 
-/** A query, and what links to its other pages are made from. */
+/** A query, and the parts of links to its other pages. */
 export type Listing<A, Q> = Readonly<{
   query: Q
   /** The parameters that all pages share, as they were sent, each followed by `&`. */

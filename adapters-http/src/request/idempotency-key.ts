@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { badRequest } from '../answer/problems.js'
 import type { Reader } from './reader.js'
 
-/** Visible ASCII. Node.js joins two such headers with a comma and a space, so two are refused as one that has a space. */
+/** Visible ASCII. Node.js joins repeated headers with a comma and a space, so the pattern rejects them. */
 const wellFormed = /^[!-~]{1,255}$/
 
 const malformed = badRequest('An Idempotency-Key must be 1 to 255 visible ASCII characters, and may come only once.')

@@ -24,7 +24,7 @@ export type Reader<A> = Readonly<{
 
 export type Readers = Readonly<Record<string, Reader<unknown>>>
 
-/** What a handler is given: the value of each reader under its name. */
+/** The input of a handler: the value of each reader under its name. */
 export type InputOf<R extends Readers> = {
   readonly [Name in keyof R]: R[Name] extends Reader<infer A> ? A : never
 }

@@ -49,7 +49,7 @@ const isWellFormed = (text: string): boolean => {
 export const hasProperHost = ({ headers, httpVersion }: Context['req']): boolean =>
   headers.host === undefined ? httpVersion === '1.0' : isWellFormed(headers.host)
 
-/** The authority of a target in absolute form, of which only `http` and `https` have one here. */
+/** The authority of an absolute `http` or `https` target. */
 const authorityIn = (target: string): string | undefined => /^https?:\/\/([^/?]*)/i.exec(target)?.[1]
 
 /** RFC 9110, 4.2.1 and 4.2.4: a sender must not leave out the host, and a user name is no part of it. */

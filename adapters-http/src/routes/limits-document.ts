@@ -42,7 +42,7 @@ const config = {
   example: document,
 }
 
-/** What a client may want to know before it asks. */
+/** The limits and names, for clients. */
 export const limitsDocument = (links: Links): Route =>
   route({
     method: 'GET',

@@ -14,7 +14,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A schema with its name in the document. */
 export type NamedSchema = Readonly<{ name: string; schema: Schema; example: unknown }>
 
-/** What an answer holds: JSON, unless it has another media type. */
+/** The content of an answer: JSON, unless it has another media type. */
 export type Content = NamedSchema & Readonly<{ mediaType?: string }>
 
 /** One way to answer, as the OpenAPI document says it. */

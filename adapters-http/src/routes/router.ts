@@ -53,7 +53,7 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
   const isRead = route.method === 'GET'
   return ctx => {
     ctx.state.route = route.path
-    // a body that nobody reads would be kept until the answer has been sent
+    // an unread body would stay in memory until the response is sent
     if (!readsBody) ctx.req.resume()
     return pipe(
       route.run(ctx),

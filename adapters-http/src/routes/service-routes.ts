@@ -21,7 +21,7 @@ export type RouteOptions = Readonly<{
   bodyBudget?: BodyBudget
 }>
 
-/** Every route of the service but that of the OpenAPI document, which is made from them. */
+/** Every route except the OpenAPI document, which is derived from these routes. */
 export const serviceRoutes = (
   useCases: UseCases,
   links: Links,

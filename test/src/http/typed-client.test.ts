@@ -27,8 +27,13 @@ told.push([created.response.status, created.data?.title])
 const read = await client.GET('/api/snippets/{id}/', { params: { path } })
 told.push([read.response.status, read.data?.language])
 
-const replaced = await client.PUT('/api/snippets/{id}/', { params: { path }, body: { ...content, title: 'Replaced' } })
+const header = { 'If-Match': read.response.headers.get('ETag') ?? '' }
+const body = { ...content, title: 'Replaced' }
+const replaced = await client.PUT('/api/snippets/{id}/', { params: { path, header }, body })
 told.push([replaced.response.status, replaced.data?.title])
+
+const stale = await client.PUT('/api/snippets/{id}/', { params: { path, header }, body })
+told.push([stale.response.status, stale.error?.type])
 
 const patched = await client.PATCH('/api/snippets-viewset/{id}/', { params: { path }, body: { code: 'let y' } })
 told.push([patched.response.status, patched.data?.title, patched.data?.code])
@@ -88,6 +93,7 @@ describe('A client typed by the OpenAPI document', function () {
       [201, 'Typed'],
       [200, 'typescript'],
       [200, 'Replaced'],
+      [412, 'urn:snippets:precondition-failed'],
       [200, 'Replaced', 'let y'],
       [200, 1, 1, null],
       [400, 'urn:snippets:invalid-body', ['title must be between 1 and 100 characters']],
