@@ -11,7 +11,7 @@ export const malformedRows = (log: Log) => {
       const row = cause instanceof Error ? cause.message : ''
       if (seen.has(row) || seen.size >= maxRows) return
       seen.add(row)
-      log.warn({ row }, 'lists leave out a malformed row: correct it with a PUT of all its fields, or delete it')
+      log.warn({ row }, 'lists leave out a malformed row: correct its texts with a PUT, or delete it')
     },
     count: () => seen.size,
   }
