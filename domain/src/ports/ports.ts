@@ -24,7 +24,8 @@ export const maxAnswerMs = 2500
  *
  * - Every operation MUST be atomic, also against other processes.
  * - Every operation MUST answer within `maxAnswerMs`: with `Unavailable` if the storage cannot be reached, does not answer
- *   in time, or answers with an error that has no tag of its own.
+ *   in time, or answers with an error that a repetition may mend, and with `Rejected` if a repetition does not mend it.
+ * - A malformed row is `Corrupt` by its id. Pages and lists are `Corrupt` too, or leave it out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
  * - `Unavailable` is `unapplied` only if nothing was written and nothing will be; otherwise it is `unknown`. Reads are
  *   always `unapplied`, and so are writes that were not sent.
@@ -46,9 +47,10 @@ export type SnippetStore = Readonly<{
   /**
    * Creates as `create` does, but once for each key within a day, counted in the `created_at` of drafts. A draft whose key
    * and fingerprint were used before creates nothing and returns the first version again, also when the snippet has been
-   * changed or deleted since; `KeyReused` when the fingerprint differs. The key MUST be stored in the same atomic step as
-   * the snippet, so that exactly one of several concurrent creations with the key creates. It counts under the ceiling. The
-   * storage MUST remove the expired key of a deleted snippet by itself, within hours.
+   * changed or deleted since; `KeyReused` when the fingerprint differs, `KeysUnavailable` when keys cannot be stored until
+   * an operator mends that. The key MUST be stored in the same atomic step as the snippet, so that exactly one of several
+   * concurrent creations with the key creates. It counts under the ceiling. The storage MUST remove the expired key of a
+   * deleted snippet by itself, within hours.
    */
   createOnce: (draft: Draft, retry: RetryKey) => TaskEither<CreateOnceError, Created>
 
@@ -57,9 +59,9 @@ export type SnippetStore = Readonly<{
 
   /**
    * Sets the named fields, keeps all others, adds 1 to the version even when no field is named, and returns the new
-   * snippet. `NotFound` when there is no snippet with this id; `Stale` when the snippet is in no
-   * expected revision; `StorageFull` when the snippet would grow past the ceiling, but never when it does not grow.
-   * Comparing and changing MUST be one atomic step.
+   * snippet. `NotFound` when there is no snippet with this id; `Stale` when the snippet is in no expected revision;
+   * `StorageFull` when the snippet would grow past the ceiling, but never when it does not grow. Comparing and changing
+   * MUST be one atomic step.
    */
   update: (id: Id, changes: Changes, expected: Expectation) => TaskEither<UpdateError, Snippet>
 
@@ -78,9 +80,9 @@ export type SnippetStore = Readonly<{
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
   /**
-   * Every snippet by ascending id, in batches. A snippet that exists from the first
-   * batch to the last MUST come exactly once. A snippet that is written meanwhile comes in one of its versions. Each batch MUST
-   * come within `maxAnswerMs`. A `Left` is the last item. Returning early from the iteration MUST free what it holds.
+   * Every snippet by ascending id, in batches. A snippet that exists from the first batch to the last MUST come exactly
+   * once. A snippet that is written meanwhile comes in one of its versions. Each batch MUST come within `maxAnswerMs`. A
+   * `Left` is the last item. Returning early from the iteration MUST free what it holds.
    */
   all: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>
 }>

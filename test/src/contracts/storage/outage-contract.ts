@@ -137,12 +137,15 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
     })
 
     if (harness.isRemote) {
-      it('shows each process the writes of the others, assigns different ids, and creates once for each key', async () => {
+      it('shows each process the writes of the others, assigns growing ids, and creates once for each key', async () => {
         const [one, other] = [await open(), await open()]
         const snippet = must(await one.snippets.create(draft())())
         const changed = must(await other.snippets.update(snippet.id, changes({ code: 'new' }), oneOf([snippet]))())
         expect(await one.snippets.get(snippet.id)()).to.deep.equal(right(changed))
         expect(await one.snippets.delete(snippet.id, oneOf([snippet]))()).to.deep.equal(left(stale))
+        const ids: bigint[] = []
+        for (const { snippets } of [other, one, other, one]) ids.push(must(await snippets.create(draft())()).id)
+        expect(ids).to.deep.equal(ids.toSorted((a, b) => (a < b ? -1 : 1)))
         const retry = { key: 'k', fingerprint: 'f' }
         const answers = await Promise.all(
           Array.from({ length: 40 }, async (_, i) => {
@@ -152,7 +155,7 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
         )
         expect(answers.filter(([{ isReplay }]) => !isReplay)).to.have.length(1)
         expect(new Set(answers.flatMap(([{ item }, { id }]) => [item.id, id])).size).to.equal(41)
-        expect(await everything(one.snippets)).to.have.length(42)
+        expect(await everything(one.snippets)).to.have.length(46)
       })
 
       it('has its users once when several processes start at the same time', async () => {
