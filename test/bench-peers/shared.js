@@ -5,7 +5,9 @@ import { contentFieldNames, contentFields, textFields } from '@snippets/domain/e
 const all = []
 const byLanguage = new Map()
 
-const defaults = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema.default]))
+const defaults = Object.fromEntries(
+  contentFieldNames.map(field => [field, contentFields[field].decode(undefined).right]),
+)
 
 /** Its fields come in the order of the service. */
 export const add = body => {

@@ -11,7 +11,7 @@ export type Field<Example = unknown, Limits = Readonly<Record<string, number>>> 
   hasDefault?: true
 }>
 
-/** A field that may be missing, which is then read as the fallback. */
+/** A field that may be missing. The schema has no `default`, as generators of clients would then make it required. */
 export const withDefault = <F extends t.Any & Field>(
   { name, is, validate, encode, schema, limits, maxJsonBytes }: F,
   fallback: t.OutputOf<F>,
@@ -23,5 +23,5 @@ export const withDefault = <F extends t.Any & Field>(
       (value, context) => validate(value === undefined ? fallback : value, context),
       encode,
     ),
-    { schema: { ...schema, default: fallback }, limits, maxJsonBytes, hasDefault: true as const },
+    { schema, limits, maxJsonBytes, hasDefault: true as const },
   )

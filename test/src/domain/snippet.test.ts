@@ -3,6 +3,7 @@ import { faultsOf } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { isRight, mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { bodyOf } from '../support/samples.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
 describe('A snippet', () => {
@@ -36,12 +37,12 @@ describe('The codec of content', () => {
   const parse = (value: unknown) => pipe(contentCodec.decode(value), mapLeft(faultsOf))
 
   it('drops every other field', () => {
-    const content = { title: 't', code: 'c', language: 'l' }
+    const content = bodyOf()
     expect(parse({ ...content, id: 1, more: true })).to.deep.equal(right(content))
   })
 
   it('reports every fault with the name of its field, in the order of the fields', () => {
-    expect(parse({ language: 7, code: '' })).to.have.deep.property('left', [
+    expect(parse({ ...bodyOf(), title: undefined, language: 7, code: '' })).to.have.deep.property('left', [
       { name: 'title', code: 'required', message: 'title is required' },
       { name: 'code', code: 'length', message: 'code must be between 1 and 10000 characters' },
       { name: 'language', code: 'type', message: 'language must be a string' },

@@ -1,12 +1,15 @@
 import {
   type ContentField,
-  type contentCodec,
+  contentCodec,
   contentFieldNames,
-  contentFields,
+  exampleContent,
   textFields,
 } from '@snippets/domain/entities/snippet.js'
+import { faultsOf } from '@snippets/domain/values/codec.js'
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import * as fc from 'fast-check'
+import { getOrElseW } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 
 /** The JSON of content. */
@@ -15,10 +18,12 @@ export type Body = Readonly<t.OutputOf<typeof contentCodec>>
 /** Valid content. A field that is not given is `a title` and the like. */
 export const bodyOf = (given: Partial<Body> = {}): Body => ({ ...sample, ...given })
 
-const sample: Body = {
-  ...recordOf(contentFieldNames, field => contentFields[field].schema.examples[0]),
-  ...recordOf(namesOf(textFields), field => `a ${field}`),
-}
+const sample: Body = pipe(
+  contentCodec.decode({ ...exampleContent, ...recordOf(namesOf(textFields), field => `a ${field}`) }),
+  getOrElseW((errors): never => {
+    throw new Error(`the sample is invalid: ${JSON.stringify(faultsOf(errors))}`)
+  }),
+)
 
 /** The fields of a snippet in a response, in their order. */
 export const shownFields = ['id', ...contentFieldNames, 'created_at'] as const

@@ -2,7 +2,7 @@ import { contentFieldNames, contentFields, textFields } from '@snippets/domain/e
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { snippetOf } from '../../support/http/representations.js'
-import { bodyOf } from '../../support/samples.js'
+import { bodyOf, shownFields } from '../../support/samples.js'
 import { errorsOf, explicit, families, generated, type Workspace } from './workspace.js'
 
 const json = 'application/json'
@@ -91,7 +91,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
 
   describe(`The body of a ${patch.request}`, () => {
     it('must have a field of the snippet, unless it is empty', async () => {
-      const known = 'the fields are id, title, code, language, created_at'
+      const known = `the fields are ${shownFields.join(', ')}`
       expect(errorsOf(await patch.send({ titel: 'a', x: 1 }))).to.deep.equal([
         { field: 'titel', code: 'unknown', message: `titel is not a field: ${known}; did you mean title?` },
         { field: 'x', code: 'unknown', message: `x is not a field: ${known}` },

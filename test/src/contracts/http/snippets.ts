@@ -21,7 +21,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
         expect(created.status).to.equal(201)
         expect(created.text).to.match(/^\{"id":[1-9][0-9]*,/)
         const { id, created_at } = snippetOf(created)
-        expect(snippetOf(created)).to.include(given)
+        expect(snippetOf(created)).to.deep.include(given)
         expect(created_at).to.match(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/)
         expect(new URL(header(created, 'Location'), 'http://any').pathname).to.equal(`${path}${id}/`)
         expect(header(created, 'ETag')).to.match(/^"[^"]+"$/)

@@ -15,7 +15,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
   describe('createOnce', () => {
     const storage = openForSuite(harness)
     const now = Date.now()
-    const content = draft({ title: 't', code: 'c', language: 'l', created_at: now })
+    const content = draft({ created_at: now })
     const create = (key: string, { fingerprint = 'the same', at = now } = {}) =>
       storage().snippets.createOnce(draftOf(content, at), { key, fingerprint })()
 

@@ -1,6 +1,7 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { type TextField, textFields } from '@snippets/domain/entities/snippet.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
+import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
@@ -14,7 +15,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
 
     it('store a draft as version 1, with its time to the millisecond, and read it back', async () => {
       for (const created_at of [0, 1_750_000_000_123, 253_402_300_799_999]) {
-        const content = draft({ title: 't', code: 'c', language: 'l', created_at })
+        const content = draft({ created_at })
         const created = await create(content)
         expect(created).to.deep.equal({ ...content, id: created.id, version: 1 })
         expect(await storage().snippets.get(created.id)()).to.deep.equal(right(created))
@@ -76,8 +77,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
   })
 }
 
-const everyField = (textOf: (field: keyof typeof contentFields) => string) =>
-  Object.fromEntries(contentFieldNames.map(field => [field, textOf(field)]))
+const everyText = (textOf: (field: TextField) => string) => recordOf(namesOf(textFields), textOf)
 
 const unusualContents = [
   ...[
@@ -88,6 +88,6 @@ const unusualContents = [
     '\ufeffשלום \u202eabc',
     '$set.$[].a.b.0 {"$ne":1}',
     '__proto__',
-  ].map(text => everyField(() => text)),
-  ...['x', '😀'].map(character => everyField(field => character.repeat(contentFields[field].limits.max))),
+  ].map(text => everyText(() => text)),
+  ...['x', '😀'].map(character => everyText(field => character.repeat(textFields[field].limits.max))),
 ]
