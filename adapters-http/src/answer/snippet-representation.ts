@@ -1,4 +1,10 @@
-import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
+import {
+  contentFieldNames,
+  contentFields,
+  exampleContent,
+  type Snippet,
+  timeFieldNames,
+} from '@snippets/domain/entities/snippet.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import { exactObjectOf, idSchema, type Schema } from '../json-schema.js'
 import type { Answer, Shown } from './answer.js'
@@ -10,7 +16,8 @@ import type { Representation } from './representation.js'
 export const snippetJson = (snippet: Snippet): string => {
   let text = `{"id":${snippet.id}`
   for (const field of contentFieldNames) text += `,"${field}":${JSON.stringify(snippet[field])}`
-  return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
+  for (const field of timeFieldNames) text += `,"${field}":"${new Date(snippet[field]).toISOString()}"`
+  return `${text}}`
 }
 
 /** In characters. */
@@ -37,11 +44,17 @@ const memoizedShow = (): ((snippet: Snippet) => Shown) => {
 /** The schema of each field that an author writes. */
 export const contentSchemas = recordOf(contentFieldNames, (field): Schema => contentFields[field].schema)
 
-export const exampleSnippet = { id: 1, ...exampleContent, created_at: '2026-01-02T03:04:05.678Z' }
+export const exampleSnippet = {
+  id: 1,
+  ...exampleContent,
+  ...recordOf(timeFieldNames, () => '2026-01-02T03:04:05.678Z'),
+}
+
+const timeSchema = (): Schema => ({ type: 'string', format: 'date-time' })
 
 export const snippetRepresentation = (): Representation<Snippet> => ({
   name: 'Snippet',
-  schema: exactObjectOf({ id: idSchema, ...contentSchemas, created_at: { type: 'string', format: 'date-time' } }),
+  schema: exactObjectOf({ id: idSchema, ...contentSchemas, ...recordOf(timeFieldNames, timeSchema) }),
   example: exampleSnippet,
   isTagged: true,
   show: memoizedShow(),

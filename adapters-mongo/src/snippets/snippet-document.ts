@@ -1,6 +1,5 @@
-import { type Snippet, snippetFields, storedSnippet } from '@snippets/domain/entities/snippet.js'
+import { type Snippet, type snippetFields, storedSnippet, timeFieldNames } from '@snippets/domain/entities/snippet.js'
 import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
-import { namesOf } from '@snippets/domain/values/record.js'
 import type * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
 import { type Decode, decodeWith } from '../documents/document-codec.js'
@@ -19,9 +18,7 @@ export type SnippetDocument = Readonly<{ _id: bigint; retry?: RetryKey }> & {
 export const snippetsIn = (db: Db): Collection<SnippetDocument> =>
   db.collection('snippets', { readConcern: { level: 'majority' } })
 
-const times: readonly string[] = namesOf(snippetFields).filter(field => 'isTime' in snippetFields[field])
-
-const isTime = (field: string): boolean => times.includes(field)
+const isTime = (field: string): boolean => timeFieldNames.some(time => time === field)
 
 /** A value of a snippet as its document holds it. */
 export const storedValue = (field: string, value: unknown): unknown =>

@@ -55,6 +55,15 @@ export const snippetFields = {
   version: wholeNumber('version', 1, Number.MAX_SAFE_INTEGER),
 } as const
 
+type TimeField = {
+  [F in keyof typeof snippetFields]: (typeof snippetFields)[F] extends { isTime: true } ? F : never
+}[keyof typeof snippetFields]
+
+/** The times that the service sets, in the order of their fields. */
+export const timeFieldNames = namesOf(snippetFields).filter(
+  (field): field is TimeField => 'isTime' in snippetFields[field],
+)
+
 /** Decodes a row of any storage, whatever version of the service stored it. */
 export const storedSnippet = t.strict(snippetFields, 'snippet')
 

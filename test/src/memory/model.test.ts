@@ -1,6 +1,6 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
-import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Order, type Ordering, type OrderingField, orderingFields } from '@snippets/domain/list/ordering.js'
 import { type Filter, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
 import type { Seek } from '@snippets/domain/list/position.js'
@@ -75,7 +75,7 @@ const play = async (operations: readonly Operation[]): Promise<void> => {
   for (const operation of operations) {
     if (operation.kind === 'create') {
       const content = draft({ ...operation.fields, created_at: operation.moment })
-      const snippet = { ...content, id: anId(++created), version: 1 }
+      const snippet = firstVersion(anId(++created), content)
       expect(await snippets.create(content)()).to.deep.equal(right(snippet))
       kept = [...kept, snippet]
     } else if (operation.kind === 'page') {

@@ -4,6 +4,7 @@ import {
   contentFieldNames,
   exampleContent,
   textFields,
+  timeFieldNames,
 } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
@@ -26,7 +27,7 @@ const sample: Body = pipe(
 )
 
 /** The fields of a snippet in a response, in their order. */
-export const shownFields = ['id', ...contentFieldNames, 'created_at'] as const
+export const shownFields = ['id', ...contentFieldNames, ...timeFieldNames] as const
 
 /** Well-formed text, sometimes of full length or full of characters that trip parsers. */
 const textOf = (min: number, max: number): fc.Arbitrary<string> =>

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { windowOf } from '@snippets/domain/list/page.js'
 import { stale } from '@snippets/domain/ports/errors.js'
@@ -169,7 +170,7 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
         await data.break()
         const storage = await open(users)
         const load = portLoad([], [])
-        const steps = portSteps(storage, load, must(right({ ...draft(), id: anId(1n), version: 1 })))
+        const steps = portSteps(storage, load, firstVersion(anId(1n), draft()))
         await Promise.all(portOperations.map(operation => steps[operation]()))
         expect(load.unexpected).to.deep.equal([])
         expect(load.calls.filter(({ outcome }) => outcome !== 'unapplied')).to.deep.equal([])

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { corrupt, type ListError, unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
@@ -43,7 +43,7 @@ describe('The streamed list', function () {
   const start = servicePerTest()
   let service: Service
   const snippets = (from: number, count: number, code = 'some code'): readonly Snippet[] =>
-    Array.from({ length: count }, (_, i) => ({ ...draft({ code }), id: anId(BigInt(from + i)), version: 1 }))
+    Array.from({ length: count }, (_, i) => firstVersion(anId(BigInt(from + i)), draft({ code })))
   /** A megabyte of snippets. `many` of them exceed every buffer between server and client. */
   const megabyte = (from = 1): Batch => right(snippets(from, 100, 'x'.repeat(10_000)))
   const many = 50

@@ -1,11 +1,10 @@
-import { snippetFields } from '@snippets/domain/entities/snippet.js'
-import { namesOf } from '@snippets/domain/values/record.js'
+import { timeFieldNames } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import type { Body } from '../samples.js'
 import type { Answer } from './raw-http.js'
 
 /** Parsed responses, which the client has already validated. Ids are strings, to keep every digit. */
-export type ShownSnippet = Body & Readonly<{ id: string; created_at: string }>
+export type ShownSnippet = Body & Readonly<{ id: string } & Record<(typeof timeFieldNames)[number], string>>
 export type ShownUser = Readonly<{ id: string; username: string }>
 export type ShownPage<A> = Readonly<{
   count: number
@@ -33,9 +32,7 @@ export const userOf = (answer: Answer): ShownUser => parse(answer)
 export const userPageOf = (answer: Answer): ShownPage<ShownUser> => parse(answer)
 export const problemOf = (answer: Answer): ShownProblem => parse(answer)
 
-const laterTimes: readonly string[] = namesOf(snippetFields).filter(
-  field => field !== 'created_at' && 'isTime' in snippetFields[field],
-)
+const laterTimes: readonly string[] = timeFieldNames.filter(field => field !== 'created_at')
 
 const withoutLaterTimes = (snippet: ShownSnippet) =>
   Object.fromEntries(Object.entries(snippet).filter(([name]) => !laterTimes.includes(name)))
