@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { newToken, type Scope, scopes } from '@snippets/adapters-http/doors/token.js'
+import { newToken, type Scope, scopes } from '@snippets/adapters-http/access/token.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { errorCode } from '../error-code.js'

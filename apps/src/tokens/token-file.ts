@@ -1,4 +1,4 @@
-import type { Token } from '@snippets/adapters-http/doors/token.js'
+import type { Token } from '@snippets/adapters-http/access/token.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { errorCode } from '../error-code.js'

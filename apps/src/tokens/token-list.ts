@@ -1,4 +1,4 @@
-import { hashOf, type Scope, type Token } from '@snippets/adapters-http/doors/token.js'
+import { hashOf, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
 import { separate } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 

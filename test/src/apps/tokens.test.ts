@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashOf } from '@snippets/adapters-http/doors/token.js'
+import { hashOf } from '@snippets/adapters-http/access/token.js'
 import { addToken, readTokenRequest } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'

@@ -1,4 +1,4 @@
-import { hashOf, type Token } from '@snippets/adapters-http/doors/token.js'
+import { hashOf, type Token } from '@snippets/adapters-http/access/token.js'
 import { retryKey } from '@snippets/adapters-http/request/idempotency-key.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'

@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { hashOf } from '@snippets/adapters-http/doors/token.js'
+import { hashOf } from '@snippets/adapters-http/access/token.js'
 import { expect } from 'chai'
 import type { ServiceOptions } from '../support/service/in-process.js'
 import { servicePerTest } from '../support/service/mocha-service.js'

@@ -1,5 +1,5 @@
+import type { Token } from '@snippets/adapters-http/access/token.js'
 import { createAppOf } from '@snippets/adapters-http/app.js'
-import type { Token } from '@snippets/adapters-http/doors/token.js'
 import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { BodyBudget } from '@snippets/adapters-http/request/guard-body.js'

@@ -1,4 +1,4 @@
-import { hashOf, newToken, type Scope, type Token } from '@snippets/adapters-http/doors/token.js'
+import { hashOf, newToken, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
 import { expect } from 'chai'
 import { observer, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
