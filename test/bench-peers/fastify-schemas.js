@@ -1,11 +1,12 @@
 // The schemas from which fastify makes validators and serialisers.
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
 
 const text = { type: 'string' }
 const link = { type: ['string', 'null'] }
 const fields = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema]))
+const times = Object.fromEntries(timeFieldNames.map(field => [field, text]))
 const required = contentFieldNames.filter(field => !contentFields[field].hasDefault)
-const snippet = { type: 'object', properties: { id: { type: 'integer' }, ...fields, created_at: text } }
+const snippet = { type: 'object', properties: { id: { type: 'integer' }, ...fields, ...times } }
 const page = {
   type: 'object',
   properties: { count: { type: 'integer' }, next: link, previous: link, results: { type: 'array', items: snippet } },

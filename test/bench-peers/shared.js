@@ -1,6 +1,6 @@
 // What the other servers share: a store that can do no more than the bench asks for, checks, and the parts of an answer.
 import { randomUUID } from 'node:crypto'
-import { contentFieldNames, contentFields, textFields } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields, textFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
 
 const all = []
 const byLanguage = new Map()
@@ -13,7 +13,7 @@ const defaults = Object.fromEntries(
 export const add = body => {
   const snippet = { id: all.length + 1, ...defaults }
   for (const field of contentFieldNames) if (body[field] !== undefined) snippet[field] = body[field]
-  snippet.created_at = new Date().toISOString()
+  for (const field of timeFieldNames) snippet[field] = new Date().toISOString()
   const { language } = snippet
   all.push(snippet)
   if (!byLanguage.has(language)) byLanguage.set(language, [])

@@ -1,5 +1,5 @@
-import { contentFieldNames, textFields } from '@snippets/domain/entities/snippet.js'
-import { namesOf } from '@snippets/domain/values/record.js'
+import { contentFieldNames, textFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
+import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isRight, right } from 'fp-ts/lib/Either.js'
@@ -12,10 +12,10 @@ const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...Object.fromEntries(namesOf(textFields).map(field => [`textFields.${field}`, fieldValues[field]])),
   ...Object.fromEntries(contentFieldNames.map(field => [`contentFields.${field}`, fieldValues[field]])),
   ...Object.fromEntries(contentFieldNames.map(field => [`snippetFields.${field}`, fieldValues[field]])),
-  'snippetFields.created_at': times,
+  ...Object.fromEntries(timeFieldNames.map(field => [`snippetFields.${field}`, times])),
   'snippetFields.version': versions,
   contentCodec: bodies,
-  storedSnippet: fc.record({ ...fieldValues, created_at: times, version: versions }),
+  storedSnippet: fc.record({ ...fieldValues, ...recordOf(timeFieldNames, () => times), version: versions }),
   idCodec: ids,
   idText: ids,
 }

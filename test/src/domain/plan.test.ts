@@ -9,13 +9,15 @@ describe('The indexed plans', () => {
   const names = indexedPlans.map(nameOf)
 
   it('cover orderings by one field and by two fields', () => {
-    const orders = ['title', 'title,created_at', '-title,created_at', 'created_at,title', '-created_at,title']
-    const inLanguage = [...orders, 'created_at'].map(order => `language,${order}`)
-    expect(names).to.have.members([...orders, 'created_at', 'language', ...inLanguage])
+    const used = new Set(everyShape.map(shape => nameOf(planFor(shape).plan)))
+    used.delete('')
+    expect(names)
+      .to.have.members([...used])
+      .and.to.include.members(['language', '-title,created_at'])
   })
 
   it('serve every filter with an ordering by at most two fields', () => {
-    for (const shape of everyShape.filter(({ ordering }) => ordering.length <= 2)) {
+    for (const shape of everyShape) {
       const { plan } = planFor(shape)
       expect(['', ...names]).to.include(nameOf(plan))
       expect(plan.slice(0, shape.filtered.length).map(({ field }) => field)).to.have.members(shape.filtered)

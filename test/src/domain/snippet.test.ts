@@ -10,7 +10,7 @@ describe('A snippet', () => {
   const snippet = firstVersion(anId(7n), draft({ title: 't', created_at: 5 }))
 
   it('is the draft under its id at first, as version 1', () => {
-    expect(snippet).to.deep.equal({ ...draft({ title: 't', created_at: 5 }), id: 7n, version: 1 })
+    expect(snippet).to.deep.include({ ...draft({ title: 't', created_at: 5 }), id: 7n, version: 1 })
   })
 
   it('has the named fields and 1 more version after a change', () => {

@@ -49,7 +49,7 @@ describe('The table of the memory storage', () => {
   })
 
   it('builds each list once, and at most one list in a turn of the event loop', async () => {
-    const table = new SnippetTable(snippets)
+    const table = new SnippetTable(snippets, indexedPlans.length + 1)
     const pages = await Promise.all([...queries, ...queries].map(query => table.page(query)))
     expect(pages).to.deep.equal([...queries, ...queries].map(query => naivePage(snippets, query)))
     expect(turnsWithBuild).to.have.length(indexedPlans.length)

@@ -47,15 +47,18 @@ export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: 
 export const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
   Array.from({ length: 2 ** items.length }, (_, chosen) => items.filter((_, i) => chosen & (1 << i)))
 
-const ordersOf = (fields: readonly OrderingField[]): readonly (readonly Order[])[] => [
+const ordersOf = (fields: readonly OrderingField[], most = 2): readonly (readonly Order[])[] => [
   [],
-  ...fields.flatMap(field => {
-    const others = ordersOf(fields.filter(other => other !== field))
+  ...(most === 0 ? [] : fields).flatMap(field => {
+    const others = ordersOf(
+      fields.filter(other => other !== field),
+      most - 1,
+    )
     return (['asc', 'desc'] as const).flatMap(direction => others.map(rest => [{ field, direction }, ...rest]))
   }),
 ]
 
-/** Every shape but those that sort by a filtered field, where all matches are equal. */
+/** Every shape with at most two sort keys, but those that sort by a filtered field, where all matches are equal. */
 export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(filtered =>
   ordersOf(orderingFields.filter(field => !filtered.some(name => name === field))).map(orders => ({
     filtered,
@@ -63,7 +66,7 @@ export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(f
   })),
 )
 
-/** The keys of every ordering, as a request names them. */
+/** The keys of every ordering by at most two fields, as a request names them. */
 export const namedOrderings = everyShape
   .filter(({ filtered }) => filtered.length === 0)
   .map(({ ordering }) => nameOf(ordering))

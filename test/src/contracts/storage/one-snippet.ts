@@ -1,5 +1,5 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { type TextField, textFields } from '@snippets/domain/entities/snippet.js'
+import { firstVersion, type TextField, textFields } from '@snippets/domain/entities/snippet.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
@@ -17,7 +17,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
       for (const created_at of [0, 1_750_000_000_123, 253_402_300_799_999]) {
         const content = draft({ created_at })
         const created = await create(content)
-        expect(created).to.deep.equal({ ...content, id: created.id, version: 1 })
+        expect(created).to.deep.equal(firstVersion(created.id, content))
         expect(await storage().snippets.get(created.id)()).to.deep.equal(right(created))
       }
     })
