@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** The accept queue is empty when so many milliseconds, each a turn of the event loop, bring no connection. */
@@ -20,13 +20,12 @@ export const emptyAcceptQueue = async (server: Server, graceMs: number): Promise
 
 /** Accepts no new connection, waits up to `graceMs` for the open ones to close, then destroys the rest. */
 export const stop = async (server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> => {
-  // the close of an HTTP server would also cut off clients that have yet to read the end of a response
-  const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+  // close() calls it, and for Node a connection is idle while its client has yet to read the end of a response
+  server.closeIdleConnections = () => {}
+  const closed = new Promise<void>(resolve => server.close(() => resolve()))
   const cut = setTimeout(() => {
     for (const socket of sockets) socket.destroy()
   }, graceMs)
   await closed
   clearTimeout(cut)
-  // ends the timer with which Node checks connections
-  server.close()
 }
