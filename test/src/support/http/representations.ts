@@ -32,7 +32,8 @@ export const userOf = (answer: Answer): ShownUser => parse(answer)
 export const userPageOf = (answer: Answer): ShownPage<ShownUser> => parse(answer)
 export const problemOf = (answer: Answer): ShownProblem => parse(answer)
 
-const laterTimes: readonly string[] = timeFieldNames.filter(field => field !== 'created_at')
+/** The times that a later write can change. */
+export const laterTimes: readonly string[] = timeFieldNames.filter(field => field !== 'created_at')
 
 const withoutLaterTimes = (snippet: ShownSnippet) =>
   Object.fromEntries(Object.entries(snippet).filter(([name]) => !laterTimes.includes(name)))
