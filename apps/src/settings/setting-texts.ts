@@ -1,9 +1,10 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import { decoder, type Reason } from '@snippets/domain/values/codec.js'
+import { decoder } from '@snippets/domain/values/codec.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
 import { hideCredentials } from '../operator.js'
 
 export const bytesPerMb = 1024 * 1024
@@ -13,12 +14,13 @@ export type ReadText<A> = (text: string) => E.Either<string, A>
 
 /** An empty value counts as not set: that is what a compose file passes on for an unset variable. */
 export const setting = <A>(fallback: string, meaning: string, readText: ReadText<A>) => {
-  const parse = (value: unknown) =>
+  const read = decoder<A>('setting', (value, context) =>
     pipe(
       readText(typeof value === 'string' && value !== '' ? value : fallback),
-      E.mapLeft((message): Reason => ({ code: 'type', message })),
-    )
-  return Object.assign(decoder('setting', parse), { fallback, meaning })
+      E.orElse(message => t.failure(value, context, message)),
+    ),
+  )
+  return Object.assign(read, { fallback, meaning })
 }
 
 const quoted = (text: string): string => {

@@ -28,9 +28,6 @@ export type Fault = Reason & Readonly<{ name: string }>
 
 type Explained = t.ValidationError & Readonly<{ reason: Reason }>
 
-const rejected = (value: unknown, context: t.Context, reason: Reason): E.Either<Explained[], never> =>
-  E.left([{ value, context, reason }])
-
 /** Makes a codec of the values that `reasonAgainst` finds nothing against. They are encoded as they are. */
 export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Option<Reason>): t.Type<A, A, unknown> => {
   const is = (value: unknown): value is A => O.isNone(reasonAgainst(value))
@@ -40,13 +37,16 @@ export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Opti
     (value, context) => {
       const reason = reasonAgainst(value)
       // without a reason against it, the value is an A
-      return O.isSome(reason) ? rejected(value, context, reason.value) : E.right(value as A)
+      if (O.isNone(reason)) return t.success(value as A)
+      const error: Explained = { value, context, reason: reason.value }
+      return t.failures([error])
     },
     t.identity,
   )
 }
 
-const decoderFrom = <A>(name: string, validate: t.Validate<unknown, A>): t.Decoder<unknown, A> => {
+/** Makes a decoder of values that are never encoded. */
+export const decoder = <A>(name: string, validate: t.Validate<unknown, A>): t.Decoder<unknown, A> => {
   const self: t.Decoder<unknown, A> = {
     name,
     validate,
@@ -54,15 +54,6 @@ const decoderFrom = <A>(name: string, validate: t.Validate<unknown, A>): t.Decod
   }
   return self
 }
-
-/** Makes a decoder from a parse function, for values that are never encoded. */
-export const decoder = <A>(name: string, parse: (value: unknown) => E.Either<Reason, A>): t.Decoder<unknown, A> =>
-  decoderFrom(name, (value, context) =>
-    pipe(
-      parse(value),
-      E.orElse((reason): E.Either<t.Errors, A> => rejected(value, context, reason)),
-    ),
-  )
 
 export type Decoders = Readonly<Record<string, t.Decoder<unknown, unknown>>>
 
@@ -79,7 +70,7 @@ export const partialDecoder = <D extends Decoders>(name: string, fields: D): t.D
   decoderOf(name, fields, value => value !== undefined)
 
 const decoderOf = <D extends Decoders>(name: string, fields: D, isDecoded: (value: unknown) => boolean) =>
-  decoderFrom<Decoded<D>>(name, (object, context) =>
+  decoder<Decoded<D>>(name, (object, context) =>
     pipe(
       t.UnknownRecord.validate(object, context),
       E.chain(values => {
@@ -104,7 +95,7 @@ export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
   return [first ?? { name: '', code: 'type', message: 'is not valid' }, ...others]
 }
 
-/** A codec of io-ts itself gives no reason, only the type that it expected. */
+/** A codec without reasons gives at most a message. */
 const faultOf = (error: t.ValidationError): Fault => {
   const name = error.context
     .map(({ key }) => key)
@@ -112,7 +103,7 @@ const faultOf = (error: t.ValidationError): Fault => {
     .join('.')
   if (isExplained(error)) return { name, ...error.reason }
   const expected = error.context.at(-1)?.type.name ?? 'value'
-  return { name, code: 'type', message: `${name || 'the value'} must be of type ${expected}` }
+  return { name, code: 'type', message: error.message ?? `${name || 'the value'} must be of type ${expected}` }
 }
 
 const isExplained = (error: t.ValidationError): error is Explained => 'reason' in error

@@ -1,8 +1,7 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { codec, decoder, type Reason } from './codec.js'
+import { codec, type Reason } from './codec.js'
 
 declare const valid: unique symbol
 
@@ -24,12 +23,14 @@ export const idCodec = codec<Id>('id', value =>
   typeof value === 'bigint' && O.isSome(idFrom(value)) ? O.none : O.some(notAnId),
 )
 
-const parsedId = decoder('id', value =>
-  pipe(
-    typeof value === 'string' ? parseId(value) : O.none,
-    E.fromOption(() => notAnId),
-  ),
-)
-
 /** An id as a text, where JSON has it: most programs change the digits of a long number. */
-export const idText = new t.Type<Id, string, unknown>('id', idCodec.is, parsedId.validate, String)
+export const idText = new t.Type<Id, string, unknown>(
+  'id',
+  idCodec.is,
+  (value, context) =>
+    pipe(
+      typeof value === 'string' ? parseId(value) : O.none,
+      O.match(() => t.failure(value, context), t.success),
+    ),
+  String,
+)

@@ -2,7 +2,7 @@ import { codec, decoder, faultsOf, fieldsDecoder, partialDecoder } from '@snippe
 import { withDefault } from '@snippets/domain/values/field.js'
 import { text } from '@snippets/domain/values/text.js'
 import { expect } from 'chai'
-import { isLeft, left, mapLeft, right } from 'fp-ts/lib/Either.js'
+import { isLeft, mapLeft, right } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
@@ -19,8 +19,8 @@ const even = codec<number>('even', value =>
 )
 
 /** Reads a text as a number. */
-const number = decoder('number', value =>
-  /^\d+$/.test(String(value)) ? right(Number(value)) : left({ code: 'type', message: `${value} is no number` }),
+const number = decoder('number', (value, context) =>
+  /^\d+$/.test(String(value)) ? t.success(Number(value)) : t.failure(value, context, `${value} is no number`),
 )
 
 describe('faultsOf', () => {
@@ -53,7 +53,7 @@ describe('codec', () => {
 })
 
 describe('decoder', () => {
-  it('returns what the parse function returns', () => {
+  it('returns what it reads, or the message of its failure', () => {
     expect(number.decode('12')).to.deep.equal(right(12))
     expect(faultsWith(number, 'x')).to.deep.equal([{ name: '', code: 'type', message: 'x is no number' }])
   })
