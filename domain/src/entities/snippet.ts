@@ -83,8 +83,10 @@ export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
   version: snippet.version + 1,
 })
 
+const changeable: Readonly<Record<keyof Changes, unknown>> = contentFields
+
 /** The fields that are to be changed, and no others. */
 export const namedChanges = (changes: Changes): Partial<Content> =>
   Object.fromEntries(
-    contentFieldNames.flatMap(field => (changes[field] === undefined ? [] : [[field, changes[field]]])),
+    namesOf(changeable).flatMap(field => (changes[field] === undefined ? [] : [[field, changes[field]]])),
   )
