@@ -84,7 +84,6 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     snippets: snippetStore({
       inTime,
       inTurn,
-      inScanTurn: inQueue(scans, inTime),
       runScan: scans.run,
       sendWrite: writesOf(client),
       snippets,

@@ -1,10 +1,14 @@
 import type { InTime } from '@snippets/application/remote-storage/operation.js'
 import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import type { Page, SnippetQuery } from '@snippets/domain/list/page.js'
 import {
   type CreateError,
   corrupt,
   type KeyReused,
   keysUnavailable,
+  overloaded,
+  type PageError,
   unavailable,
 } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
@@ -36,7 +40,6 @@ type Parts = Readonly<{
   /** For other operations, which wait for their turn. */
   inTurn: InTime
   /** For scans, which have a queue of their own. */
-  inScanTurn: InTime
   runScan: Run
   sendWrite: SendWrite
   snippets: Collection<SnippetDocument>
@@ -54,7 +57,7 @@ const creationConcurrency = 1
 const keysNotReady = new OwnError('not sent: the unique index of idempotency keys is not there yet')
 
 export const snippetStore = (parts: Parts): SnippetStore => {
-  const { inTime, inTurn, inScanTurn, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
+  const { inTime, inTurn, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
   const observe = (operation: string) => (size: number) => onBatch(operation, size)
   const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpTogether(inTime, snippets))
   const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createTogether(parts))
@@ -63,6 +66,11 @@ export const snippetStore = (parts: Parts): SnippetStore => {
   const update = updateSnippet(sendWrite, snippets)
   const remove = deleteSnippet(sendWrite, snippets, keys)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)
+  const scan = (query: SnippetQuery) =>
+    runScan<E.Either<PageError, Page<Snippet>>>(
+      () => inTime(() => readSnippets({ snippets, decodeRows }, query)),
+      () => E.left(overloaded),
+    )
   return {
     create: draft => async () => E.bimap(unlessReused, (made: Created) => made.item)(await create({ draft })),
     createOnce: (draft, retry) => async () => {
@@ -73,9 +81,7 @@ export const snippetStore = (parts: Parts): SnippetStore => {
     update: (id, changes, expected) => () => inTurn(operation => update(operation, { id, expected }, changes)),
     delete: (id, expected) => () => inTurn(operation => remove(operation, { id, expected })),
     page: query => () =>
-      isScan(query)
-        ? inScanTurn(() => readSnippets({ snippets, decodeRows }, query))
-        : inTurn(() => readSnippets({ snippets, decodeRows, runScan }, query)),
+      isScan(query) ? scan(query) : inTurn(() => readSnippets({ snippets, decodeRows, runScan }, query)),
     all: () => streamAll(inTurn, snippets, decodeRows),
   }
 }

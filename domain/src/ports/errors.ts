@@ -38,7 +38,7 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 /** Finding the matches of a search would take too long. */
 export type SearchTooBroad = Readonly<{ _tag: 'SearchTooBroad' }>
 
-/** Too many searches run or wait already. */
+/** Too many searches, or pages that cost as much, run or wait already. The storage has read nothing for this one. */
 export type Overloaded = Readonly<{ _tag: 'Overloaded' }>
 
 export type StorageError =

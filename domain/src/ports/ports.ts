@@ -73,9 +73,9 @@ export type SnippetStore = Readonly<{
    * of an unchanged collection MUST contain each match exactly once. A page past the end is empty. A page beside a position
    * MUST hold the matches that are nearest to it, also when no row is at the position.
    *
-   * `SearchTooBroad` when a search takes too long: the page MUST NOT be what was found until then. `Overloaded` when too
-   * many searches run or wait. `Unavailable` when another page takes too long, for example because its number is very
-   * large. The count MAY be a lower bound then.
+   * `SearchTooBroad` when a search takes too long: the page MUST NOT be what was found until then. `Overloaded`, not
+   * `Unavailable`, when too many searches run or wait; also for other pages that cost as much, for example because their
+   * number is very large. `Unavailable` when such a page takes too long. The count MAY be a lower bound then.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 

@@ -1,5 +1,7 @@
 import { windowOf } from '@snippets/domain/list/page.js'
+import { overloaded } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { aSearch, byId } from '../../support/queries.js'
 import { draft, must } from '../../support/snippets.js'
 import { withStorage } from '../../support/storage/open-storage.js'
@@ -69,6 +71,19 @@ export const searchingContract = (harness: StorageHarness): void => {
           draft({ title: 'ends not', code: code.slice(0, -1) }),
         ])
         expect(await titlesOf(storage, term.toUpperCase())).to.deep.equal(['ends'])
+      }),
+    )
+
+    it(
+      'answers each of 1,100 concurrent searches, or rejects it as Overloaded',
+      withStorage(harness, {}, async ({ snippets }) => {
+        must(await snippets.create(draft({ title: 'found' }))())
+        const query = { filter: { search: aSearch('found') }, ordering: byId, window: windowOf(1, 10) }
+        const answers = await Promise.all(Array.from({ length: 1100 }, snippets.page(query)))
+        const found = answers.filter(isRight)
+        expect(found).to.have.length.above(0)
+        for (const { right } of found) expect(right).to.include({ count: 1 })
+        for (const { left } of answers.filter(isLeft)) expect(left).to.deep.equal(overloaded)
       }),
     )
   })
