@@ -1,6 +1,6 @@
 import type { Count } from '@snippets/domain/list/page.js'
 import type { Collection, Document, Filter } from 'mongodb'
-import type { Run } from '../connection/queue.js'
+import { type Run, runNow } from '../connection/queue.js'
 import { isOutOfTime } from './rejections.js'
 import { countMs } from './time-limits.js'
 
@@ -10,14 +10,21 @@ const large = 10_000
 /** A count that waits longer is left out: the rows of the page are there by then. */
 const maxWaitMs = 150
 
+export type Matches<D extends Document> = Readonly<{
+  collection: Collection<D>
+  filter: Filter<D>
+  /** Where a count with a filter waits for its turn: without it, the page has had its turn. */
+  runScan?: Run
+}>
+
 const lowerBound: Count = { count: 0, countIsLowerBound: true }
 
 /** The matches of a filter, or a lower bound where counting them takes too long. Only a filter makes a count a scan. */
-export const countMatches = async <D extends Document>(
-  collection: Collection<D>,
-  filter: Filter<D>,
-  runScan: Run,
-): Promise<Count> => {
+export const countMatches = async <D extends Document>({
+  collection,
+  filter,
+  runScan = runNow,
+}: Matches<D>): Promise<Count> => {
   const count = async () => ({ count: await collection.countDocuments(filter, { maxTimeMS: countMs }) })
   try {
     if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxWaitMs)

@@ -18,12 +18,7 @@ export const decodeWith =
   ({ _id, ...fields }) =>
     pipe(
       withId.decode({ id: _id }),
-      E.chain(id =>
-        pipe(
-          entity.decode(fields),
-          E.map(decoded => ({ ...decoded, ...id })),
-        ),
-      ),
+      E.chain(id => E.map((decoded: A) => ({ ...decoded, ...id }))(entity.decode(fields))),
       E.mapLeft(errors => {
         const names = faultsOf(errors).map(({ name }) => name)
         const id = typeof _id === 'bigint' || typeof _id === 'number' ? _id : 'without a numeric id'

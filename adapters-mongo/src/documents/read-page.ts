@@ -1,60 +1,41 @@
 import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/list/page.js'
 import type { Side } from '@snippets/domain/list/position.js'
-import type { Collection, Document, Filter } from 'mongodb'
-import { type Run, runNow } from '../connection/queue.js'
-import { countMatches } from './count-matches.js'
+import type { Document, Filter } from 'mongodb'
+import { countMatches, type Matches } from './count-matches.js'
 import type { DecodeRows } from './document-codec.js'
 import { rowsMs } from './time-limits.js'
 
 export type Sort = Readonly<Record<string, 1 | -1>>
 
-type Request<D extends Document, Item> = Readonly<{
-  collection: Collection<D>
-  filter: Filter<D>
-  sort: Sort
-  window: Window
-  decodeRows: DecodeRows<Item>
-  /** Where a count with a filter waits for its turn: without it, the page has had its turn. */
-  runScan?: Run
-}>
+type Request<D extends Document, Item> = Matches<D> &
+  Readonly<{ sort: Sort; window: Window; decodeRows: DecodeRows<Item> }>
 
 /** One row more than the page shows, to be certain whether there are more. A batch that is not full closes the cursor. */
 const rows = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs })
 
-export const readPage = async <D extends Document, Item>({
-  collection,
-  filter,
-  sort,
-  window,
-  decodeRows,
-  runScan = runNow,
-}: Request<D, Item>): Promise<NumberedPage<Item>> => {
+export const readPage = async <D extends Document, Item>(request: Request<D, Item>): Promise<NumberedPage<Item>> => {
+  const { collection, filter, sort, window, decodeRows } = request
   const { size } = window
   const skip = offsetOf(window)
   const documents = await collection.find(filter, { ...rows(sort, size), skip }).toArray()
   const { length } = documents
   const seen = skip + length
   const isLast = length <= size && (length > 0 || skip === 0)
-  const counted: Count = isLast ? { count: seen } : await countMatches(collection, filter, runScan)
+  const counted: Count = isLast ? { count: seen } : await countMatches(request)
   // the rows bound the count, which was taken at another moment
   const count = length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen)
   return { ...counted, count, items: decodeRows(documents.slice(0, size)) }
 }
 
 /** A page beside a position: the matches on that side, in a sort by which the nearest come first. Its depth costs nothing. */
-export const readBeside = async <D extends Document, Item>({
-  collection,
-  filter,
-  sort,
-  window: { size },
-  decodeRows,
-  runScan = runNow,
-  side,
-  nearest,
-}: Request<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>): Promise<CursorPage<Item>> => {
+export const readBeside = async <D extends Document, Item>(
+  request: Request<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>,
+): Promise<CursorPage<Item>> => {
+  const { collection, sort, window, decodeRows, side, nearest } = request
+  const { size } = window
   const [documents, counted] = await Promise.all([
     collection.find(nearest, rows(sort, size)).toArray(),
-    countMatches(collection, filter, runScan),
+    countMatches(request),
   ])
   const { length } = documents
   const shown = documents.slice(0, size)

@@ -1,4 +1,3 @@
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import {
   type Collection,
   MongoBulkWriteError,
@@ -13,8 +12,8 @@ const outOfTime = 50
 const duplicate = 11_000
 /** Too many indexes, an index of the same key or name with other options, or duplicate values. */
 const indexCodes: readonly unknown[] = [67, 85, 86, duplicate]
-/** Bad value, missing permission, wrong type, illegal operation, immutable field, a rule of the collection. */
-const rejectionCodes: readonly unknown[] = [2, 13, 14, 20, 66, 121, duplicate]
+/** Bad value, missing permission, wrong type, immutable field, a rule of the collection. */
+const rejectionCodes: readonly unknown[] = [2, 13, 14, 66, 121, duplicate]
 
 /** The database answered with an error, so it can be reached. */
 export const isAnswer = (error: unknown): error is MongoServerError => error instanceof MongoServerError
@@ -33,9 +32,6 @@ export const isRejection = (error: unknown): boolean => {
   if (error instanceof MongoBulkWriteError && countOf(error) > 0) return false
   return isAnswer(error) && rejectionCodes.includes(error.code)
 }
-
-/** The error to log: the driver's own holds the row. */
-export const rowRejectedWith = (code: unknown): Error => new OwnError(`the database rejected a row with code ${code}`)
 
 /** Returns how many rows of an insert have a result. A missing confirmation by a majority counts as one. */
 const countOf = ({ result }: MongoBulkWriteError): number =>

@@ -6,7 +6,7 @@ import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, WriteError } from 'mongodb'
 import type { SendWrite } from '../connection/writes.js'
-import { isDuplicate, rejectedRows, rowRejectedWith } from '../documents/rejections.js'
+import { isDuplicate, rejectedRows } from '../documents/rejections.js'
 import type { IdCounter } from './id-counter.js'
 import type { RetryKeys } from './retry-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
@@ -76,15 +76,10 @@ const answerReplays = async (keys: RetryKeys, creations: readonly Creation[], an
   if (expired.size > 0) await keys.release([...expired.keys()], new Date(Math.max(...expired.values())))
 }
 
-/** Leaves out creations that repeat a key of the same batch: the next round finds the key. */
-const onceEachKey = (creations: readonly Creation[]): readonly Creation[] => {
-  const keys = new Set<string>()
-  return creations.filter(({ retry }) => {
-    const isNew = retry === undefined || !keys.has(retry.key)
-    if (retry !== undefined) keys.add(retry.key)
-    return isNew
-  })
-}
+/** Keeps one creation for each key. The next round finds the key for the others. */
+const onceEachKey = (creations: readonly Creation[]): readonly Creation[] => [
+  ...new Map(creations.map(creation => [creation.retry?.key ?? creation, creation])).values(),
+]
 
 /** Answers the creations, except those whose ids or keys were taken. */
 const insertOnce = async (
@@ -111,7 +106,8 @@ const insertOnce = async (
     for (const [i, { creation, snippet }] of command.entries()) {
       const rejection = rejections.get(i)
       if (rejection === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
-      else if (!isDuplicate(rejection)) answers.set(creation, E.left(rejected(rowRejectedWith(rejection.code))))
+      else if (!isDuplicate(rejection))
+        answers.set(creation, E.left(rejected(new OwnError(`the database rejected a row with code ${rejection.code}`))))
     }
   }
   if (rows.some(({ creation }) => !answers.has(creation))) await ids.catchUp()
