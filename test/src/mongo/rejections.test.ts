@@ -34,26 +34,34 @@ describeMongo('A write that MongoDB rejects', engine => {
   }
 
   for (const [name, write] of Object.entries(writes))
-    for (const code of [13, 66, 121])
-      it(`is Rejected, is no outage and quotes no text: ${name}, code ${code}`, async () => {
-        const { front, storage, logged } = await openLogged()
+    it(`is Rejected, is no outage and quotes no text: ${name}`, async () => {
+      const { front, storage, logged } = await openLogged()
+      for (const code of [2, 13, 14, 66, 121]) {
         front.intercept(command => (isWrite(command) ? failed(code) : undefined))
         const answer = await write(storage)
         expect(answer).to.have.nested.property('left._tag', 'Rejected')
         expect(answer).to.have.nested.property('left.cause.code', code)
         expect(answer).to.have.nested.property('left.cause.message').that.does.not.include(secret)
         expect(logged).to.deep.equal([])
-      })
+      }
+    })
 
-  for (const code of [121, 66])
-    it(`is Rejected when the rejection is that of a row: code ${code}`, async () => {
-      const { front, storage, logged } = await openLogged()
+  it('is Rejected when the rejection is that of a row', async () => {
+    const { front, storage, logged } = await openLogged()
+    for (const code of [121, 66]) {
       front.intercept(command => ('insert' in command ? rejectedRow(code) : undefined))
       const answer = await storage.snippets.create(draft())()
       expect(answer).to.have.nested.property('left._tag', 'Rejected')
       expect(answer).to.have.nested.property('left.cause.message', `the database rejected a row with code ${code}`)
       expect(logged).to.deep.equal([])
-    })
+    }
+  })
+
+  it('is Rejected when an update would violate a unique index of an operator', async () => {
+    const { front, storage } = await openLogged()
+    front.intercept(command => (isWrite(command) ? failed(11_000) : undefined))
+    expect(await writes['an update']?.(storage)).to.have.nested.property('left._tag', 'Rejected')
+  })
 
   it('is Rejected when an index of an operator rejects each new row as a duplicate', async () => {
     const { front, storage } = await openLogged()

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { clientFor, connectionTo, patience } from '@snippets/adapters-mongo/connection/connection.js'
+import { makeIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
 import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
 import { safeError } from '@snippets/application/remote-storage/safe-error.js'
@@ -114,6 +115,26 @@ describe('An error that may be logged', () => {
       expect(safe.stack).to.match(/^at /)
       if (error instanceof MongoServerError) expect(safe).to.include({ code: error.code })
     })
+
+  it('is logged in an outage, while work is tried again, and when an index is rejected', async () => {
+    const logged: object[] = []
+    const log = { info: () => {}, warn: (fields: object) => void logged.push(fields) }
+    for (const error of errors) {
+      outageLog(log, nodeTimers).failed(error)
+      const trying = keepTrying(
+        log,
+        nodeTimers,
+        () => true,
+        () => Promise.reject(error),
+      )
+      await new Promise(setImmediate)
+      trying.stop()
+      const createIndexes = () => Promise.reject(new MongoServerError({ message: error.message, code: 11_000 }))
+      await makeIndex({ createIndexes }, { name: 'title', key: { title: 1 } }, log, '')
+    }
+    expect(logged).to.have.length(9)
+    expect(inspect(logged, { depth: 9 })).to.not.include(secret)
+  })
 })
 
 describe('An outage of MongoDB', () => {

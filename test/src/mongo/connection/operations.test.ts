@@ -81,11 +81,12 @@ describe('Operations in a queue', () => {
   /** A queue of two at a time, whose work ends when it is told to. */
   const aQueue = () => {
     const ends: (() => void)[] = []
-    const outages = { failed: () => {}, worked: () => {} }
+    const failures: unknown[] = []
+    const outages = { failed: (cause: unknown) => void failures.push(cause), worked: () => {} }
     const queue = queueOf(2)
     const run = inQueue(queue, inTimeAfter({ ...limits, connect: connected, isRejection: () => false, outages }))
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
-    return { ends, begin, queued: queue.queued }
+    return { ends, begin, queued: queue.queued, failures }
   }
   it('begin so many at a time, in the order in which they came', async () => {
     const { ends, begin, queued } = aQueue()
@@ -104,10 +105,11 @@ describe('Operations in a queue', () => {
     expect(queued()).to.equal(0)
   })
 
-  it('are rejected at once when too many wait', async () => {
-    const { ends, begin } = aQueue()
+  it('are rejected at once when too many wait, which is no outage', async () => {
+    const { ends, begin, failures } = aQueue()
     const answers = Array.from({ length: 1002 }, begin)
     expect(await begin()).to.deep.equal(refused)
+    expect(failures).to.deep.equal([])
     for (let i = 0; i < 1002; i++) {
       if (ends[i] === undefined) await settle()
       ends[i]?.()
