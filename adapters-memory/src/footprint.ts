@@ -1,6 +1,6 @@
 import { contentFieldNames, type Snippet, snippetFields } from '@snippets/domain/entities/snippet.js'
-import { orderingFields } from '@snippets/domain/list/ordering.js'
-import { filterFields } from '@snippets/domain/list/page.js'
+import { orderingFields } from '@snippets/domain/queries/ordering.js'
+import { filterFields } from '@snippets/domain/queries/page.js'
 import { maxLists } from './snippet-table.js'
 
 /** An item of a sorted list whose chunks are half full. */

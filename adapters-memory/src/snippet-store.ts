@@ -1,7 +1,7 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { needsScan, type Page, type SnippetQuery } from '@snippets/domain/list/page.js'
 import { type NotFound, notFound, overloaded, type PageError, type Unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
+import { needsScan, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SnippetTable } from './snippet-table.js'

@@ -1,15 +1,15 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import {
   type Filter,
   filteredFields,
-  matching,
+  matcherOfFilter,
   offsetOf,
   type Page,
   type SnippetQuery,
-} from '@snippets/domain/list/page.js'
-import { nameOf, type Plan, planOf } from '@snippets/domain/list/plan.js'
-import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
+} from '@snippets/domain/queries/page.js'
+import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -82,7 +82,7 @@ export class SnippetTable {
     await setImmediate()
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
-    const isMatch = matching(query.filter)
+    const isMatch = matcherOfFilter(query.filter)
     const found: ListItem[] = []
     const begun = performance.now()
     let sliceEnd = begun + sliceMs
@@ -108,7 +108,7 @@ export class SnippetTable {
   /** Builds the list if it is missing. After each build comes an equally long pause, in which other requests are served. */
   async #listOf(plan: Plan): Promise<SortedList<ListItem>> {
     if (plan.length === 0) return this.#byId
-    const name = nameOf(plan)
+    const name = planName(plan)
     while (this.#pause !== undefined && !this.#lists.has(name)) await this.#pause
     const list = this.#lists.get(name) ?? this.#build(plan)
     this.#lists.delete(name)

@@ -1,7 +1,7 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import type { OrderingField } from '@snippets/domain/list/ordering.js'
-import type { FilterField } from '@snippets/domain/list/page.js'
-import type { Plan } from '@snippets/domain/list/plan.js'
+import type { OrderingField } from '@snippets/domain/queries/ordering.js'
+import type { FilterField } from '@snippets/domain/queries/page.js'
+import type { Plan } from '@snippets/domain/queries/plan.js'
 import { codePointKey } from '@snippets/domain/values/text.js'
 
 type Field = FilterField | OrderingField

@@ -1,7 +1,7 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import { offsetOf } from '@snippets/domain/list/page.js'
 import { type NotFound, notFound } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/ports.js'
+import { offsetOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 
 export const userStore = (users: readonly User[]): UserStore => {

@@ -5,22 +5,22 @@ import type { Created, RetryKey } from '@snippets/domain/ports/retry-key.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { oneAtATime } from './one-at-a-time.js'
+import { rejectConcurrentKeys } from './reject-concurrent-keys.js'
 
 export const createSnippetErrors = [...createOnceErrors, 'KeyInUse'] as const
 export type CreateSnippetError = Tagged<(typeof createSnippetErrors)[number]>
 
 export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
-/** What a caller can ask of the service, one verb each. Driving adapters see these, never the ports. */
+/** The operations of the service. Driving adapters call these, never the ports. */
 export type UseCases = Readonly<{
   /**
-   * With a key, creates at the first request with it and gives its outcome again to all that repeat it within a day.
-   * `KeyInUse` while another request with the key is under way.
+   * Creates a snippet. With a key, only the first request creates; its repetitions within a day get the same outcome.
+   * `KeyInUse` while another request with the key is in flight.
    */
   createSnippet: (content: Content, retry: O.Option<RetryKey>) => TE.TaskEither<CreateSnippetError, Created>
   retrieveSnippet: SnippetStore['get']
-  /** Sets the named fields; with every field named it replaces the snippet. */
+  /** Sets the named fields. Naming every field replaces the snippet. */
   updateSnippet: SnippetStore['update']
   deleteSnippet: SnippetStore['delete']
   pageSnippets: SnippetStore['page']
@@ -30,11 +30,12 @@ export type UseCases = Readonly<{
 }>
 
 /**
- * Creating adds the time and lets a key be under way once; every other verb is one atomic port operation as it stands.
- * The layer exists so that a rule that spans operations has a home, and so that a port can change without its callers.
+ * Makes the use cases from the ports. A creation gets its time here, and concurrent creations with one key are rejected.
+ * Every other use case is one atomic operation of a port. The layer is the place for rules that span operations, and lets
+ * a port change without its callers.
  */
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
-  const createOnce = oneAtATime(snippets.createOnce)
+  const createOnce = rejectConcurrentKeys(snippets.createOnce)
   return {
     createSnippet: (content, retry) =>
       pipe(

@@ -1,5 +1,5 @@
-import { maxPageSize, type Page, type Window } from '@snippets/domain/list/page.js'
-import type { Seek, Side } from '@snippets/domain/list/position.js'
+import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
+import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import { exactObjectOf, type Schema } from '../json-schema.js'
 import { type Answer, ok, withHeaders } from './answer.js'
 import { arrayOf } from './json-array.js'

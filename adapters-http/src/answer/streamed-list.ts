@@ -1,7 +1,7 @@
 import { finished } from 'node:stream'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { maxPageSize } from '@snippets/domain/list/page.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
+import { maxPageSize } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { exactObjectOf } from '../json-schema.js'

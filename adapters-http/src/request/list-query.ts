@@ -1,5 +1,5 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
-import { byId, type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/list/ordering.js'
+import { byId, type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/queries/ordering.js'
 import {
   defaultPageSize,
   type Filter,
@@ -7,9 +7,15 @@ import {
   filterFields,
   maxPageSize,
   windowOf,
-} from '@snippets/domain/list/page.js'
-import type { Seek, Side } from '@snippets/domain/list/position.js'
-import { maxSearchLength, maxTerms, parseSearch, type Search, searchFields } from '@snippets/domain/list/search.js'
+} from '@snippets/domain/queries/page.js'
+import type { Seek, Side } from '@snippets/domain/queries/position.js'
+import {
+  maxSearchLength,
+  maxSearchTerms,
+  parseSearch,
+  type Search,
+  searchFields,
+} from '@snippets/domain/queries/search.js'
 import type { Reason } from '@snippets/domain/values/codec.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -66,7 +72,7 @@ const fieldFilter = (field: FilterField): Parameter<string> => ({
 
 const search: Parameter<Search> = {
   decode: text => pipe(parseSearch(text), E.map(O.toUndefined)),
-  description: `Only items that hold every term in ${searchFields.join(' or ')}, whatever its case. White space separates terms, at most ${maxTerms}; a term in double quotes may hold some. Empty for all.`,
+  description: `Only items that hold every term in ${searchFields.join(' or ')}, whatever its case. White space separates terms, at most ${maxSearchTerms}; a term in double quotes may hold some. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
   example: '"hello world" print',
 }

@@ -2,8 +2,8 @@ import {
   anyRevision,
   type Expectation,
   except,
+  expectOneOf,
   noRevision,
-  oneOf,
   type Revision,
 } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -93,7 +93,7 @@ export const expectation: Reader<Expectation> = {
     const excluded = tagsIn(noneMatch ?? '')
     if (excluded === undefined) return malformed('If-None-Match')
     if (excluded === '*') return E.right(noRevision)
-    const expected = matching === '*' ? anyRevision : oneOf(revisionsOf(matching))
+    const expected = matching === '*' ? anyRevision : expectOneOf(revisionsOf(matching))
     return E.right(except(expected, revisionsOf(excluded.map(strong))))
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 412 when one of them is current.')],

@@ -1,6 +1,5 @@
 import { type CreateSnippetError, createSnippetErrors } from '@snippets/application/use-cases.js'
 import type { Expectation } from '@snippets/domain/entities/revision.js'
-import type { Page } from '@snippets/domain/list/page.js'
 import {
   type DeleteError,
   deleteErrors,
@@ -12,6 +11,7 @@ import {
   updateErrors,
 } from '@snippets/domain/ports/errors.js'
 import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
+import type { Page } from '@snippets/domain/queries/page.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'

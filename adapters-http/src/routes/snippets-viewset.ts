@@ -1,7 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Changes, Content, Snippet } from '@snippets/domain/entities/snippet.js'
-import type { SnippetQuery } from '@snippets/domain/list/page.js'
 import { pageErrors } from '@snippets/domain/ports/errors.js'
+import type { SnippetQuery } from '@snippets/domain/queries/page.js'
 import type { Representation } from '../answer/representation.js'
 import { snippetQuery } from '../request/list-query.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'

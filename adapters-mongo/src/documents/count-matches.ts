@@ -1,4 +1,4 @@
-import type { Count } from '@snippets/domain/list/page.js'
+import type { Count } from '@snippets/domain/queries/page.js'
 import type { Collection, Document, Filter } from 'mongodb'
 import { type Run, runNow } from '../connection/queue.js'
 import { isOutOfTime } from './rejections.js'

@@ -1,5 +1,5 @@
-import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/list/page.js'
-import type { Side } from '@snippets/domain/list/position.js'
+import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/queries/page.js'
+import type { Side } from '@snippets/domain/queries/position.js'
 import type { Document, Filter } from 'mongodb'
 import { countMatches, type Matches } from './count-matches.js'
 import type { DecodeRows } from './document-codec.js'

@@ -1,6 +1,6 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
 import { safeError } from '@snippets/application/remote-storage/safe-error.js'
-import { indexedPlans, nameOf, type Plan } from '@snippets/domain/list/plan.js'
+import { indexedPlans, type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Collection, IndexDescription } from 'mongodb'
 import { isRejectedIndex } from '../documents/rejections.js'
 import type { SnippetDocument } from './snippet-document.js'
@@ -23,7 +23,7 @@ export const makeIndex = async (
   }
 }
 
-export const indexOf = (plan: Plan) => ({ name: `page(${nameOf(plan)})`, key: sortBy(plan, 'asc') })
+export const indexOf = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan, 'asc') })
 
 /** Makes the indexes that are missing, which may take hours. */
 export const makePageIndexes = async (snippets: Collection<SnippetDocument>, log: Log): Promise<void> => {

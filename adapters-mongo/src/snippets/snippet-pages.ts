@@ -1,6 +1,7 @@
 import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/list/ordering.js'
+import { type SearchTooBroad, searchTooBroad, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import {
   effectiveOrders,
   type Filter,
@@ -8,10 +9,9 @@ import {
   offsetOf,
   type Page,
   type SnippetQuery,
-} from '@snippets/domain/list/page.js'
-import type { Position } from '@snippets/domain/list/position.js'
-import { type Search, searchFields } from '@snippets/domain/list/search.js'
-import { type SearchTooBroad, searchTooBroad, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+} from '@snippets/domain/queries/page.js'
+import type { Position } from '@snippets/domain/queries/position.js'
+import { type Search, searchFields } from '@snippets/domain/queries/search.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter as MongoFilter } from 'mongodb'
 import type { Run } from '../connection/queue.js'

@@ -1,7 +1,6 @@
 import type { InTime } from '@snippets/application/remote-storage/operation.js'
 import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import type { Page, SnippetQuery } from '@snippets/domain/list/page.js'
 import {
   type CreateError,
   corrupt,
@@ -13,6 +12,7 @@ import {
 } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import type { Created } from '@snippets/domain/ports/retry-key.js'
+import type { Page, SnippetQuery } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { inBatches } from '../connection/batches.js'

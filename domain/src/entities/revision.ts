@@ -1,8 +1,8 @@
 import type { Snippet } from './snippet.js'
 
 /**
- * Identifies one state of one snippet. The version alone would do within one storage; created_at also tells a snippet
- * from the one that had its id before a memory storage was restarted.
+ * One state of a snippet. The version alone identifies it within one storage. After a restart, memory storage assigns the
+ * same ids again: `created_at` tells the new snippet from the old one.
  */
 export type Revision = Pick<Snippet, 'created_at' | 'version'>
 
@@ -15,13 +15,13 @@ export type Expectation =
 
 export const anyRevision: Expectation = { _tag: 'AnyRevision' }
 
-/** No existing snippet meets it. */
+/** An expectation that no snippet meets. */
 export const noRevision: Expectation = { _tag: 'NoRevision' }
 
-export const oneOf = ([first, ...others]: readonly Revision[]): Expectation =>
+export const expectOneOf = ([first, ...others]: readonly Revision[]): Expectation =>
   first === undefined ? noRevision : { _tag: 'OneOf', revisions: [first, ...others] }
 
-/** An expectation without these revisions. */
+/** Returns an expectation that excludes these revisions. */
 export const except = (expectation: Expectation, [first, ...others]: readonly Revision[]): Expectation => {
   if (first === undefined) return expectation
   const excluded = [first, ...others] as const
@@ -29,7 +29,7 @@ export const except = (expectation: Expectation, [first, ...others]: readonly Re
     case 'AnyRevision':
       return { _tag: 'NoneOf', revisions: excluded }
     case 'OneOf':
-      return oneOf(expectation.revisions.filter(revision => !isAmong(excluded, revision)))
+      return expectOneOf(expectation.revisions.filter(revision => !isAmong(excluded, revision)))
     case 'NoneOf':
       return { _tag: 'NoneOf', revisions: [...excluded, ...expectation.revisions] }
     case 'NoRevision':

@@ -5,7 +5,7 @@ import type { Id } from '../values/id.js'
 import { namesOf, recordOf } from '../values/record.js'
 import { text } from '../values/text.js'
 
-/** The fields that are one text. Only these can be filtered and searched by their text. */
+/** The fields with one text as their value. Filters and searches work on these. */
 export const textFields = {
   title: text('title', { min: 1, max: 100 }, 'Hello'),
   code: text('code', { min: 1, max: 10_000 }, 'print("hello")'),
@@ -14,17 +14,17 @@ export const textFields = {
 
 export type TextField = keyof typeof textFields
 
-/** The fields that an author writes. Codecs, limits, schemas, documents and tables are all derived from here. */
+/** The fields that an author writes. Codecs, limits, schemas, stored documents and tables derive from them. */
 export const contentFields = { ...textFields } as const
 
 export type ContentField = keyof typeof contentFields
 
 export const contentFieldNames = namesOf(contentFields)
 
-/** Drops every other field, so that a snippet that was read can be written back. */
+/** A codec that drops unknown fields, so that a client can send a snippet as it received it. */
 export const contentCodec = t.strict(contentFields, 'content')
 
-/** The fields to change. It drops every other field too. */
+/** Decodes the fields to change, and drops unknown fields. */
 export const changesDecoder = partialDecoder('changes', contentFields)
 
 export const exampleContent = recordOf(contentFieldNames, field => contentFields[field].schema.examples[0])
@@ -43,12 +43,12 @@ const wholeNumber = (name: string, min: number, max: number) =>
       : O.some({ code: 'type', message: `${name} must be a whole number from ${min} to ${max}` }),
   )
 
-/** The largest time that a Date can have. */
+/** The latest time of a Date. */
 const lastInstant = 8.64e15
 
 const time = (name: string) => Object.assign(wholeNumber(name, -lastInstant, lastInstant), { isTime: true as const })
 
-/** All that a storage keeps of a snippet under its id. */
+/** The fields that a storage stores under the id of a snippet. */
 export const snippetFields = {
   ...contentFields,
   created_at: time('created_at'),
@@ -64,13 +64,13 @@ export const timeFieldNames = namesOf(snippetFields).filter(
   (field): field is TimeField => 'isTime' in snippetFields[field],
 )
 
-/** Decodes a row of any storage, whatever version of the service stored it. */
+/** Decodes a stored row of any storage and of any version of the service. */
 export const storedSnippet = t.strict(snippetFields, 'snippet')
 
 /** A snippet before the storage has given it an id. */
 export type Draft = Content & Readonly<{ created_at: Instant }>
 
-/** `version` starts at 1 and grows by 1 with each write. Snippets are immutable: a write makes a new value. */
+/** An immutable snippet. `version` starts at 1, and each write makes a new value with the next version. */
 export type Snippet = Readonly<t.TypeOf<typeof storedSnippet> & { id: Id }>
 
 export const draftOf = (content: Content, created_at: Instant): Draft => ({ ...content, created_at })
@@ -85,7 +85,7 @@ export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
 
 const changeable: Readonly<Record<keyof Changes, unknown>> = contentFields
 
-/** The fields that are to be changed, and no others. */
+/** Returns the fields of the changes that are not `undefined`. */
 export const namedChanges = (changes: Changes): Partial<Content> =>
   Object.fromEntries(
     namesOf(changeable).flatMap(field => (changes[field] === undefined ? [] : [[field, changes[field]]])),

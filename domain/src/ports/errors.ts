@@ -1,44 +1,44 @@
-/** Everything that can go wrong behind a port, as one closed union. Causes are logged, never shown. */
+/** The errors of the ports, as one closed union. Causes are logged and never sent. */
 
 export type NotFound = Readonly<{ _tag: 'NotFound' }>
 
-/** The snippet exists, but in none of the expected revisions. Nothing was written. */
+/** The snippet is in none of the expected revisions. Nothing was written. */
 export type Stale = Readonly<{ _tag: 'Stale' }>
 
 /** Every id up to the largest has been assigned. Nothing was written. */
 export type IdsExhausted = Readonly<{ _tag: 'IdsExhausted' }>
 
-/** The storage has a ceiling, and what the write would add does not fit under it. Nothing was written. */
+/** The write does not fit under the ceiling of the storage. Nothing was written. */
 export type StorageFull = Readonly<{ _tag: 'StorageFull' }>
 
-/** The key of a creation was used for another content less than a day ago. Nothing was written. */
+/** The key was used for another content less than a day ago. Nothing was written. */
 export type KeyReused = Readonly<{ _tag: 'KeyReused' }>
 
 /** Another creation with the same key is in progress. Nothing was written for this one. */
 export type KeyInUse = Readonly<{ _tag: 'KeyInUse' }>
 
 /**
- * The storage did not answer in time, or not at all. `unapplied`: nothing was written. `unknown`: a write was sent and
- * its answer was lost, so it may have been applied.
+ * The storage did not answer in time, or not at all. `unapplied`: nothing was written. `unknown`: the answer to a write was
+ * lost, so the write may have been applied.
  */
 export type Unavailable = Readonly<{ _tag: 'Unavailable'; outcome: 'unapplied' | 'unknown'; cause: unknown }>
 
 /**
- * The storage answered with an error that a repetition does not mend: a permission is missing, or a rule of the database
- * forbids the row. Nothing was written.
+ * The storage rejected the operation, and would reject it again: a permission is missing, or a rule of the database forbids
+ * the row. Nothing was written.
  */
 export type Rejected = Readonly<{ _tag: 'Rejected'; cause: unknown }>
 
-/** The storage cannot store keys of creations until an operator mends it. Nothing was written. */
+/** The storage cannot store keys until an operator repairs it. Nothing was written. */
 export type KeysUnavailable = Readonly<{ _tag: 'KeysUnavailable' }>
 
-/** The storage holds a row that is not a valid snippet or user. A storage MAY leave such rows out of lists and report them to the operator. */
+/** A stored row is not a valid snippet or user. A storage MAY leave such rows out of lists and report them to the operator. */
 export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
-/** Finding the matches of a search would take too long. */
+/** The search timed out. */
 export type SearchTooBroad = Readonly<{ _tag: 'SearchTooBroad' }>
 
-/** Too many searches, or pages that cost as much, run or wait already. The storage has read nothing for this one. */
+/** Too many searches, or pages of the same cost, are in progress or queued. The storage read nothing for this one. */
 export type Overloaded = Readonly<{ _tag: 'Overloaded' }>
 
 export type StorageError =
@@ -58,7 +58,7 @@ export type UseCaseError = StorageError | KeyInUse
 export type ErrorTag = UseCaseError['_tag']
 export type Tagged<Tag extends ErrorTag> = Extract<UseCaseError, Readonly<{ _tag: Tag }>>
 
-/** The tags of the errors of each operation, as values: the types below and the problems of routes are derived from them. */
+/** The error tags of each operation. The types below and the problems of routes derive from these values. */
 export const listErrors = ['Unavailable', 'Rejected', 'Corrupt'] as const
 export const pageErrors = [...listErrors, 'SearchTooBroad', 'Overloaded'] as const
 export const readErrors = [...listErrors, 'NotFound'] as const

@@ -3,7 +3,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Expectation } from '../entities/revision.js'
 import type { Changes, Draft, Instant, Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
-import type { NumberedPage, Page, SnippetQuery, Window } from '../list/page.js'
+import type { NumberedPage, Page, SnippetQuery, Window } from '../queries/page.js'
 import type { Id } from '../values/id.js'
 import type {
   CreateError,
@@ -16,7 +16,7 @@ import type {
 } from './errors.js'
 import type { Created, RetryKey } from './retry-key.js'
 
-/** Every operation answers within this time after it was called. */
+/** The time from the call of an operation to its answer is at most this long. */
 export const maxAnswerMs = 2500
 
 /**
@@ -24,8 +24,8 @@ export const maxAnswerMs = 2500
  *
  * - Every operation MUST be atomic, also against other processes.
  * - Every operation MUST answer within `maxAnswerMs`: with `Unavailable` if the storage cannot be reached, does not answer
- *   in time, or answers with an error that a repetition may mend, and with `Rejected` if a repetition does not mend it.
- * - A malformed row is `Corrupt` by its id. Pages and lists are `Corrupt` too, or leave it out.
+ *   in time, or answers with an error that a retry may avoid, and with `Rejected` if a retry would fail again.
+ * - Reading a malformed row by its id is `Corrupt`. Pages and lists are `Corrupt` too, or leave the row out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
  * - `Unavailable` is `unapplied` only if nothing was written and nothing will be; otherwise it is `unknown`. Reads are
  *   always `unapplied`, and so are writes that were not sent.
@@ -47,8 +47,8 @@ export type SnippetStore = Readonly<{
   /**
    * Creates as `create` does, but once for each key within a day, counted in the `created_at` of drafts. A draft whose key
    * and fingerprint were used before creates nothing and returns the first version again, also when the snippet has been
-   * changed or deleted since; `KeyReused` when the fingerprint differs, `KeysUnavailable` when keys cannot be stored until
-   * an operator mends that. The key MUST be stored in the same atomic step as the snippet, so that exactly one of several
+   * changed or deleted since; `KeyReused` when the fingerprint differs, `KeysUnavailable` when the storage cannot store keys
+   * until an operator repairs it. The key MUST be stored in the same atomic step as the snippet, so that exactly one of several
    * concurrent creations with the key creates. It counts under the ceiling. The storage MUST remove the expired key of a
    * deleted snippet by itself, within hours.
    */
@@ -73,9 +73,9 @@ export type SnippetStore = Readonly<{
    * of an unchanged collection MUST contain each match exactly once. A page past the end is empty. A page beside a position
    * MUST hold the matches that are nearest to it, also when no row is at the position.
    *
-   * `SearchTooBroad` when a search takes too long: the page MUST NOT be what was found until then. `Overloaded`, not
-   * `Unavailable`, when too many searches run or wait; also for other pages that cost as much, for example because their
-   * number is very large. `Unavailable` when such a page takes too long. The count MAY be a lower bound then.
+   * `SearchTooBroad` when a search times out: a part of its matches MUST NOT be returned. `Overloaded` when too many
+   * searches, or pages of the same cost, are in progress or queued. `Unavailable` when another page times out, for example
+   * because its number is very large. The count MAY be a lower bound if counting times out.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 

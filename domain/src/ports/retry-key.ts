@@ -3,13 +3,13 @@ import { type Draft, draftOf, firstVersion, type Instant, type Snippet } from '.
 import type { Id } from '../values/id.js'
 import { type KeyReused, keyReused } from './errors.js'
 
-/** Lets a creation be repeated safely. Two contents have the same fingerprint only if they are the same. */
+/** The key of a creation that may be retried. Equal fingerprints mean equal contents. */
 export type RetryKey = Readonly<{ key: string; fingerprint: string }>
 
-/** A snippet as it was created. It is a replay when an earlier request created it. */
+/** A snippet in its first version. `isReplay`: an earlier request created it. */
 export type Created = Readonly<{ item: Snippet; isReplay: boolean }>
 
-/** The value stored under a key. It has no content, because a repeated creation sends the content again. */
+/** The value stored under a key. A retry sends the content again, so it is not stored here. */
 export type FirstCreation = Readonly<{ id: Id; created_at: Instant; fingerprint: string }>
 
 export const keyLifetimeMs = 24 * 60 * 60 * 1000
@@ -17,7 +17,7 @@ export const keyLifetimeMs = 24 * 60 * 60 * 1000
 export const isExpired = ({ created_at }: Pick<FirstCreation, 'created_at'>, now: Instant): boolean =>
   now - created_at >= keyLifetimeMs
 
-/** The outcome of the first creation, also if the snippet has been changed or deleted since. */
+/** Returns the outcome of the first creation, also if the snippet has been changed or deleted since. */
 export const replay = (
   { id, created_at, fingerprint }: FirstCreation,
   draft: Draft,

@@ -7,32 +7,32 @@ import type { Id } from '../values/id.js'
 /** A stored user or snippet, with its id, version and time. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
 
-/** A failure is a sentence without its subject: callers put the name of the storage before it. */
+/** A result whose failure is a sentence without a subject. Callers prepend the name of the storage. */
 export type RowResult<A> = TE.TaskEither<string, A>
 
-/** A storage as an operator moves it to another one. Nothing throws or rejects. */
+/** The stored rows of a storage, for transfers. No operation throws or rejects. */
 export type RowSource = Readonly<{
-  /** The largest id that was ever assigned to a snippet; 0 for none. */
+  /** The largest id that was ever assigned to a snippet, or 0. */
   lastId: RowResult<bigint>
   /** Users first, then snippets, each by ascending id. A `Left` is the last item. */
   rows: () => AsyncIterable<E.Either<string, Row>>
   close: RowResult<void>
 }>
 
-/** A source that can also be written. */
+/** A source that also accepts rows. */
 export type RowStore = RowSource &
   Readonly<{
-    /** Adds the rows whose kind and id are new, safely on disk. They come in the order of `rows`. MUST NOT change a row that exists. */
+    /** Adds the rows whose kind and id are new, durably. Callers pass them in the order of `rows`. MUST NOT change an existing row. */
     add: (rows: readonly Row[]) => RowResult<void>
-    /** No id up to this one is assigned from now on. */
+    /** Ensures that ids up to this one are never assigned. */
     raiseLastId: (id: Id) => RowResult<void>
   }>
 
-/** The failure for a rejection. */
+/** Returns the message of an error. */
 export const rowFailure = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Runs work that may reject. */
+/** Runs work that may reject, and turns its rejection into a failure. */
 export const rowResult = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, rowFailure)
 
-/** Whether a row comes before another one in `rows`. */
+/** Tells whether row `a` comes before row `b` in `rows`. */
 export const isBefore = (a: Row, b: Row): boolean => (a.kind === b.kind ? a.row.id < b.row.id : a.kind === 'user')

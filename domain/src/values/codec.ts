@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-/** The kinds of reasons for which a part of a request is rejected. */
+/** The codes of validation errors. */
 export const errorCodes = [
   'required',
   'type',
@@ -20,15 +20,15 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** Why a value was rejected: a code for programs, a sentence for people. */
+/** The reason for rejecting a value: a code for programs, a sentence for people. */
 export type Reason = Readonly<{ code: ErrorCode; message: string }>
 
-/** A reason and the name of the field it is about. */
+/** A reason with the name of its field. */
 export type Fault = Reason & Readonly<{ name: string }>
 
 type Explained = t.ValidationError & Readonly<{ reason: Reason }>
 
-/** Makes a codec of the values that `reasonAgainst` finds nothing against. They are encoded as they are. */
+/** Makes a codec that accepts a value unless `reasonAgainst` returns a reason. It encodes values unchanged. */
 export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Option<Reason>): t.Type<A, A, unknown> => {
   const is = (value: unknown): value is A => O.isNone(reasonAgainst(value))
   return new t.Type(
@@ -45,7 +45,7 @@ export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Opti
   )
 }
 
-/** Makes a decoder of values that are never encoded. */
+/** Makes a decoder for values that are never encoded. */
 export const decoder = <A>(name: string, validate: t.Validate<unknown, A>): t.Decoder<unknown, A> => {
   const self: t.Decoder<unknown, A> = {
     name,
@@ -65,7 +65,7 @@ export type Decoded<D extends Decoders> = {
 export const fieldsDecoder = <D extends Decoders>(name: string, fields: D): t.Decoder<unknown, Decoded<D>> =>
   decoderOf(name, fields, () => true)
 
-/** Decodes the fields that are there. A field that is missing stays missing, also when it has a default. */
+/** Decodes the fields that are present. A missing field stays missing, even if it has a default. */
 export const partialDecoder = <D extends Decoders>(name: string, fields: D): t.Decoder<unknown, Partial<Decoded<D>>> =>
   decoderOf(name, fields, value => value !== undefined)
 
@@ -83,19 +83,19 @@ const decoderOf = <D extends Decoders>(name: string, fields: D, isDecoded: (valu
           if (E.isLeft(result)) errors.push(...result.left)
           else decoded[key] = result.right
         }
-        // each value has the name and the type of its decoder, which the compiler cannot follow through a loop
+        // each value has the type of its decoder; the compiler does not see this in a loop
         return errors.length > 0 ? E.left(errors) : E.right(decoded as Decoded<D>)
       }),
     ),
   )
 
-/** Every fault, in the order of the codec's fields. Never empty, so that no failure looks like a success. */
+/** Returns the faults in the order of the codec's fields. The list is never empty, so that a failure never looks like a success. */
 export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
   const [first, ...others] = errors.map(faultOf)
   return [first ?? { name: '', code: 'type', message: 'is not valid' }, ...others]
 }
 
-/** A codec without reasons gives at most a message. */
+/** io-ts's own codecs give a message at most. */
 const faultOf = (error: t.ValidationError): Fault => {
   const name = error.context
     .map(({ key }) => key)

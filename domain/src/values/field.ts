@@ -1,17 +1,17 @@
 import * as t from 'io-ts'
 
-/** What the codec of a field says about it. Documents, limits and sizes are derived from it. */
+/** The properties of a field besides its codec. Documents, limits and sizes derive from them. */
 export type Field<Example = unknown, Limits = Readonly<Record<string, number>>> = Readonly<{
   /** Its JSON Schema. */
   schema: Readonly<Record<string, unknown> & { examples: readonly [Example] }>
-  /** As clients are told them. */
+  /** The limits that the config path shows. */
   limits: Limits
-  /** The size of its largest value. */
+  /** The size of the largest value in JSON. */
   maxJsonBytes: number
   hasDefault?: true
 }>
 
-/** A field that may be missing. The schema has no `default`, as generators of clients would then make it required. */
+/** Makes a field optional, with a default. The schema has no `default`, because client generators then make the field required. */
 export const withDefault = <F extends t.Any & Field>(
   { name, is, validate, encode, schema, limits, maxJsonBytes }: F,
   fallback: t.OutputOf<F>,

@@ -5,7 +5,7 @@ import { codec, type Reason } from './codec.js'
 
 declare const valid: unique symbol
 
-/** A positive 64-bit signed integer. Only `idFrom` and `parseId` make one. */
+/** A positive 64-bit signed integer. Only `idFrom` and `parseId` make an id. */
 export type Id = bigint & { readonly [valid]: 'Id' }
 
 export const maxId = 2n ** 63n - 1n
@@ -23,7 +23,7 @@ export const idCodec = codec<Id>('id', value =>
   typeof value === 'bigint' && O.isSome(idFrom(value)) ? O.none : O.some(notAnId),
 )
 
-/** An id as a text, where JSON has it: most programs change the digits of a long number. */
+/** An id as a text in JSON, because most programs round large numbers. */
 export const idText = new t.Type<Id, string, unknown>(
   'id',
   idCodec.is,

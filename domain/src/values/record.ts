@@ -1,8 +1,8 @@
-/** The names of a record, in their order. */
+/** Returns the names of a record in their order. */
 export const namesOf = <Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] =>
   Object.keys(record) as Name[]
 
-/** A record with a value for each name. */
+/** Makes a record with a value for each name. */
 export const recordOf = <Name extends string, A>(
   names: readonly Name[],
   make: (name: Name) => A,

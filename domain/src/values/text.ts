@@ -5,10 +5,10 @@ import type { Field } from './field.js'
 
 declare const valid: unique symbol
 
-/** A text that keeps the limits of its field. Only the field's codec makes one. */
+/** A text within the limits of its field. Only the field's codec makes it. */
 export type Text<F extends string> = string & { readonly [valid]: F }
 
-/** How many characters a text may have. Characters are code points: an emoji counts as one. */
+/** The allowed number of characters. A character is a code point: an emoji counts as one. */
 export type Limits = Readonly<{ min: number; max: number }>
 
 export type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Field<string, Limits>
@@ -16,7 +16,7 @@ export type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Fie
 /** In JSON a code point takes up to two escapes of six bytes. */
 const maxBytesOfCodePoint = 12
 
-/** Texts are kept as they are: nothing is trimmed or normalised. */
+/** Makes the field of a text. Texts are stored unchanged: neither trimmed nor normalised. */
 export const text = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
   Object.assign(codec<Text<F>>(field, reasonAgainst(field, limits)), {
     limits,
@@ -26,7 +26,7 @@ export const text = <F extends string>(field: F, limits: Limits, example: string
       minLength: limits.min,
       maxLength: limits.max,
       examples: [example] as const,
-      description: 'Kept as it is. Its length counts code points.',
+      description: 'Stored unchanged. The length counts code points.',
     },
   })
 
@@ -51,8 +51,8 @@ const isWithin = ({ min, max }: Limits, value: string): boolean => {
 const needsKey = /[\ud800-\uffff]/
 
 /**
- * A key that sorts under `<` as the text does by code point, as a database sorts that compares UTF-8 bytes. JavaScript compares
- * UTF-16 units, of which surrogates come before U+E000 to U+FFFF although they stand for what comes after.
+ * Returns a key that sorts with `<` as the text sorts by code point. JavaScript compares UTF-16 units, and surrogates come
+ * before U+E000 to U+FFFF although they stand for larger code points.
  */
 export const codePointKey = (text: string): string =>
   needsKey.test(text) ? text.replace(/[\ud800-\uffff]/g, unit => String.fromCharCode(codePointRank(unit))) : text

@@ -7,7 +7,7 @@ import { root } from '../support/workspace-root.js'
 import { readOrExplain } from './measuring/command.js'
 
 const usage =
-  'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/list/page.ts. For a storage with a database, set the variables that its tests need, such as MONGODB_URL.'
+  'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/queries/page.ts. For a storage with a database, set the variables that its tests need, such as MONGODB_URL.'
 
 /** The beginnings of the names of the tests that notice, in process, what a package does wrong. */
 const noticedBy: Readonly<Record<string, readonly string[]>> = {

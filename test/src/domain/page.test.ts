@@ -1,5 +1,5 @@
-import { idDirectionOf, orderingOf } from '@snippets/domain/list/ordering.js'
-import { effectiveOrders, filteredFields, offsetOf, windowOf } from '@snippets/domain/list/page.js'
+import { idDirectionOf, orderingOf } from '@snippets/domain/queries/ordering.js'
+import { effectiveOrders, filteredFields, offsetOf, windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { sortedBy } from '../support/queries.js'

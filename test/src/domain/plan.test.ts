@@ -1,4 +1,4 @@
-import { indexedPlans, nameOf, planOf } from '@snippets/domain/list/plan.js'
+import { indexedPlans, planName, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
 import { everyShape, type QueryShape } from '../support/queries.js'
 
@@ -6,10 +6,10 @@ const planFor = ({ filtered, ordering }: QueryShape) =>
   planOf({ filter: Object.fromEntries(filtered.map(field => [field, 'a'])), ordering })
 
 describe('The indexed plans', () => {
-  const names = indexedPlans.map(nameOf)
+  const names = indexedPlans.map(planName)
 
   it('cover orderings by one field and by two fields', () => {
-    const used = new Set(everyShape.map(shape => nameOf(planFor(shape).plan)))
+    const used = new Set(everyShape.map(shape => planName(planFor(shape).plan)))
     used.delete('')
     expect(names)
       .to.have.members([...used])
@@ -19,7 +19,7 @@ describe('The indexed plans', () => {
   it('serve every filter with an ordering by at most two fields', () => {
     for (const shape of everyShape) {
       const { plan } = planFor(shape)
-      expect(['', ...names]).to.include(nameOf(plan))
+      expect(['', ...names]).to.include(planName(plan))
       expect(plan.slice(0, shape.filtered.length).map(({ field }) => field)).to.have.members(shape.filtered)
     }
   })
@@ -32,7 +32,7 @@ describe('The indexed plans', () => {
     for (const shape of everyShape.filter(({ ordering }) => ordering.length > 0)) {
       const reverse = everyShape.find(other => other.filtered === shape.filtered && isReverse(shape, other))
       if (reverse === undefined) throw new Error('every order has a reverse')
-      expect(nameOf(planFor(shape).plan)).to.equal(nameOf(planFor(reverse).plan))
+      expect(planName(planFor(shape).plan)).to.equal(planName(planFor(reverse).plan))
       expect(planFor(shape).isReversed).to.equal(!planFor(reverse).isReversed)
     }
   })

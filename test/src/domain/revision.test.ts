@@ -1,4 +1,4 @@
-import { anyRevision, except, isExpected, noRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import { anyRevision, except, expectOneOf, isExpected, noRevision } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 
 const revision = { created_at: 5, version: 3 }
@@ -12,13 +12,13 @@ describe('An expectation', () => {
   })
 
   it('of one of several is met by these alone', () => {
-    const expected = oneOf([earlier, revision])
+    const expected = expectOneOf([earlier, revision])
     expect([revision, earlier].map(each => isExpected(expected, each))).to.deep.equal([true, true])
     expect([older, { ...earlier, version: 2 }].map(each => isExpected(expected, each))).to.deep.equal([false, false])
   })
 
   it('of one of none is of no revision', () => {
-    expect(oneOf([])).to.deep.equal(noRevision)
+    expect(expectOneOf([])).to.deep.equal(noRevision)
   })
 
   it('with exceptions is met by every other revision, and keeps them when it gets another', () => {
@@ -27,8 +27,8 @@ describe('An expectation', () => {
   })
 
   it('of several with exceptions is met by the others of them', () => {
-    expect(except(oneOf([revision, earlier, older]), [earlier, older])).to.deep.equal(oneOf([revision]))
-    expect(except(oneOf([earlier]), [earlier])).to.deep.equal(noRevision)
+    expect(except(expectOneOf([revision, earlier, older]), [earlier, older])).to.deep.equal(expectOneOf([revision]))
+    expect(except(expectOneOf([earlier]), [earlier])).to.deep.equal(noRevision)
     expect(except(noRevision, [revision])).to.deep.equal(noRevision)
   })
 

@@ -1,4 +1,4 @@
-import { matcherOf, parseSearch } from '@snippets/domain/list/search.js'
+import { matcherOfSearch, parseSearch } from '@snippets/domain/queries/search.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
@@ -41,7 +41,7 @@ describe('A search', () => {
     })
 
   it('is matched where each term occurs in the title or in the code, whatever its case', () => {
-    const isMatch = matcherOf(aSearch('one TWO'))
+    const isMatch = matcherOfSearch(aSearch('one TWO'))
     expect(isMatch({ title: 'One', code: 'two' })).to.equal(true)
     expect(isMatch({ title: '', code: 'twone' })).to.equal(true)
     expect(isMatch({ title: 'one', code: 'three' })).to.equal(false)
@@ -52,7 +52,7 @@ describe('A search', () => {
     for (let point = 0; point < 0x400; point++) {
       const character = String.fromCodePoint(point)
       if (character === '"') continue
-      const isMatch = matcherOf(aSearch(`"a${character}b"`))
+      const isMatch = matcherOfSearch(aSearch(`"a${character}b"`))
       expect(isMatch({ title: `a${character}b`, code: '' }), JSON.stringify(character)).to.equal(true)
       expect(isMatch({ title: 'a', code: 'ab' }), JSON.stringify(character)).to.equal(false)
     }

@@ -1,10 +1,10 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Order, type Ordering, type OrderingField, orderingFields } from '@snippets/domain/list/ordering.js'
-import { type Filter, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
-import type { Seek } from '@snippets/domain/list/position.js'
 import { notFound, stale } from '@snippets/domain/ports/errors.js'
+import { type Order, type Ordering, type OrderingField, orderingFields } from '@snippets/domain/queries/ordering.js'
+import { type Filter, type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
+import type { Seek } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { left, right } from 'fp-ts/lib/Either.js'
@@ -87,7 +87,7 @@ const play = async (operations: readonly Operation[]): Promise<void> => {
       const expected =
         versions === null
           ? anyRevision
-          : oneOf(versions.map(version => ({ version, created_at: old?.created_at ?? 0 })))
+          : expectOneOf(versions.map(version => ({ version, created_at: old?.created_at ?? 0 })))
       const refused =
         old === undefined ? left(notFound) : versions?.includes(old.version) === false ? left(stale) : undefined
 

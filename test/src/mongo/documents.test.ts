@@ -1,6 +1,6 @@
 import type { MongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { snippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
-import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import { firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
@@ -64,7 +64,7 @@ describeMongo('Documents in MongoDB', engine => {
   it('match no revision whose created_at is outside the range of Date', async () => {
     const snippet = must(await storage.snippets.create(draft({ created_at: 0 }))())
     for (const created_at of [Number.NaN, 1e300, 0.5, Number.POSITIVE_INFINITY]) {
-      const answer = await storage.snippets.update(snippet.id, {}, oneOf([{ created_at, version: 1 }]))()
+      const answer = await storage.snippets.update(snippet.id, {}, expectOneOf([{ created_at, version: 1 }]))()
       expect(answer).to.deep.include({ _tag: 'Left' }, String(created_at))
     }
     expect(must(await storage.snippets.get(snippet.id)())).to.deep.equal(snippet)
@@ -77,7 +77,7 @@ describeMongo('Documents in MongoDB', engine => {
       expect(tagOf(await storage.snippets.get(anId(5000n))()), fault).to.equal('Corrupt')
       expect(must(await storage.snippets.page(firstPage())()).items, fault).to.deep.equal([])
       expect(await batchTags(), fault).to.deep.equal([])
-      for (const expected of [oneOf([{ created_at: 9, version: 9 }]), oneOf([]), anyRevision])
+      for (const expected of [expectOneOf([{ created_at: 9, version: 9 }]), expectOneOf([]), anyRevision])
         expect(tagOf(await storage.snippets.update(anId(5000n), {}, expected)()), fault).to.equal('Corrupt')
       expect(await db().collection('snippets').findOne({}), fault).to.deep.equal(stored)
       await db().collection('snippets').deleteMany({})
@@ -132,7 +132,7 @@ describeMongo('Documents in MongoDB', engine => {
     await insertRaw({ _id: 5000n, ...intact, version: 2 ** 31 - 1 })
     const updated = must(await storage.snippets.update(anId(5000n), {}, anyRevision)())
     expect(updated.version).to.equal(2 ** 31)
-    expect(must(await storage.snippets.update(anId(5000n), {}, oneOf([updated]))()).version).to.equal(2 ** 31 + 1)
+    expect(must(await storage.snippets.update(anId(5000n), {}, expectOneOf([updated]))()).version).to.equal(2 ** 31 + 1)
   })
 
   it('that are malformed are reported by field name, not by value', async () => {

@@ -1,5 +1,5 @@
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { oneOf } from '@snippets/domain/entities/revision.js'
+import { expectOneOf } from '@snippets/domain/entities/revision.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
@@ -34,7 +34,7 @@ describeMongo('A MongoDB storage', engine => {
     expect(isLeft(await asked)).to.equal(true)
   })
 
-  const never = oneOf([{ version: 7, created_at: 7 }])
+  const never = expectOneOf([{ version: 7, created_at: 7 }])
   const withoutEffect = {
     'update when nothing matched': ({ snippets }: MongoStorage) =>
       snippets.update(anId(1n), changes({ title: 'new' }), never)(),

@@ -1,7 +1,7 @@
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { anyRevision, noRevision } from '@snippets/domain/entities/revision.js'
-import { windowOf } from '@snippets/domain/list/page.js'
 import { stale } from '@snippets/domain/ports/errors.js'
+import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { describeMongo, mongoForEach, testRuntime } from '../support/mongo/database.js'

@@ -1,6 +1,6 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { windowOf } from '@snippets/domain/list/page.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
+import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import type { Document } from 'mongodb'

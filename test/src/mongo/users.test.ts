@@ -1,6 +1,6 @@
 import { provisionUsers, type UserDocument } from '@snippets/adapters-mongo/users/user-store.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import { windowOf } from '@snippets/domain/list/page.js'
+import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { type Collection, MongoBulkWriteError } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'

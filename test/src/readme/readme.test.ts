@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { snippetQuery, windowQuery } from '@snippets/adapters-http/request/list-query.js'
 import { contentFieldNames, contentFields, textFields } from '@snippets/domain/entities/snippet.js'
-import { orderingFields } from '@snippets/domain/list/ordering.js'
-import { defaultPageSize, maxPageSize } from '@snippets/domain/list/page.js'
-import { maxSearchLength, maxTerms, searchFields } from '@snippets/domain/list/search.js'
+import { orderingFields } from '@snippets/domain/queries/ordering.js'
+import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
+import { maxSearchLength, maxSearchTerms, searchFields } from '@snippets/domain/queries/search.js'
 import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { sharedService } from '../support/service/mocha-service.js'
@@ -43,7 +43,9 @@ describe('The README', () => {
     const meaning = Object.fromEntries(rows.map(([name, text]) => [name, text]))
     expect(meaning.page_size).to.contain(`${defaultPageSize} by default, at most ${maxPageSize}`)
     expect(meaning.search).to.contain(`every term in ${searchFields.join(' or ')},`)
-    expect(meaning.search).to.contain(`up to ${maxTerms};`).and.to.contain(`At most ${maxSearchLength} characters`)
+    expect(meaning.search)
+      .to.contain(`up to ${maxSearchTerms};`)
+      .and.to.contain(`At most ${maxSearchLength} characters`)
     expect(meaning.ordering).to.contain(`list of ${orderingFields.join(', ')};`)
   })
 

@@ -4,9 +4,15 @@ import {
   type OrderingField,
   orderingFields,
   orderingOf,
-} from '@snippets/domain/list/ordering.js'
-import { type Filter, type FilterField, filterFields, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
-import { parseSearch, type Search } from '@snippets/domain/list/search.js'
+} from '@snippets/domain/queries/ordering.js'
+import {
+  type Filter,
+  type FilterField,
+  filterFields,
+  type SnippetQuery,
+  windowOf,
+} from '@snippets/domain/queries/page.js'
+import { parseSearch, type Search } from '@snippets/domain/queries/search.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { must } from './snippets.js'
 

@@ -1,5 +1,5 @@
-import { orderingFields } from '@snippets/domain/list/ordering.js'
-import { filterNames } from '@snippets/domain/list/page.js'
+import { orderingFields } from '@snippets/domain/queries/ordering.js'
+import { filterNames } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import type { ShownSnippet } from '../../support/http/representations.js'
 import { namedOrderings } from '../../support/queries.js'

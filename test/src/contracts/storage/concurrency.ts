@@ -1,4 +1,4 @@
-import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import { notFound, stale } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { isRight, left, right } from 'fp-ts/lib/Either.js'
@@ -19,7 +19,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
     it('let exactly one of several updates win that expect the same revision', async () => {
       const snippet = await create()
       const answers = await manyAtOnce(i =>
-        storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), oneOf([snippet]))(),
+        storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), expectOneOf([snippet]))(),
       )
       const won = answers.filter(isRight)
       expect(won).to.have.length(1)
@@ -50,8 +50,8 @@ export const concurrencyContract = (harness: StorageHarness): void => {
     it('let either a delete or an update win when both expect the same revision', async () => {
       const snippet = await create()
       const [updated, deleted] = await Promise.all([
-        storage().snippets.update(snippet.id, changes({ title: 'new' }), oneOf([snippet]))(),
-        storage().snippets.delete(snippet.id, oneOf([snippet]))(),
+        storage().snippets.update(snippet.id, changes({ title: 'new' }), expectOneOf([snippet]))(),
+        storage().snippets.delete(snippet.id, expectOneOf([snippet]))(),
       ])
       const now = await storage().snippets.get(snippet.id)()
       if (isRight(updated)) expect([deleted, now]).to.deep.equal([left(stale), updated])

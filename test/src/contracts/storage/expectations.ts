@@ -1,4 +1,4 @@
-import { anyRevision, type Expectation, except, noRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import { anyRevision, type Expectation, except, expectOneOf, noRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, stale, type UpdateError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -35,7 +35,7 @@ export const expectationsContract = (harness: StorageHarness): void => {
       it('is NotFound when the snippet does not exist, with every expectation', async () => {
         const snippet = await createVersion2()
         must(await storage().snippets.delete(snippet.id, anyRevision)())
-        for (const expected of [oneOf([snippet]), noRevision])
+        for (const expected of [expectOneOf([snippet]), noRevision])
           expect(await write(storage(), snippet, expected)).to.deep.equal(left(notFound))
       })
     })
@@ -58,13 +58,13 @@ const others = ({ version, created_at }: Snippet) => [
 ]
 
 const met: Expecting = {
-  'the revision it is in': ({ version, created_at }) => oneOf([{ version, created_at }]),
-  'one of several revisions': snippet => oneOf([...others(snippet), snippet]),
+  'the revision it is in': ({ version, created_at }) => expectOneOf([{ version, created_at }]),
+  'one of several revisions': snippet => expectOneOf([...others(snippet), snippet]),
   'any revision but others': snippet => except(anyRevision, others(snippet)),
 }
 
 const unmet: Expecting = {
   'no revision': () => noRevision,
-  'other revisions': snippet => oneOf(others(snippet)),
+  'other revisions': snippet => expectOneOf(others(snippet)),
   'any revision but the one it is in': snippet => except(anyRevision, [...others(snippet), snippet]),
 }

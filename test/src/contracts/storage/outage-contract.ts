@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import { windowOf } from '@snippets/domain/list/page.js'
 import { stale } from '@snippets/domain/ports/errors.js'
 import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
 import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
+import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { type Audit, audit } from '../../support/faults/ledger.js'
@@ -141,9 +141,11 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
       it('shows each process the writes of the others, assigns growing ids, and creates once for each key', async () => {
         const [one, other] = [await open(), await open()]
         const snippet = must(await one.snippets.create(draft())())
-        const changed = must(await other.snippets.update(snippet.id, changes({ code: 'new' }), oneOf([snippet]))())
+        const changed = must(
+          await other.snippets.update(snippet.id, changes({ code: 'new' }), expectOneOf([snippet]))(),
+        )
         expect(await one.snippets.get(snippet.id)()).to.deep.equal(right(changed))
-        expect(await one.snippets.delete(snippet.id, oneOf([snippet]))()).to.deep.equal(left(stale))
+        expect(await one.snippets.delete(snippet.id, expectOneOf([snippet]))()).to.deep.equal(left(stale))
         const ids: bigint[] = []
         for (const { snippets } of [other, one, other, one]) ids.push(must(await snippets.create(draft())()).id)
         expect(ids).to.deep.equal(ids.toSorted((a, b) => (a < b ? -1 : 1)))

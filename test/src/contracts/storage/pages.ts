@@ -1,6 +1,6 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Draft, Snippet } from '@snippets/domain/entities/snippet.js'
-import { type Filter, filterFields, filterNames, type SnippetQuery, windowOf } from '@snippets/domain/list/page.js'
+import { type Filter, filterFields, filterNames, type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import {

@@ -1,5 +1,5 @@
-import { windowOf } from '@snippets/domain/list/page.js'
 import { overloaded } from '@snippets/domain/ports/errors.js'
+import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { aSearch, byId } from '../../support/queries.js'

@@ -1,5 +1,5 @@
-import { windowOf } from '@snippets/domain/list/page.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
+import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { anId } from '../../support/snippets.js'

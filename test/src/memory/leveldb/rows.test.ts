@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { openDirectoryRows } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { openPersistentStorage } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
-import { windowOf } from '@snippets/domain/list/page.js'
+import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { failureOf, rowStoreContract, rowsOf, snippetRow, userRow } from '../../contracts/storage/row-store-contract.js'

@@ -1,7 +1,7 @@
-import { anyRevision, oneOf } from '@snippets/domain/entities/revision.js'
+import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { windowOf } from '@snippets/domain/list/page.js'
 import { type StorageError, unavailable } from '@snippets/domain/ports/errors.js'
+import { windowOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { OpenStorage } from '../../contracts/storage/storage-contract.js'
 import { firstPage } from '../queries.js'
@@ -97,7 +97,7 @@ export const portSteps = (
       seen ??= (await call('get', async () => snippets.get(counter.id)())).value
       if (seen === undefined) return
       const next = Number(seen.code) + 1
-      const expected = oneOf([seen])
+      const expected = expectOneOf([seen])
       const { outcome, value } = await call('update', async () =>
         snippets.update(counter.id, changes({ code: String(next) }), expected)(),
       )

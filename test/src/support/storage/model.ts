@@ -1,5 +1,5 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import type { Order } from '@snippets/domain/list/ordering.js'
+import type { Order } from '@snippets/domain/queries/ordering.js'
 import {
   type Filter,
   type FilterField,
@@ -7,8 +7,8 @@ import {
   offsetOf,
   type Page,
   type SnippetQuery,
-} from '@snippets/domain/list/page.js'
-import type { Position } from '@snippets/domain/list/position.js'
+} from '@snippets/domain/queries/page.js'
+import type { Position } from '@snippets/domain/queries/position.js'
 
 /** The expected page, found by filtering and sorting everything. Shares no code with the storages that it judges. */
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {

@@ -2,8 +2,9 @@ import { idDirectionOf, type Order, type OrderingField, orderingFields, reversed
 import { effectiveOrders, type FilterField, filteredFields, filterFields, type SnippetQuery } from './page.js'
 
 /**
- * The sort keys of an index that holds the matches of a query side by side and in order: first the filtered fields, then those
- * that the query orders by, and last the id, which ascends. A query and its reverse share one, read from either end.
+ * The sort keys of the index that has the matches of a query as one range, in order: first the filtered fields, then the
+ * fields of the ordering. The ascending id comes last and is left out here. A query and its reverse share a plan and read it
+ * from opposite ends.
  */
 export type Plan = readonly SortKey<FilterField | OrderingField>[]
 
@@ -19,17 +20,17 @@ const planFor = (filtered: readonly FilterField[], orders: readonly Order[]): Pl
   ...(idDirectionOf(orders) === 'asc' ? orders : reversed(orders)),
 ]
 
-/** Plans are the same when their names are. */
-export const nameOf = (plan: Plan): string =>
+/** Returns a name that identifies the plan. */
+export const planName = (plan: Plan): string =>
   plan.map(({ field, direction }) => `${direction === 'asc' ? '' : '-'}${field}`).join(',')
 
-/** Every plan for orderings by at most so many fields, without the one by id alone. */
+/** Returns every plan for orderings by at most `most` fields, except the plan by id alone. */
 const plansUpTo = (most: number): readonly Plan[] => {
   const plans = subsets(filterFields).flatMap(filtered => {
     const others = orderingFields.filter(field => !filtered.some(other => other === field))
     return orderings(others, most).map(orders => planFor(filtered, orders))
   })
-  return [...new Map(plans.filter(plan => plan.length > 0).map(plan => [nameOf(plan), plan])).values()]
+  return [...new Map(plans.filter(plan => plan.length > 0).map(plan => [planName(plan), plan])).values()]
 }
 
 const subsets = <A>([first, ...others]: readonly A[]): readonly (readonly A[])[] => {
@@ -52,5 +53,5 @@ const orderings = (fields: readonly OrderingField[], most: number): readonly (re
   return [[], ...longer]
 }
 
-/** The plans that a database has an index for, each of which costs every write. It sorts by itself for all others. */
+/** The plans with an index in a database. Each index costs every write. The database sorts for all other plans. */
 export const indexedPlans: readonly Plan[] = plansUpTo(2)

@@ -9,7 +9,7 @@ export const searchFields = ['title', 'code'] as const satisfies readonly TextFi
 type SearchField = (typeof searchFields)[number]
 
 export const maxSearchLength = 200
-export const maxTerms = 8
+export const maxSearchTerms = 8
 
 /**
  * One or more terms. A snippet matches if each term occurs in one of the fields. Only `parseSearch` makes a search.
@@ -20,10 +20,10 @@ export const maxTerms = 8
  */
 export type Search = readonly string[] & { readonly [valid]: 'Search' }
 
-/** A term between double quotes, or a term without white space. The second quote may be missing, which is an error. */
+/** A term in double quotes, or a term without white space. A missing closing quote is found too, and is an error. */
 const terms = /"([^"]*)("?)|\S+/g
 
-/** A quote that is not the first character of a term stands for itself. None where there is no term. */
+/** Parses a search. A quote inside a term is an ordinary character. The result is None without a term. */
 export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> => {
   // a code point takes one or two UTF-16 units
   if (text.length > maxSearchLength && [...text].length > maxSearchLength)
@@ -32,12 +32,15 @@ export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> =>
   if (found.some(([, , closing]) => closing === ''))
     return E.left({ code: 'search', message: 'search must close every double quote that it opens' })
   const search = found.map(([term, quoted]) => quoted ?? term).filter(term => term !== '')
-  if (search.length > maxTerms) return E.left({ code: 'search', message: `search must have at most ${maxTerms} terms` })
+  if (search.length > maxSearchTerms)
+    return E.left({ code: 'search', message: `search must have at most ${maxSearchTerms} terms` })
   return E.right(search.length === 0 ? O.none : O.some(search as readonly string[] as Search))
 }
 
-/** Without a search, everything matches. */
-export const matcherOf = (search: Search | undefined): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
+/** Returns a function that tests texts against the search. Without a search, every text matches. */
+export const matcherOfSearch = (
+  search: Search | undefined,
+): ((texts: Readonly<Record<SearchField, string>>) => boolean) => {
   // both flags together are simple case folding: https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch
   const patterns = (search ?? []).map(term => new RegExp(escaped(term), 'iu'))
   return texts => patterns.every(pattern => searchFields.some(field => pattern.test(texts[field])))

@@ -4,20 +4,20 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /**
- * Refuses a creation whose key another one has under way: from when that is handed to the storage until the storage has
- * answered, whatever it answers. Between processes the storage decides, as it does about every key that is not under way.
+ * Rejects a creation while another creation with the same key is in flight in this process. The storage decides between
+ * processes, and about keys of earlier creations.
  */
-export const oneAtATime = <Input, E, A>(
+export const rejectConcurrentKeys = <Input, E, A>(
   create: (input: Input, retry: RetryKey) => TaskEither<E, A>,
 ): ((input: Input, retry: RetryKey) => TaskEither<E | KeyInUse, A>) => {
-  const underWay = new Set<string>()
+  const inFlight = new Set<string>()
   return (input, retry) => async () => {
-    if (underWay.has(retry.key)) return E.left(keyInUse)
-    underWay.add(retry.key)
+    if (inFlight.has(retry.key)) return E.left(keyInUse)
+    inFlight.add(retry.key)
     try {
       return await create(input, retry)()
     } finally {
-      underWay.delete(retry.key)
+      inFlight.delete(retry.key)
     }
   }
 }

@@ -8,20 +8,20 @@ export type OrderingField = (typeof orderingFields)[number]
 
 export type Direction = 'asc' | 'desc'
 
-/** A field that sorts, and which way. */
+/** A field to sort by, and its direction. */
 export type SortKey<Field extends keyof Snippet = keyof Snippet> = Readonly<{ field: Field; direction: Direction }>
 export type Order = SortKey<OrderingField>
 
-/** Sort keys in order of precedence; the id breaks ties. Only `orderingOf` makes one. */
+/** Sort keys in order of precedence. The id breaks ties. Only `orderingOf` makes an ordering. */
 export type Ordering = readonly Order[] & { readonly [valid]: 'Ordering' }
 
-/** None when a field is named twice. */
+/** Returns None if a field is repeated. */
 export const orderingOf = (orders: readonly Order[]): O.Option<Ordering> =>
   new Set(orders.map(({ field }) => field)).size === orders.length ? O.some(orders as Ordering) : O.none
 
 export const byId = [] as readonly Order[] as Ordering
 
-/** The id breaks ties in the direction of the last sort key, so that one index serves an order and its reverse. */
+/** Returns the direction in which the id breaks ties: the one of the last sort key. One index then serves an order and its reverse. */
 export const idDirectionOf = (keys: readonly SortKey[]): Direction => keys.at(-1)?.direction ?? 'asc'
 
 export const reversed = <K extends SortKey>(keys: readonly K[]): readonly K[] =>
