@@ -1,15 +1,24 @@
 import { Readable } from 'node:stream'
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** In characters. Other requests wait while a piece is made, and a client that does not read keeps one in memory. */
 const pieceLength = 16 * 1024
+
+/** The queue of all streams for turns of the event loop. If each made a piece in the same turn, many would block the process. */
+let turns = Promise.resolve()
+
+/** Waits for a turn of the event loop that no other stream uses. */
+const ownTurn = (): Promise<void> => {
+  turns = turns.then(() => nextTurn())
+  return turns
+}
 
 /** A JSON array with what stands before it, in pieces. Each item is made into JSON when the client has taken those before. */
 async function* pieces<A>(
   before: string,
   batches: AsyncIterable<readonly A[]> | Iterable<readonly A[]>,
   jsonOf: (item: A) => string,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Buffer, void> {
   let piece = before
   let separator = ''
   for await (const items of batches)
@@ -22,14 +31,25 @@ async function* pieces<A>(
       // before the wait for the client, which would keep the text as well
       piece = ''
       yield bytes
-      // back-pressure alone does not let others have a turn
-      await turnOfTheLoop()
+      await ownTurn()
     }
   yield Buffer.from(`${piece}]}`)
 }
 
-/** Reads no piece ahead: it would not count as unsent. */
-const readableOf = (pieces: AsyncGenerator<Buffer>): Readable => Readable.from(pieces, { highWaterMark: 0 })
+/** Holds no piece, which would not count as unsent. `Readable.from` reads one ahead, whatever its high-water mark. */
+const readableOf = (pieces: AsyncGenerator<Buffer, void>): Readable =>
+  new Readable({
+    highWaterMark: 0,
+    read() {
+      pieces.next().then(
+        ({ value }) => this.push(value ?? null),
+        (error: Error) => this.destroy(error),
+      )
+    },
+    destroy: (error, done) => {
+      pieces.return().then(() => done(error), done)
+    },
+  })
 
 export const streamedArray = <A>(
   before: string,

@@ -26,6 +26,13 @@ export type Observation = Readonly<{
   clientLeft: boolean
 }>
 
+declare module 'node:http' {
+  interface ServerResponse {
+    /** The type of the problem with which the server answered a request that the app waits for. */
+    problem?: ProblemType
+  }
+}
+
 export type Observe = (observation: Observation) => void
 
 export const observeWith =
@@ -48,7 +55,7 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
     route: routeOf(ctx),
     // 100 Continue is no answer yet
     status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
-    problem: ctx.state.problem,
+    problem: ctx.state.problem ?? res.problem,
     seconds: (performance.now() - started) / 1000,
     bytes,
     // a response to a connection that is gone also finishes

@@ -145,7 +145,7 @@ const serve = (server: Server, { requests, sockets, limits, closeIdle }: Served)
     forget(req)
     req.resume()
     // enough to read the response, and no more
-    if (endedAt !== undefined && socket.bytesRead - endedAt > limits.headBytes) socket.destroy()
+    if (endedAt !== undefined && (hasTooManyFields || socket.bytesRead - endedAt > limits.headBytes)) socket.destroy()
     if (!socket.destroyed) refuse(socket, hasTooManyFields ? tooManyFields : chunkedAhead)
   }
 

@@ -6,6 +6,9 @@ import { type Problem, problemBody } from '../answer/problems.js'
 /** Requests that a client may send ahead of their responses. */
 const maxQueued = 32
 
+/** Header fields of the requests that a client has open. */
+const maxOpenFields = 600
+
 /** Queued requests of all connections. Each can take some 40 KB of heap. */
 const maxQueuedInAll = 1024
 
@@ -49,7 +52,8 @@ export class PipelineQueue {
     }
     queue.open.push(res)
     this.#queued++
-    if (queue.open.length > 1 + maxQueued) this.#drop([socket, queue])
+    const fields = queue.open.reduce((sum, { req }) => sum + req.rawHeaders.length / 2, 0)
+    if (queue.open.length > 1 + maxQueued || fields > maxOpenFields) this.#drop([socket, queue])
     else if (this.#queued > maxQueuedInAll)
       this.#drop([...this.#queues].reduce((a, b) => (b[1].open.length > a[1].open.length ? b : a)))
   }
@@ -120,6 +124,7 @@ export const forget = (req: IncomingMessage): void => {
 /** Answers for a listener that waits for a body in vain. */
 const answerWith = (res: ServerResponse, problem: Problem): void => {
   const body = problemBody(problem)
+  res.problem = problem.type
   res.statusCode = problem.status
   // the listener may have set other headers
   res.setHeader('Content-Type', problemJson).setHeader('Content-Length', Buffer.byteLength(body)).end(body)

@@ -88,8 +88,8 @@ describe('A body', function () {
     expect(closes(answer)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
     await first(1)
-    expect(seen.map(({ requestId, route, status }) => ({ requestId, route, status }))).to.deep.equal([
-      { requestId: answer.headers['x-request-id'], route: snippets, status: 400 },
+    expect(seen.map(({ requestId, route, status, problem }) => ({ requestId, route, status, problem }))).to.deep.equal([
+      { requestId: answer.headers['x-request-id'], route: snippets, status: 400, problem: problemOf(answer).type },
     ])
   })
 

@@ -5,6 +5,7 @@ import { corrupt, type ListError, unavailable } from '@snippets/domain/ports/err
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { eventually } from '../../support/eventually.js'
 import { header, pageOf, snippetsOf } from '../../support/http/representations.js'
 import { get, observer } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
@@ -198,6 +199,17 @@ describe('The streamed list', function () {
       await freed
       expect(pulled === many).to.equal(goes === 'on when it reads again')
     })
+
+  it('counts the bytes that a client has not read, not their characters', async () => {
+    const { client } = await serve(async function* () {
+      for (let i = 0; i < many; i++) yield right(snippets(1 + i * 100, 100, '世'.repeat(10_000)))
+    })
+    const connection = await client.connect()
+    connection.pause()
+    connection.send(get(list))
+    await eventually(() => service.unsentBytes() > 40_000)
+    connection.destroy()
+  })
 
   for (const [what, sendMs] of [
     ['reads nothing', Number.POSITIVE_INFINITY],

@@ -31,9 +31,9 @@ describe('A service whose patience is short', () => {
       expect(problemOf(answer).type).to.equal('urn:snippets:request-timeout')
       expect(closes(answer)).to.equal(true)
       expect(await connection.ended()).to.equal('closed')
-      expect(seen.map(observed => `${observed.route} ${observed.status}`)).to.deep.equal([
-        `${users} 200`,
-        `${route} 408`,
+      expect(seen.map(({ route, status, problem }) => [route, status, problem])).to.deep.equal([
+        [users, 200, undefined],
+        [route, 408, 'urn:snippets:request-timeout'],
       ])
     })
 

@@ -62,13 +62,19 @@ describe('On a connection with pipelined requests, the service', () => {
     for (let i = 0; i < 32; i++) expect(await statusOf('GET', users)).to.equal(200)
   })
 
+  const fields = Array.from({ length: 196 }, (_, i) => `h${i}: 1`)
   for (const [what, ahead, leave] of [
-    ['disconnects a client that sends more ahead, and begins none of them', 33, () => {}],
-    ['begins nothing for a client that has left', 2, () => connection.reset()],
+    ['disconnects a client that sends more ahead, and begins none of them', post(snippets).repeat(33), () => {}],
+    [
+      'disconnects a client whose queued requests have too many fields, and begins none of them',
+      post(snippets, snippetText, ...fields).repeat(4),
+      () => {},
+    ],
+    ['begins nothing for a client that has left', post(snippets).repeat(2), () => connection.reset()],
   ] as const)
     it(what, async () => {
       const before = await count()
-      await sendBehindGate(post(snippets).repeat(ahead))
+      await sendBehindGate(ahead)
       leave()
       expect(await connection.ended()).to.be.oneOf(['closed', 'reset'])
       await eventually(() => seen.some(({ route }) => route === page))

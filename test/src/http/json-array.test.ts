@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { Writable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { arrayOf, streamedArray } from '@snippets/adapters-http/answer/json-array.js'
+import { expect } from 'chai'
+
+/** Longer than a piece, so that each item is a piece of its own. */
+const long = 'x'.repeat(20_000)
+const jsonOf = (index: number): string => `"${index}${long}"`
+const items = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i)
+
+async function* batchOf(count: number): AsyncGenerator<readonly number[]> {
+  yield items(count)
+}
+
+describe('A stream of JSON', () => {
+  it('makes one piece per turn of the event loop, however many other streams there are', async () => {
+    let turns = 0
+    let isOver = false
+    const countTurns = async (): Promise<void> => {
+      for (; !isOver; turns++) await nextTurn()
+    }
+    const counted = countTurns()
+    await Promise.all(Array.from({ length: 20 }, () => streamedArray('[', batchOf(10), jsonOf).toArray()))
+    isOver = true
+    await counted
+    expect(turns).to.be.at.least(20 * 10)
+  })
+
+  it('makes no piece that its reader has not asked for', async () => {
+    let made = 0
+    const body = arrayOf('[', items(10), index => {
+      made = index + 1
+      return jsonOf(index)
+    })
+    if (typeof body === 'string') throw new Error('a long array is not streamed')
+    const stalled = new Writable({ highWaterMark: 1, write: () => {} })
+    body.pipe(stalled)
+    await once(body, 'pause')
+    for (let turn = 0; turn < 10; turn++) await nextTurn()
+    expect([made, body.readableLength]).to.deep.equal([1, 0])
+  })
+})
