@@ -1,0 +1,250 @@
+import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
+import type { Log } from '@snippets/application/remote-storage/log.js'
+import { inTimeAfter, type Operation } from '@snippets/application/remote-storage/operation.js'
+import { outageLog } from '@snippets/application/remote-storage/outage-log.js'
+import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
+import type { Timers } from '@snippets/application/remote-storage/timers.js'
+import { type Expectation, isExpected } from '@snippets/domain/entities/revision.js'
+import {
+  applyChanges,
+  type Draft,
+  firstVersion,
+  type Snippet,
+  storedSnippet,
+} from '@snippets/domain/entities/snippet.js'
+import type { User } from '@snippets/domain/entities/user.js'
+import * as errors from '@snippets/domain/ports/errors.js'
+import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
+import { type Created, type FirstCreation, isExpired, replay } from '@snippets/domain/ports/retry-key.js'
+import { idDirectionOf, type Order } from '@snippets/domain/queries/ordering.js'
+import * as paging from '@snippets/domain/queries/page.js'
+import type { Position } from '@snippets/domain/queries/position.js'
+import { type Id, idFrom, idText } from '@snippets/domain/values/id.js'
+import { codePointKey } from '@snippets/domain/values/text.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { parse } from 'fp-ts/lib/Json.js'
+import { isNone } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+
+/** The content of the object. Each operation loads rows of its own. */
+type Rows = { lastId: bigint; snippets: Map<Id, Snippet>; keys: Map<string, FirstCreation>; users: Map<Id, User> }
+
+type Work<L, A> = (rows: Rows) => E.Either<L, A>
+
+export type ObjectOptions = Readonly<{
+  /** The object, which need not exist yet. */
+  url: string
+  users: readonly User[]
+  firstId?: bigint
+  log: Log
+  timers: Timers
+}>
+
+/** Shorter than the port allows, because the event loop of a busy process is late. */
+const deadlineMs = 2000
+
+/**
+ * Opens a storage that keeps everything in one object of an object store with conditional writes. It is the example of
+ * `docs/adding-a-storage.md`: complete, but slow, because every write replaces all rows.
+ */
+export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectOptions) => {
+  const outages = outageLog(log, timers)
+  // fetch connects by itself
+  const inTime = inTimeAfter({ deadlineMs, timers, connect: async () => {}, isRejection, outages })
+  const inTurn = serialised()
+
+  const read =
+    <L, A>(work: Work<L, A>): TaskEither<L | errors.ListError, A> =>
+    () =>
+      inTime(async operation => E.chainW(work)((await load(url, firstId, signalOf(operation))).rows))
+
+  const write =
+    <L, A>(work: Work<L, A>): TaskEither<L | errors.ListError, A> =>
+    () =>
+      inTime(operation =>
+        inTurn(async () => {
+          const signal = signalOf(operation)
+          for (;;) {
+            const { rows, etag } = await load(url, firstId, signal)
+            const answer = E.chainW(work)(rows)
+            if (E.isLeft(rows) || E.isLeft(answer)) return answer
+            operation.outcome = 'unknown'
+            if (await replace(url, etag, rows.right, signal)) return answer
+            operation.outcome = 'unapplied'
+          }
+        }),
+      )
+
+  const preparing = keepTrying(log, timers, isAnswer, async () => {
+    const prepared = await write(rows => {
+      if (rows.users.size === 0) for (const user of users) rows.users.set(user.id, user)
+      return E.right(undefined)
+    })()
+    if (E.isLeft(prepared)) throw prepared.left.cause
+  })
+
+  const snippets: SnippetStore = {
+    create: draft => write(rows => add(rows, draft)),
+    createOnce: (draft, retry) =>
+      write((rows): E.Either<errors.CreateOnceError, Created> => {
+        for (const [key, first] of rows.keys) if (isExpired(first, draft.created_at)) rows.keys.delete(key)
+        const first = rows.keys.get(retry.key)
+        if (first !== undefined) return replay(first, draft, retry)
+        const created = add(rows, draft)
+        if (E.isRight(created)) rows.keys.set(retry.key, { ...created.right, fingerprint: retry.fingerprint })
+        return pipe(
+          created,
+          E.map(item => ({ item, isReplay: false })),
+        )
+      }),
+    get: id => read(rows => E.fromNullable(errors.notFound)(rows.snippets.get(id))),
+    update: (id, changes, expected) =>
+      write(rows => change(rows, id, expected, old => put(rows, applyChanges(old, changes)))),
+    delete: (id, expected) => write(rows => change(rows, id, expected, () => void rows.snippets.delete(id))),
+    page: query => read(rows => E.right(pageOf(rows, query))),
+    async *all() {
+      for (let last = 0n; ; ) {
+        const batch = await read(rows =>
+          E.right([...rows.snippets.values()].filter(({ id }) => id > last).slice(0, 100)),
+        )()
+        if (E.isLeft(batch) || batch.right.length > 0) yield batch
+        if (E.isLeft(batch) || batch.right.length === 0) return
+        last = batch.right.at(-1)?.id ?? last
+      }
+    },
+  }
+  const userStore: UserStore = {
+    get: id => read(rows => E.fromNullable(errors.notFound)(rows.users.get(id))),
+    page: window =>
+      read(rows => {
+        const sorted = [...rows.users.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+        return E.right({ count: sorted.length, items: sorted.slice(paging.offsetOf(window)).slice(0, window.size) })
+      }),
+  }
+  return {
+    snippets,
+    users: userStore,
+    check: read(() => E.right(undefined)),
+    prepared: preparing.done,
+    close: async () => preparing.stop(),
+  }
+}
+
+/** Returns a signal that aborts when the caller has been answered: nothing may be sent for it any more. */
+const signalOf = (operation: Operation): AbortSignal => {
+  const controller = new AbortController()
+  operation.onEnd = () => controller.abort()
+  if (operation.isOver) controller.abort()
+  return controller.signal
+}
+
+/** Runs the writes of this process one after another, so that they do not make each other's ETag stale. */
+const serialised = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <A>(work: () => Promise<A>): Promise<A> => {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+class ErrorStatus extends OwnError {
+  readonly status: number
+  constructor(status: number) {
+    super(`the object store answers with ${status}`)
+    this.status = status
+  }
+}
+
+const isAnswer = (error: unknown): boolean => error instanceof ErrorStatus
+
+/** Tells whether the object store wrote nothing and would reject the request again. */
+const isRejection = (error: unknown): boolean => error instanceof ErrorStatus && error.status < 500
+
+/** Returns the rows and the ETag of the object, which is undefined while the object does not exist. */
+const load = async (url: string, firstId: bigint, signal: AbortSignal) => {
+  const answer = await fetch(url, { signal })
+  if (answer.status === 404) {
+    const none: Rows = { lastId: firstId - 1n, snippets: new Map(), keys: new Map(), users: new Map() }
+    return { rows: E.right<errors.Corrupt, Rows>(none), etag: undefined }
+  }
+  if (!answer.ok) throw new ErrorStatus(answer.status)
+  return { rows: decode(await answer.text()), etag: answer.headers.get('ETag') ?? '' }
+}
+
+/** Returns false if another process has replaced the object since it was loaded. */
+const replace = async (url: string, etag: string | undefined, rows: Rows, signal: AbortSignal): Promise<boolean> => {
+  const headers = new Headers(etag === undefined ? { 'If-None-Match': '*' } : { 'If-Match': etag })
+  const { ok, status } = await fetch(url, { method: 'PUT', headers, body: encode(rows), signal })
+  if (!ok && status !== 412) throw new ErrorStatus(status)
+  return ok
+}
+
+const stored = t.strict({
+  lastId: t.string,
+  snippets: t.array(t.intersection([t.strict({ id: idText }), storedSnippet])),
+  keys: t.array(t.tuple([t.string, t.strict({ id: idText, created_at: t.number, fingerprint: t.string })])),
+  users: t.array(t.strict({ id: idText, username: t.string })),
+})
+
+const encode = ({ lastId, snippets, keys, users }: Rows): string =>
+  JSON.stringify(
+    { lastId, snippets: [...snippets.values()], keys: [...keys], users: [...users.values()] },
+    (_, value) => (typeof value === 'bigint' ? String(value) : value),
+  )
+
+const decode = (text: string): E.Either<errors.Corrupt, Rows> =>
+  pipe(
+    E.chainW(stored.decode)(parse(text)),
+    E.mapLeft(() => errors.corrupt(new OwnError('the object is malformed'))),
+    E.map(({ lastId, snippets, keys, users }) => ({
+      lastId: BigInt(lastId),
+      snippets: new Map(snippets.map(snippet => [snippet.id, snippet])),
+      keys: new Map(keys),
+      users: new Map(users.map(user => [user.id, user])),
+    })),
+  )
+
+const add = (rows: Rows, draft: Draft): E.Either<errors.IdsExhausted, Snippet> => {
+  const id = idFrom(rows.lastId + 1n)
+  if (isNone(id)) return E.left(errors.idsExhausted)
+  rows.lastId = id.value
+  return E.right(put(rows, firstVersion(id.value, draft)))
+}
+
+const put = ({ snippets }: Rows, snippet: Snippet): Snippet => {
+  snippets.set(snippet.id, snippet)
+  return snippet
+}
+
+const change = <A>({ snippets }: Rows, id: Id, expected: Expectation, make: (old: Snippet) => A) => {
+  const old = snippets.get(id)
+  if (old === undefined) return E.left<errors.NotFound | errors.Stale, A>(errors.notFound)
+  return isExpected(expected, old) ? E.right(make(old)) : E.left<errors.NotFound | errors.Stale, A>(errors.stale)
+}
+
+/** Compares by the orders, then by the id. */
+const compareBy =
+  (orders: readonly Order[]) =>
+  (a: Position, b: Position): number => {
+    for (const { field, direction } of [...orders, { field: 'id' as const, direction: idDirectionOf(orders) }]) {
+      const [x, y] = [sortValue(a[field]), sortValue(b[field])]
+      if (x !== y) return x < y === (direction === 'asc') ? -1 : 1
+    }
+    return 0
+  }
+
+const sortValue = (value: string | number | bigint = '') => (typeof value === 'string' ? codePointKey(value) : value)
+
+const pageOf = ({ snippets }: Rows, query: paging.SnippetQuery): paging.Page<Snippet> => {
+  const compare = compareBy(paging.effectiveOrders(query))
+  const matches = [...snippets.values()].filter(paging.matcherOfFilter(query.filter)).sort(compare)
+  const [count, { seek, window }] = [matches.length, query]
+  const { size } = window
+  if (seek === undefined) return { count, items: matches.slice(paging.offsetOf(window)).slice(0, size) }
+  const isAfter = seek.side === 'after'
+  const beyond = matches.filter(snippet => compare(snippet, seek.position) * (isAfter ? 1 : -1) > 0)
+  return { count, items: isAfter ? beyond.slice(0, size) : beyond.slice(-size), hasMore: beyond.length > size }
+}
