@@ -5,7 +5,7 @@ import { packages, type Source } from './workspace.js'
 const inner = ['domain', 'application']
 const adapters = packages.map(({ name }) => name).filter(name => name.startsWith('adapters-'))
 
-/** Which packages here each may depend on. pnpm and the compiler see to it that a package imports only its dependencies. */
+/** The packages of the workspace that each package may depend on. pnpm and the compiler ensure that it imports no others. */
 const uses: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   application: ['domain'],
@@ -14,7 +14,7 @@ const uses: Readonly<Record<string, readonly string[]>> = {
   test: [...inner, ...adapters, 'apps'],
 }
 
-/** What Node, V8 and the compiler do not document, or what takes a library's object for something else. */
+/** Undocumented parts of Node, V8 and libraries, and casts to an unrelated type. */
 const undocumented = [
   /\bsocket\??\.parser\b/,
   /\{[^{}]*\bparser\b[^{}]*\} = [\w.]*socket\b/,
@@ -43,13 +43,13 @@ describe('The dependency rule', () => {
       if (inner.includes(name)) expect(['fp-ts', 'io-ts', ...allowed]).to.include.members(dependencies)
     })
 
-  it('keeps the ports out of adapters-http, which calls use cases only', () => {
+  it('keeps adapters-http from importing the ports, because it calls use cases only', () => {
     const importers = filesWith(({ imports }) => imports.includes('@snippets/domain/ports/ports.js'))
     expect(importers.length).to.be.greaterThan(0)
     expect(importers.filter(file => file.startsWith('adapters-http/'))).to.deep.equal([])
   })
 
-  it('keeps the server room of adapters-http to itself and apps', () => {
+  it('allows only apps to import adapters-http/src/server', () => {
     const importers = filesWith(({ file, imports }) =>
       file.startsWith('adapters-http/')
         ? !file.startsWith('adapters-http/src/server/') && imports.some(name => name.includes('/server/'))
@@ -59,7 +59,7 @@ describe('The dependency rule', () => {
     expect(importers.filter(file => !file.startsWith('apps/'))).to.deep.equal([])
   })
 
-  it('imports every contract file, so that each is run', () => {
+  it('runs every contract file', () => {
     const tests = packages.find(({ name }) => name === 'test')?.sources ?? []
     const imported = new Set(tests.flatMap(({ imports }) => imports.map(name => basename(name, '.js'))))
     const contracts = tests.map(({ file }) => file).filter(file => file.startsWith('test/src/contracts/'))
@@ -72,7 +72,7 @@ describe('The dependency rule', () => {
     expect(filesWith(({ text }) => returnsUndefined.test(text))).to.deep.equal([])
   })
 
-  it('leans on what is documented alone, and on no index.ts', () => {
+  it('uses documented APIs only, and has no index.ts', () => {
     expect(filesWith(({ text }) => undocumented.some(name => name.test(text)))).to.deep.equal([])
     expect(filesWith(({ file }) => basename(file) === 'index.ts')).to.deep.equal([])
   })

@@ -19,14 +19,14 @@ const imported = ({ file, imports }: Source): readonly string[] =>
     .map(name => posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts'))
 
 describe('The folder tables of docs/architecture.md', () => {
-  it('are found', () => {
+  it('exist in the document', () => {
     expect(tables.flat()).to.include.members(['domain/src/values/', 'adapters-http/src/routes/'])
   })
 
   for (const folders of tables) {
     const base = posix.dirname(folders[0] ?? '')
     const inBase = sources.filter(({ file }) => file.startsWith(`${base}/`))
-    /** Files outside the folders belong to the layer of the highest folder that they import from. */
+    /** The layer of a file outside the folders is the highest layer that it imports. */
     const layerOf = (file: string): number => {
       const layer = folders.findIndex(folder => file.startsWith(folder))
       const source = inBase.find(each => each.file === file)
@@ -40,7 +40,7 @@ describe('The folder tables of docs/architecture.md', () => {
       expect(folders).to.have.members([...new Set(subfolders.map(parts => `${parts.join('/')}/`))])
     })
 
-    it(`have the folders of ${base} in the order of their layers`, () => {
+    it(`list the folders of ${base} from the lowest layer to the highest`, () => {
       const upward = inBase.flatMap(source => {
         const layer = layerOf(source.file)
         return imported(source)

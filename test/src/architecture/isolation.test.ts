@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '../support/workspace-root.js'
 
-/** Each becomes a file of its own, so that the compiler must reject every one. */
+/** Lines of forbidden code. Each becomes a file, so that the compiler must reject each line. */
 const probes = {
   'node-global': 'export const id = process.pid',
   'node-buffer': 'export const bytes = Buffer.from("")',
@@ -21,7 +21,7 @@ for (const name of ['domain', 'application'])
   describe(`The package ${name}`, () => {
     let folder: string
     beforeEach(async () => {
-      // inside the package, so that its node_modules apply; in dist, so that nothing else compiles them
+      // inside the package, so that its node_modules apply; in dist, so that no other build compiles the files
       folder = await mkdtemp(join(root, name, 'dist/probe-'))
     })
     afterEach(() => rm(folder, { recursive: true }))

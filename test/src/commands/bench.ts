@@ -13,10 +13,10 @@ const { rounds, mongo } = readOrExplain('Usage: npm run bench -- [--rounds 9] [-
   return { ...values, rounds: wholeNumber('--rounds', values.rounds) }
 })
 
-/** Requests of a measurement. */
+/** The number of requests of a measurement. */
 const amount = 6000
 
-/** The time that each server took in each round. The first round is a warm-up, and another server begins each. */
+/** Returns the time of each server in each round. The first round is a warm-up, and each round begins with another server. */
 const measureRow = async ({ name, request }: Row, servers: readonly MeasuredProcess[]) => {
   const times = servers.map((): number[] => [])
   for (let round = 0; round <= rounds; round++) {

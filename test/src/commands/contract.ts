@@ -8,10 +8,10 @@ import { type StorageHarness, storageContract } from '../contracts/storage/stora
 import { readOrExplain } from './measuring/command.js'
 import { mochaHooks } from './unhandled-errors.js'
 
-/** The subject of a run, and what is said of it at the end. */
+/** The subject of a run, and its summary line. */
 type Contract = Readonly<{ subject: string; define: () => void; summary: () => string }>
 
-/** The exports of a module that holds a storage to its contracts. */
+/** The exports of a module that runs the contracts on a storage. */
 type StorageModule = Readonly<{ storage: StorageHarness; outages?: OutageHarness; kills?: KillHarness }>
 
 const usage = 'Usage: npm run contract -- http://host:port, or npm run contract -- --storage harness.js'
@@ -70,7 +70,7 @@ const serviceContract = async (origin: string): Promise<Contract> => {
 
 const run = ({ subject, define, summary }: Contract): void => {
   const mocha = new Mocha({ ui: 'bdd', reporter: 'dot', timeout: 60_000, rootHooks: mochaHooks })
-  // defines the global describe and it, which mocha otherwise does when it loads a file
+  // defines the global describe and it; mocha does so only when it loads a file
   mocha.suite.emit('pre-require', globalThis, '', mocha)
   define()
   let interrupted = ''

@@ -6,7 +6,7 @@ const { MONGO_IMAGE = 'mongo:8' } = process.env
 
 export type StartedMongo = Readonly<{ url: string; stop: () => Promise<void> }>
 
-/** Starts MongoDB in a container, as a replica set of one. Undefined where no Docker engine answers. */
+/** Starts MongoDB in a container, as a replica set of one. Returns undefined if no Docker engine answers. */
 export const startMongo = async (): Promise<StartedMongo | undefined> => {
   try {
     await getContainerRuntimeClient()
@@ -30,7 +30,7 @@ export const startMongo = async (): Promise<StartedMongo | undefined> => {
   }
 }
 
-/** Initiates the replica set of a mongod. An engine that starts as primary does not know the command. */
+/** Initiates the replica set of a mongod. An engine that starts as primary does not support the command. */
 const becomePrimary = async (url: string): Promise<void> => {
   const client = new MongoClient(url)
   try {

@@ -9,8 +9,8 @@ import { readOrExplain } from './measuring/command.js'
 const usage =
   'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/queries/page.ts. For a storage with a database, set the variables that its tests need, such as MONGODB_URL.'
 
-/** The beginnings of the names of the tests that notice, in process, what a package does wrong. */
-const noticedBy: Readonly<Record<string, readonly string[]>> = {
+/** The tests that detect the defects of a package in process, by the beginnings of their paths. */
+const testsOf: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/', 'memory/storage.', 'http/contract.', 'http/properties.'],
   application: ['memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
   'adapters-http': ['http/', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
@@ -18,12 +18,12 @@ const noticedBy: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(storageNames.map(name => [`adapters-${name}`, [`${name}/`]])),
 }
 
-/** They take long, run what is measured in other processes, or build the workspace, which undoes the defects. */
+/** Slow tests, tests that start other processes, and tests that build the workspace, which removes the defects. */
 const leftOut = /^(?:\w+\/faults\/|mongo\/(?:http\.|replica-set\.)|apps\/(?:memory-ceiling|npm-scripts|process)\.)/
 
 const { path, beginnings } = readOrExplain(usage, () => {
   const [path = ''] = process.argv.slice(2)
-  const beginnings = noticedBy[path.split('/')[0] ?? '']
+  const beginnings = testsOf[path.split('/')[0] ?? '']
   if (beginnings === undefined || !existsSync(join(root, path))) throw new Error(`There are no sources at "${path}".`)
   return { path, beginnings }
 })
@@ -38,9 +38,9 @@ const config = {
   testRunner: 'mocha-plugin',
   plugins: [join(folder, 'test/dist/commands/mutate/mocha-plugin.js')],
   coverageAnalysis: 'perTest',
-  // what a module does once, when it is loaded: each defect there would take a run of all tests
+  // statics run once, when a module is loaded: each defect there would need a run of all tests
   ignoreStatic: true,
-  // packages find each other by links, which lead to the copy and not to a sandbox inside it
+  // links between the packages lead to the copy, not to a sandbox inside it
   inPlace: true,
   concurrency: 2,
   tempDirName: 'reports/mutate',

@@ -6,7 +6,7 @@ type State = 'passed' | 'failed' | 'skipped'
 type ReportedTest = Readonly<{ file: string | undefined; title: string; state: State; ms: number; error?: string }>
 export type Report = Readonly<{ tests: readonly ReportedTest[] }>
 
-/** Prints dots, names a failure when it happens, so that a run that is cut off has told it, and writes a JSON report at the end. */
+/** Prints dots, prints each failure at once, and writes a JSON report at the end. An interrupted run has then shown its failures. */
 class DotAndReport extends Mocha.reporters.Dot {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
@@ -18,7 +18,7 @@ class DotAndReport extends Mocha.reporters.Dot {
     runner.on('pass', test => add(test, 'passed'))
     runner.on('pending', test => add(test, 'skipped'))
     runner.on('fail', (test, { stack, message }: Partial<Error>) => {
-      // what another context of V8 has thrown comes from the process of the test without its texts
+      // an error of another V8 context arrives from the worker process without its message and stack
       const error = stack ?? message ?? 'an error of which nothing is known here'
       add(test, 'failed', error)
       console.log(`\nFAILED: ${test.fullTitle()}\n    ${error.split('\n').slice(0, 6).join('\n    ')}`)
@@ -31,5 +31,5 @@ class DotAndReport extends Mocha.reporters.Dot {
   }
 }
 
-// mocha loads reporters with require, which takes this export of an ES module
+// mocha loads reporters with require, which returns this export of an ES module
 export { DotAndReport as 'module.exports' }

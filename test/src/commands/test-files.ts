@@ -6,7 +6,7 @@ export const dist = fileURLToPath(new URL('..', import.meta.url))
 
 export const isTestFile = (name: string): boolean => name.endsWith('.test.ts')
 
-/** The compiled tests that are named, or else all. Listed by source, since the output of a deleted test stays in dist. */
+/** Returns the compiled files of the named tests, or of all tests. Lists sources, because dist may hold the output of deleted tests. */
 export const testFiles = (named: readonly string[]): readonly string[] =>
   readdirSync(join(dist, '../src'), { recursive: true, encoding: 'utf8' })
     .filter(name => isTestFile(name) && (named.length === 0 || named.some(path => path.endsWith(name))))

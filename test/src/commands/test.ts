@@ -16,12 +16,12 @@ const isOf =
   (file: string): boolean =>
     file.startsWith(join(dist, storage, sep))
 const needsMongo = isOf('mongo')
-/** These tests measure how long a service under load takes to answer, so nothing else may need the processor. */
+/** Tests that measure latencies under load. They run alone. */
 const runsAlone = (file: string): boolean => storageNames.some(name => isOf(join(name, 'faults'))(file))
 
 const args = process.argv.slice(2)
 
-// an interrupt ends mocha, and then the container is stopped as usual
+// an interrupt ends mocha, and the container is stopped afterwards
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
 

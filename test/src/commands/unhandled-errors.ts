@@ -18,7 +18,7 @@ export const mochaHooks = {
     running = this.currentTest?.fullTitle() ?? ''
   },
   async afterAll(): Promise<void> {
-    // Node reports a rejection once the event loop turns
+    // Node reports a rejection in the next turn of the event loop
     await turn()
     for (const event of events) process.off(event, note)
     const found = seen.splice(0)

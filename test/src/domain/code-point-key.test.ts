@@ -2,7 +2,7 @@ import { codePointKey } from '@snippets/domain/values/text.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 
-// the ends of the ranges that UTF-16 code units sort differently from code points
+// both ends of each range that UTF-16 units sort differently than code points
 const edges = ['\u0000', 'a', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{103ff}', '\u{10400}', '😀', '\u{10ffff}']
 
 const anyText = fc.oneof(
@@ -16,12 +16,12 @@ describe('A code point key', () => {
     return x === y ? 0 : x < y ? -1 : 1
   }
 
-  it('sorts as its text does by code point', () => {
+  it('sorts like its text by code point', () => {
     const sorted = ['', '\u0000', 'A', 'a', 'a\u0000', 'aa', 'b', 'é', ...edges.slice(2)]
     expect(sorted.toReversed().sort(compare)).to.deep.equal(sorted)
   })
 
-  it('agrees with comparing UTF-8 bytes', () => {
+  it('sorts like the UTF-8 bytes of its text', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         expect(compare(a, b)).to.equal(Buffer.compare(Buffer.from(a), Buffer.from(b)))

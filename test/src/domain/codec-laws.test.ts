@@ -42,13 +42,13 @@ const inputs = fc.oneof(
 )
 
 describe('The codecs of the domain', () => {
-  it('are those of which the values are known here', () => {
+  it('all have known values in this test', () => {
     expect(codecs.map(([name]) => name)).to.have.members(Object.keys(values))
   })
 
   for (const [name, codec] of codecs)
     describe(name, () => {
-      it('recognises its values, and decodes what it encodes', () => {
+      it('recognises its values, and decodes its own encoding', () => {
         fc.assert(
           fc.property(values[name] ?? fc.constant(undefined), value => {
             expect(codec.is(value)).to.equal(true)
@@ -57,7 +57,7 @@ describe('The codecs of the domain', () => {
         )
       })
 
-      it('decodes to its values, whatever it reads', () => {
+      it('decodes any input to a valid value or to a failure', () => {
         fc.assert(
           fc.property(inputs, input => {
             const decoded = codec.decode(input)

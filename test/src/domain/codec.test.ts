@@ -24,7 +24,7 @@ const number = decoder('number', (value, context) =>
 )
 
 describe('faultsOf', () => {
-  it('gives the reasons of the parse functions under the names of the fields, in their order', () => {
+  it('returns the reasons under the names of their fields, in the order of the fields', () => {
     expect(faultsWith(t.type({ a: even, b: even, c: t.type({ d: even }) }), { c: { d: 5 }, b: 2, a: 3 })).to.deep.equal(
       [
         { name: 'a', code: 'integer', message: '3 is odd' },
@@ -33,7 +33,7 @@ describe('faultsOf', () => {
     )
   })
 
-  it('explains a failure of an io-ts codec, which gives no reason', () => {
+  it('explains the failure of a plain io-ts codec', () => {
     for (const [decoder, name, message] of [
       [t.type({ a: t.number }), 'a', 'a must be of type number'],
       [t.number, '', 'the value must be of type number'],
@@ -41,7 +41,7 @@ describe('faultsOf', () => {
       expect(faultsWith(decoder, { a: 'x' })).to.deep.equal([{ name, code: 'type', message }])
   })
 
-  it('is not empty even for a codec that fails without an error', () => {
+  it('returns a fault for a codec that fails without an error', () => {
     expect(faultsOf([])).to.deep.equal([{ name: '', code: 'type', message: 'is not valid' }])
   })
 })
@@ -53,7 +53,7 @@ describe('codec', () => {
 })
 
 describe('decoder', () => {
-  it('returns what it reads, or the message of its failure', () => {
+  it('returns the decoded value, or the message of its failure', () => {
     expect(number.decode('12')).to.deep.equal(right(12))
     expect(faultsWith(number, 'x')).to.deep.equal([{ name: '', code: 'type', message: 'x is no number' }])
   })
@@ -62,12 +62,12 @@ describe('decoder', () => {
 describe('fieldsDecoder', () => {
   const pair = fieldsDecoder('pair', { a: number, b: t.union([t.undefined, even]) })
 
-  it('decodes each field, and drops all others', () => {
+  it('decodes each field, and drops unknown fields', () => {
     expect(pair.decode({ a: '1', b: 2, c: 3 })).to.deep.equal(right({ a: 1, b: 2 }))
     expect(pair.decode({ a: '1' })).to.deep.equal(right({ a: 1, b: undefined }))
   })
 
-  it('reports every fault, also of what is no object', () => {
+  it('reports every fault, and rejects values that are not objects', () => {
     expect(faultsWith(fieldsDecoder('both', { a: number, b: even }), { b: 3 }).map(({ name }) => name)).to.deep.equal([
       'a',
       'b',
@@ -80,7 +80,7 @@ describe('A field with a default', () => {
   const colour = withDefault(text('colour', { min: 1, max: 5 }, 'red'), 'blue')
   const parse = (subject: t.Decoder<unknown, unknown>, value: unknown) => pipe(subject.decode(value), mapLeft(faultsOf))
 
-  it('has the default where it is missing, and only there', () => {
+  it('gets the default only if it is missing', () => {
     expect(parse(t.strict({ colour }), {})).to.deep.equal(right({ colour: 'blue' }))
     expect(parse(colour, 'green')).to.deep.equal(right('green'))
     for (const wrong of [null, '', 'purple']) expect(parse(colour, wrong)).to.have.property('left')
@@ -90,12 +90,12 @@ describe('A field with a default', () => {
     expect([colour.is('blue'), colour.is(undefined), colour.is('')]).to.deep.equal([true, false, false])
   })
 
-  it('says what else its field says', () => {
+  it('keeps the schema, limits and size of its field', () => {
     expect(colour.schema).to.include({ type: 'string', maxLength: 5 })
     expect([colour.hasDefault, colour.limits.max, colour.maxJsonBytes]).to.deep.equal([true, 5, 60])
   })
 
-  it('stays missing in a partial change', () => {
+  it('stays missing in partial changes', () => {
     expect(parse(partialDecoder('changes', { colour }), {})).to.deep.equal(right({}))
   })
 })

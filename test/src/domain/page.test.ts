@@ -5,7 +5,7 @@ import { none, some } from 'fp-ts/lib/Option.js'
 import { sortedBy } from '../support/queries.js'
 
 describe('A window', () => {
-  it('replaces numbers out of bounds by the nearest bound', () => {
+  it('replaces a number out of bounds with the nearest bound', () => {
     expect(windowOf(7, 100)).to.deep.equal({ page: 7, size: 100 })
     expect(windowOf(3, 101)).to.deep.equal({ page: 3, size: 100 })
     expect(windowOf(-5, 0)).to.deep.equal({ page: 1, size: 1 })
@@ -13,12 +13,12 @@ describe('A window', () => {
     expect(windowOf(2.9, 2.9)).to.deep.equal({ page: 2, size: 2 })
   })
 
-  it('begins after the items on the pages before', () => {
+  it('has the size of all earlier pages as its offset', () => {
     expect(offsetOf(windowOf(1, 10))).to.equal(0)
     expect(offsetOf(windowOf(7, 3))).to.equal(18)
   })
 
-  it('has an exact offset, however far', () => {
+  it('has an exact offset at the largest page number', () => {
     for (const page of [2 ** 53, Number.POSITIVE_INFINITY])
       expect(offsetOf(windowOf(page, 100)))
         .to.satisfy(Number.isSafeInteger)
@@ -30,18 +30,18 @@ describe('An ordering', () => {
   const title = { field: 'title', direction: 'asc' } as const
   const newest = { field: 'created_at', direction: 'desc' } as const
 
-  it('names each field at most once, in any order', () => {
+  it('has each field at most once', () => {
     for (const orders of [[], [title, newest], [newest, title]]) expect(orderingOf(orders)).to.deep.equal(some(orders))
     expect(orderingOf([title, newest, { ...title, direction: 'desc' }])).to.deep.equal(none)
   })
 
-  it('gives the id the direction of its last sort key, and ascending without one', () => {
+  it('sorts the id in the direction of its last sort key, or ascending without sort keys', () => {
     expect(idDirectionOf(sortedBy())).to.equal('asc')
     expect(idDirectionOf(sortedBy('title', '-created_at'))).to.equal('desc')
     expect(idDirectionOf(sortedBy('-title', 'created_at'))).to.equal('asc')
   })
 
-  it('matters as far as the filter does not make its fields equal', () => {
+  it('ignores filtered fields, because all matches have equal values there', () => {
     const ordering = sortedBy('-title', 'created_at')
     expect(effectiveOrders({ filter: { language: 'c' }, ordering })).to.deep.equal(ordering)
     expect(effectiveOrders({ filter: { title: 'a' }, ordering })).to.deep.equal(sortedBy('created_at'))
@@ -50,7 +50,7 @@ describe('An ordering', () => {
 })
 
 describe('A filter', () => {
-  it('has its fields in their own order', () => {
+  it('lists its fields in the order of filterFields', () => {
     expect(filteredFields({})).to.deep.equal([])
     expect(filteredFields({ title: '', language: 'c' })).to.deep.equal(['language', 'title'])
   })

@@ -28,7 +28,7 @@ describe('The indexed plans', () => {
     expect(names.length).to.be.below(60)
   })
 
-  it('serve an order forwards and its reverse backwards', () => {
+  it('serve an order in one direction and its reverse in the other', () => {
     for (const shape of everyShape.filter(({ ordering }) => ordering.length > 0)) {
       const reverse = everyShape.find(other => other.filtered === shape.filtered && isReverse(shape, other))
       if (reverse === undefined) throw new Error('every order has a reverse')

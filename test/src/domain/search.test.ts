@@ -21,7 +21,7 @@ describe('A search', () => {
       expect(parseSearch(text)).to.deep.equal(right(some(terms)))
     })
 
-  it('is none without a term', () => {
+  it('is None without a term', () => {
     for (const text of ['', '\t\n ', ' "" "" ']) expect(parseSearch(text)).to.deep.equal(right(none))
   })
 
@@ -36,11 +36,11 @@ describe('A search', () => {
     ['a'.repeat(201), tooLong],
     ['😀'.repeat(201), tooLong],
   ] as const)
-    it(`is refused in ${JSON.stringify(text.slice(0, 40))}: ${reason.message}`, () => {
+    it(`is rejected in ${JSON.stringify(text.slice(0, 40))}: ${reason.message}`, () => {
       expect(parseSearch(text)).to.deep.equal(left(reason))
     })
 
-  it('is matched where each term occurs in the title or in the code, whatever its case', () => {
+  it('matches if each term occurs in the title or in the code, ignoring case', () => {
     const isMatch = matcherOfSearch(aSearch('one TWO'))
     expect(isMatch({ title: 'One', code: 'two' })).to.equal(true)
     expect(isMatch({ title: '', code: 'twone' })).to.equal(true)
@@ -48,7 +48,7 @@ describe('A search', () => {
     expect(isMatch({ title: 'tw', code: 'o one' })).to.equal(false)
   })
 
-  it('finds a term that holds any character, and takes none as a pattern', () => {
+  it('treats every character of a term literally', () => {
     for (let point = 0; point < 0x400; point++) {
       const character = String.fromCodePoint(point)
       if (character === '"') continue

@@ -9,21 +9,21 @@ import { anId, changes, draft } from '../support/snippets.js'
 describe('A snippet', () => {
   const snippet = firstVersion(anId(7n), draft({ title: 't', created_at: 5 }))
 
-  it('is the draft under its id at first, as version 1', () => {
+  it('begins as its draft with an id and version 1', () => {
     expect(snippet).to.deep.include({ ...draft({ title: 't', created_at: 5 }), id: 7n, version: 1 })
   })
 
-  it('has the named fields and 1 more version after a change', () => {
+  it('gets the changed fields and the next version', () => {
     expect(applyChanges(snippet, changes({ title: 'new' }))).to.deep.equal({ ...snippet, title: 'new', version: 2 })
     expect(snippet.version).to.equal(1)
   })
 
-  it('is not changed by fields that are undefined, or that are not content', () => {
+  it('ignores changes that are undefined or not content', () => {
     const odd = { title: undefined, ...changes({ code: 'new' }), id: anId(9n), created_at: 9, version: 9 }
     expect(applyChanges(snippet, odd)).to.deep.equal({ ...snippet, code: 'new', version: 2 })
   })
 
-  it('has a whole version from 1, and a time that a Date can have', () => {
+  it('needs a whole version from 1 and a valid time', () => {
     const isVersion = (value: unknown) => isRight(snippetFields.version.decode(value))
     const isTime = (value: unknown) => isRight(snippetFields.created_at.decode(value))
     expect([1, 2 ** 53 - 1].every(isVersion)).to.equal(true)
@@ -36,7 +36,7 @@ describe('A snippet', () => {
 describe('The codec of content', () => {
   const parse = (value: unknown) => pipe(contentCodec.decode(value), mapLeft(faultsOf))
 
-  it('drops every other field', () => {
+  it('drops unknown fields', () => {
     const content = bodyOf()
     expect(parse({ ...content, id: 1, more: true })).to.deep.equal(right(content))
   })
@@ -49,7 +49,7 @@ describe('The codec of content', () => {
     ])
   })
 
-  it('reports a fault for what is no object', () => {
+  it('rejects values that are not objects', () => {
     for (const value of [undefined, null, 'text', []]) expect(parse(value)).to.have.property('left')
   })
 })

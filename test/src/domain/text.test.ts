@@ -22,7 +22,7 @@ for (const field of namesOf(textFields)) {
         expect(parse(text)).to.deep.equal(fault('length', `must be between 1 and ${max} characters`))
     })
 
-    it('is kept unchanged', () => {
+    it('is stored unchanged', () => {
       for (const text of [' a ', '\ufeff', '\u0000', 'e\u0301', '\r\n', 'ﬀ'])
         expect(parse(text)).to.deep.equal(right(text))
     })
@@ -36,7 +36,7 @@ for (const field of namesOf(textFields)) {
       expect(parse(undefined)).to.deep.equal(fault('required', 'is required'))
     })
 
-    it('must be a string, not a value that converts to one', () => {
+    it('must be a string, not a value that converts to a string', () => {
       for (const value of [null, 1, ['x'], { length: 1 }, Object('x')])
         expect(parse(value)).to.deep.equal(fault('type', 'must be a string'))
     })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
-/** Has the server listen on a free port of 127.0.0.1, and returns the port. */
+/** Makes the server listen on a free port of 127.0.0.1, and returns the port. */
 export const listenOnFreePort = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -10,7 +10,7 @@ export const listenOnFreePort = async (server: Server): Promise<number> => {
   return address.port
 }
 
-/** A port on which nothing listens. */
+/** Returns a port without a listener. */
 export const closedPort = async (): Promise<number> => {
   const server = createServer()
   const port = await listenOnFreePort(server)

@@ -22,7 +22,7 @@ export const anOrdering = (orders: readonly Order[]): Ordering => {
   throw new Error(`${JSON.stringify(orders)} is not a valid ordering`)
 }
 
-/** As a request names them: `sortedBy('-title', 'created_at')`. */
+/** Makes an ordering from the names in a request, as in `sortedBy('-title', 'created_at')`. */
 export const sortedBy = (...keys: readonly (OrderingField | `-${OrderingField}`)[]): Ordering =>
   anOrdering(
     keys.map(key => {
@@ -34,10 +34,10 @@ export const sortedBy = (...keys: readonly (OrderingField | `-${OrderingField}`)
 
 export const byId = sortedBy()
 
-/** The first ten snippets by id, of all or of those that match a filter. */
+/** Makes a query for the first ten matches by id. */
 export const firstPage = (filter: Filter = {}): SnippetQuery => ({ filter, ordering: byId, window: windowOf(1, 10) })
 
-/** The search that a client writes like this. */
+/** Parses the search of a client. */
 export const aSearch = (text: string): Search => {
   const search = must(parseSearch(text))
   if (isSome(search)) return search.value
@@ -47,7 +47,7 @@ export const aSearch = (text: string): Search => {
 const nameOf = (ordering: Ordering): readonly string[] =>
   ordering.map(({ field, direction }) => (direction === 'desc' ? `-${field}` : field))
 
-/** What of a query decides how it is read: the fields it filters by, and how it sorts. */
+/** The shape of a query: its filtered fields and its sort keys. */
 export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: Ordering }>
 
 export const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
@@ -64,7 +64,7 @@ const ordersOf = (fields: readonly OrderingField[], most = 2): readonly (readonl
   }),
 ]
 
-/** Every shape with at most two sort keys, but those that sort by a filtered field, where all matches are equal. */
+/** Every shape with at most two sort keys. A shape does not sort by its filtered fields, because all matches are equal there. */
 export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(filtered =>
   ordersOf(orderingFields.filter(field => !filtered.some(name => name === field))).map(orders => ({
     filtered,
@@ -72,7 +72,7 @@ export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(f
   })),
 )
 
-/** The keys of every ordering by at most two fields, as a request names them. */
+/** The names of the sort keys of every ordering by at most two fields. */
 export const namedOrderings = everyShape
   .filter(({ filtered }) => filtered.length === 0)
   .map(({ ordering }) => nameOf(ordering))

@@ -1,6 +1,6 @@
-/** A repeatable source of choices. */
+/** A repeatable source of random choices. */
 export type Random = Readonly<{
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns a whole number from `min` to `max`, both included. */
   between: (min: number, max: number) => number
   pick: <A>(items: readonly A[]) => A
   chance: (probability: number) => boolean

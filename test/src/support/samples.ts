@@ -13,10 +13,10 @@ import { getOrElseW } from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 
-/** The JSON of content. */
+/** Content as parsed JSON. */
 export type Body = Readonly<t.OutputOf<typeof contentCodec>>
 
-/** Valid content. A field that is not given is `a title` and the like. */
+/** Makes valid content. The default of a field is its name, as in `a title`. */
 export const bodyOf = (given: Partial<Body> = {}): Body => ({ ...sample, ...given })
 
 const sample: Body = pipe(
@@ -29,7 +29,7 @@ const sample: Body = pipe(
 /** The fields of a snippet in a response, in their order. */
 export const shownFields = ['id', ...contentFieldNames, ...timeFieldNames] as const
 
-/** Well-formed text, sometimes of full length or full of characters that trip parsers. */
+/** Well-formed text, sometimes of full length or with characters that parsers often mishandle. */
 const textOf = (min: number, max: number): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength: min, maxLength: max }) },

@@ -11,7 +11,7 @@ import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { type Body, bodyOf } from './samples.js'
 
-/** Unwraps a right; fails the test on a left. */
+/** Returns the value of a right; fails the test on a left. */
 export const must = <A>(result: Either<unknown, A>): A => {
   if (isRight(result)) return result.right
   throw new Error(`expected a right, got ${inspect(result.left)}`)
@@ -25,7 +25,7 @@ export const anId = (value: bigint): Id => {
 
 const content = (given: Partial<Body>): Content => must(contentCodec.decode(bodyOf(given)))
 
-/** Changes of exactly the fields that are given. */
+/** Makes changes of exactly the given fields. */
 export const changes = (given: Partial<Body>): Partial<Content> => {
   const valid = content(given)
   return Object.fromEntries(contentFieldNames.filter(field => field in given).map(field => [field, valid[field]]))

@@ -1,10 +1,10 @@
 export type VirtualTime = Readonly<{
-  /** Lets so many milliseconds pass, each with its timers and all that they begin. Calls `each` in every one. */
+  /** Advances the clock by milliseconds, runs the timers of each, and calls `each` in each. */
   pass: (ms: number, each?: () => void) => Promise<void>
   end: () => void
 }>
 
-/** Stands in for `performance.now` and `setTimeout` until `end`, so that what takes seconds takes none. */
+/** Replaces `performance.now` and `setTimeout` until `end`, so that tests of long times are fast. */
 export const virtualTime = (): VirtualTime => {
   const real = setTimeout
   const due = new Map<number, (() => void)[]>()
@@ -29,7 +29,7 @@ export const virtualTime = (): VirtualTime => {
     },
     end: () => {
       globalThis.setTimeout = real
-      // what remains is the clock's own method
+      // restores the clock's own method
       Reflect.deleteProperty(performance, 'now')
     },
   }

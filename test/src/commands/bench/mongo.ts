@@ -5,7 +5,7 @@ import { serviceCommand, startMeasured } from '../measuring/measured-process.js'
 import { startMongo } from '../mongo-container.js'
 import { contentOf, fill, idOf, measure, patch, rows } from './rows.js'
 
-/** What the service asks of the database, without a check. */
+/** Sends the commands of the service to the database, without checks. */
 const loopsOf = (client: MongoClient): Readonly<Record<string, (serial: number) => Promise<unknown>>> => {
   const read = client.db().collection<{ _id: bigint }>('snippets', { readConcern: { level: 'majority' } })
   const written = client.db().collection<{ _id: bigint; created_at: Date }>('written_by_the_loop')
@@ -27,7 +27,7 @@ const loopsOf = (client: MongoClient): Readonly<Record<string, (serial: number) 
 
 const amount = 1500
 
-/** Microseconds of this process for each of the operations, 64 of them at a time. */
+/** Returns the processor time of this process per operation in microseconds, with 64 operations at a time. */
 const measureLoop = async (operation: (serial: number) => Promise<unknown>, from: number): Promise<number> => {
   let serial = from
   const before = process.cpuUsage()
@@ -39,7 +39,7 @@ const measureLoop = async (operation: (serial: number) => Promise<unknown>, from
   return (user + system) / amount
 }
 
-/** The service on MongoDB beside a loop over the driver that asks the same of the database, without HTTP. */
+/** Compares the service on MongoDB with a loop over the driver that sends the same commands without HTTP. */
 export const measureMongo = async (rounds: number): Promise<string> => {
   const container = process.env.MONGODB_URL ? undefined : await startMongo()
   const url = new URL(process.env.MONGODB_URL ?? container?.url ?? '')

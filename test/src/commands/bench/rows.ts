@@ -5,10 +5,10 @@ import type { MeasuredProcess } from '../measuring/measured-process.js'
 export type Row = Readonly<{ name: string; request: Load['request'] }>
 
 export const snippets = 10_000
-/** Spread over the collection. */
+/** Ids that are spread over the collection. */
 export const idOf = (serial: number): number => 1 + ((serial * 7919) % snippets)
 
-/** Every server is given the same ones, so that it assigns the same ids. */
+/** Every server gets the same snippets, so that it assigns the same ids. */
 export const contentOf = (serial: number, language = languageOf(serial)) =>
   bodyOf({
     title: `Snippet ${serial}`,
@@ -22,11 +22,11 @@ const pagePath = (serial: number): string =>
 export const rows: readonly Row[] = [
   { name: 'detail', request: serial => ({ method: 'GET', path: `/api/snippets/${idOf(serial)}/` }) },
   { name: 'page', request: serial => ({ method: 'GET', path: pagePath(serial) }) },
-  // of a language that no page asks for
+  // no page filters by this language
   { name: 'create', request: serial => creation(contentOf(serial, 'new')) },
 ]
 
-/** Not for the other servers, which would do the same as for a creation. */
+/** Updates are not measured on the other servers, because their update costs the same as their creation. */
 export const patch: Row = {
   name: 'patch',
   request: (serial): Ask => {
@@ -35,13 +35,13 @@ export const patch: Row = {
   },
 }
 
-/** Sends the requests and returns the processor time that the server took for each, in microseconds. */
+/** Sends the requests and returns the processor time of the server per request, in microseconds. */
 export const measure = async ({ port, usage }: MeasuredProcess, load: Load): Promise<number> => {
   const before = await usage()
   await send(port, load)
   return ((await usage()).cpuMicroseconds - before.cpuMicroseconds) / load.amount
 }
 
-/** One connection by default, so that every server assigns the same ids. */
+/** Creates the snippets, on one connection by default, so that every server assigns the same ids. */
 export const fill = ({ port }: Pick<MeasuredProcess, 'port'>, connections = 1, amount = snippets): Promise<void> =>
   send(port, { amount, connections, request: serial => creation(contentOf(serial)) })

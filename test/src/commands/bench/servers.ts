@@ -5,7 +5,7 @@ import { rows } from './rows.js'
 
 const folder = join(root, 'test/bench-peers')
 
-/** By name. The first two are the frame; the others do the same as the service. */
+/** The servers by name. The first two do nothing else; the others do the same work as the service. */
 export const scripts: Readonly<Record<string, string>> = {
   'node:http, nothing else': join(folder, 'node-http.js'),
   'fastify, nothing else': join(folder, 'fastify-bare.js'),
@@ -16,7 +16,7 @@ export const scripts: Readonly<Record<string, string>> = {
 
 const mustHave = ['etag', 'link', 'location', 'x-request-id', 'x-content-type-options', 'cache-control']
 
-/** Throws where these answer differently, but for times, links and ids of requests. */
+/** Throws if the servers answer differently, apart from times, links and request ids. */
 export const checkAnswers = async (servers: readonly Pick<MeasuredProcess, 'port'>[]): Promise<void> => {
   for (const { name, request } of rows) {
     const { path, ...asked } = request(0)

@@ -1,6 +1,6 @@
 import { wrongUse } from '@snippets/apps/operator.js'
 
-/** Ends the command where its arguments cannot be read, with the reason and how to use it. */
+/** Ends the command with the reason and the usage if its arguments are invalid. */
 export const readOrExplain = <A>(usage: string, read: () => A): A => {
   try {
     return read()

@@ -2,10 +2,10 @@ import autocannon from 'autocannon'
 
 export type Ask = Readonly<{ method: 'GET' | 'POST' | 'PATCH'; path: string; body?: string }>
 
-/** `request` makes number 0, 1, ... of all requests to a server. */
+/** `request(i)` makes the request number `i` to a server. */
 export type Load = Readonly<{ request: (serial: number) => Ask; amount: number; from?: number; connections?: number }>
 
-/** Sends the requests, and throws where one is refused. */
+/** Sends the requests, and throws if one is rejected. */
 export const send = async (port: number, { request, amount, from = 0, connections = 64 }: Load): Promise<void> => {
   let serial = from
   const { non2xx, errors } = await autocannon({

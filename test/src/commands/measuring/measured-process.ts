@@ -14,7 +14,7 @@ export type MeasuredProcess = Readonly<{
   adminPort: number
   firstAnswerMs: number
   usage: () => Promise<Usage>
-  /** What it ended with, or undefined while it runs. */
+  /** The exit code or signal, or undefined while the process runs. */
   exit: () => number | NodeJS.Signals | undefined
   log: () => string
   signal: (signal: NodeJS.Signals) => void
@@ -25,7 +25,7 @@ export type MeasuredProcess = Readonly<{
 export type Command = Readonly<{
   script: string
   env?: Readonly<Record<string, string>>
-  /** Serves `/livez` and its like on a port of their own. */
+  /** The server has an admin port. */
   hasAdmin?: boolean
   node?: string
 }>
@@ -35,7 +35,7 @@ export const serviceCommand: Command = { script: join(root, 'apps/dist/commands/
 /** Without `taskset`, or with one core, nothing is pinned. */
 export const arePinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
 
-/** Keeps this process, which makes the load, on another core than the servers. */
+/** Pins this process, which makes the load, to another core than the servers. */
 export const pinLoad = (): void => {
   if (arePinned) spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '1', String(process.pid)])
 }
@@ -46,7 +46,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const usageReport = new URL('usage-report.js', import.meta.url)
 const startMs = 120_000
 
-/** Starts a server on a core of its own, with its log in a file, and waits for its first answer. */
+/** Starts a server on its own core, logs to a file, and waits for the first response. */
 export const startMeasured = async (command: Command): Promise<MeasuredProcess> => {
   const { script, env, hasAdmin = false, node = process.execPath } = command
   const [port, adminPort] = [await closedPort(), await closedPort()]
@@ -59,7 +59,7 @@ export const startMeasured = async (command: Command): Promise<MeasuredProcess> 
   const begun = performance.now()
   const child = owned(
     spawn(file, args, {
-      // not the workspace, whose .env is for people
+      // not the workspace, because its .env is meant for developers
       cwd: folder,
       env: { PATH, NODE_ENV: 'production', PORT: String(port), ...admin, ...env },
       stdio: ['ignore', 'ignore', log, 'ipc'],
@@ -91,7 +91,7 @@ export const startMeasured = async (command: Command): Promise<MeasuredProcess> 
   }
 }
 
-/** Whether anything answers, whatever the status. */
+/** Tells whether the server responds, with any status. */
 const answers = async (port: number): Promise<boolean> => {
   const answer = await fetch(`http://127.0.0.1:${port}/api/snippets/config/`).catch(() => undefined)
   await answer?.arrayBuffer()

@@ -1,13 +1,13 @@
-/** Loaded before a server that is measured: says over IPC what the process has used. */
+/** A script that is loaded before a measured server, and reports the resource usage of its process over IPC. */
 export type Usage = Readonly<{
-  /** Of all threads. */
+  /** The processor time of all threads. */
   cpuMicroseconds: number
   megabytes: number
-  /** The most since the last report. */
+  /** The maximum since the last report. */
   peakMegabytes: number
 }>
 
-// not in the threads of a server, which load this too
+// worker threads load this script too, and must not report
 if (process.channel) {
   let peakMegabytes = 0
   const look = (): number => {

@@ -18,12 +18,12 @@ import {
 import Mocha from 'mocha'
 import { mochaHooks } from '../unhandled-errors.js'
 
-/** StrykerJS reports what it has found. */
+/** StrykerJS's record of covered mutants. */
 class Silent extends Mocha.reporters.Base {}
 
 const hooksOf = (suite: Mocha.Suite): string => `hooks of ${suite.fullTitle()}`
 
-/** What the hooks of a suite have covered counts for each of its tests. */
+/** Adds the coverage of a suite's hooks to each of its tests. */
 const shareHooks = (suite: Mocha.Suite, perTest: CoveragePerTestId, outer: CoverageData = {}): void => {
   const ofHooks = { ...outer, ...perTest[hooksOf(suite)] }
   delete perTest[hooksOf(suite)]
@@ -31,7 +31,7 @@ const shareHooks = (suite: Mocha.Suite, perTest: CoveragePerTestId, outer: Cover
   for (const inner of suite.suites) shareHooks(inner, perTest, ofHooks)
 }
 
-/** Runs mocha 12 for StrykerJS, whose own runner ends at mocha 11 (https://stryker-mutator.io/docs/stryker-js/guides/create-a-plugin/). */
+/** Runs mocha 12 for StrykerJS, whose own runner supports mocha up to 11 (https://stryker-mutator.io/docs/stryker-js/guides/create-a-plugin/). */
 const mochaRunner = (): TestRunner => {
   const context: InstrumenterContext = {}
   Reflect.set(globalThis, INSTRUMENTER_CONSTANTS.NAMESPACE, context)
@@ -73,12 +73,12 @@ const mochaRunner = (): TestRunner => {
   }
 
   return {
-    // a module that was imported stays loaded, so StrykerJS starts another process where it must be evaluated again
+    // an imported module stays loaded, so StrykerJS starts another process to evaluate it again
     capabilities: () => ({ reloadEnvironment: false }),
     dryRun: run,
     mutantRun: async ({ activeMutant, testFilter, hitLimit }) => {
       Object.assign(context, { hitLimit, hitCount: hitLimit === undefined ? undefined : 0 })
-      // before the defect is there, as modules are loaded without it
+      // modules are loaded before the defect is active
       await load()
       context.activeMutant = activeMutant.id
       const titles = testFilter?.map(title => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))

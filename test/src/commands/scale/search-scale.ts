@@ -3,7 +3,7 @@ import { aSearch, firstPage } from '../../support/queries.js'
 import { draft, must } from '../../support/snippets.js'
 import { contentOf, type Line, millisecondsOf } from './store-scale.js'
 
-/** Searches of a storage in memory, and how long others wait for the event loop meanwhile. */
+/** Measures searches of a storage in memory, and how long they block the event loop. */
 export const measureSearch = async (count: number): Promise<readonly Line[]> => {
   const { snippets } = memoryStorage({ users: [] })
   for (let i = 0; i < count; i++) {

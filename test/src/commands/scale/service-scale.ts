@@ -6,10 +6,10 @@ import { creation, send } from '../measuring/load.js'
 import { serviceCommand, startMeasured } from '../measuring/measured-process.js'
 import { contentOf, type Line, millisecondsOf } from './store-scale.js'
 
-/** A service that keeps its snippets in a DATA_DIR: how fast it comes back with them, and how it sends them all. */
+/** Measures a service with a DATA_DIR: its restart, and the list of all snippets. */
 export const measureService = async (count: number): Promise<readonly Line[]> => {
   const directory = mkdtempSync(join(tmpdir(), 'snippets-scale-'))
-  // room for a million, as half of the heap may be taken by snippets
+  // room for a million snippets, which may take half of the heap
   const env = { DATA_DIR: join(directory, 'data'), NODE_OPTIONS: '--max-old-space-size=4096', ACCESS_LOG: 'off' }
   try {
     const filled = await startMeasured({ ...serviceCommand, env })
@@ -34,7 +34,7 @@ export const measureService = async (count: number): Promise<readonly Line[]> =>
   }
 }
 
-/** Reads the list and keeps nothing of it, while another client reads one of them again and again. */
+/** Reads the list and discards it, while another client reads one snippet again and again. */
 const readBeside = async (list: string, one: string) => {
   let [bytes, slowestMs, isOver] = [0, 0, false]
   const read = async (): Promise<void> => {

@@ -9,7 +9,7 @@ import { languageOf } from '../measuring/load.js'
 
 export type Line = readonly [what: string, measured: string]
 
-/** Half of the titles are shared by a thousandth of all. */
+/** Half of the snippets share their titles with a thousandth of all snippets. */
 export const contentOf = (i: number) => ({
   title: i % 2 === 0 ? `common title ${i % 1000}` : `a title of its own, number ${i}`,
   code: `export const answer${i} = () => ${'x'.repeat(i % 400)}${i}\n`,
@@ -31,7 +31,7 @@ export const millisecondsOf = async (run: () => Promise<unknown>): Promise<numbe
   return performance.now() - begun
 }
 
-/** The median of many short rounds, for each run, of which the making of its input is no part. */
+/** Returns the median time per run over many short rounds. The time to make the input is excluded. */
 const microsecondsOf = async <A>(inputOf: (i: number) => A, run: (input: A) => Promise<unknown>): Promise<string> => {
   const rounds: number[] = []
   for (let round = 0; round < 60; round++) {
@@ -51,12 +51,12 @@ const usedBytes = (): number => {
   return heapUsed + arrayBuffers
 }
 
-/** The storage in memory alone, without HTTP. */
+/** Measures the storage in memory without HTTP. */
 export const measureStore = async (count: number): Promise<readonly Line[]> => {
   const { snippets, heldBytes } = memoryStorage({ users: [] })
   let made = 0
   const nextDraft = (): Draft => {
-    // through JSON, as a body arrives: otherwise V8 keeps the parts of a text instead of the text
+    // parsed from JSON, as in a request: V8 would otherwise store the parts of a concatenated text
     const content = JSON.parse(JSON.stringify(contentOf(made++)))
     return draft({ ...content, created_at: 1.75e12 + made })
   }

@@ -22,7 +22,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
 
   describe('a ceiling', () => {
     it(
-      'refuses creations that do not fit, with a key and without, and writes nothing',
+      'rejects a creation that does not fit, with or without a key, and writes nothing',
       onSmall(async snippets => {
         expect(await fill(snippets, large)).to.have.length.within(10, 1000)
         await fill(snippets, small)
@@ -34,7 +34,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
     )
 
     it(
-      'refuses only those of concurrent creations that do not fit',
+      'rejects exactly the concurrent creations that do not fit',
       onSmall(async snippets => {
         const answers = await Promise.all(Array.from({ length: 1100 }, () => snippets.create(large)()))
         const created = answers.filter(isRight)
@@ -44,7 +44,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
     )
 
     it(
-      'refuses an update that grows a snippet past it, and changes nothing; NotFound and Stale come first',
+      'rejects an update that grows a snippet past it, unless the update is NotFound or Stale',
       onSmall(async snippets => {
         const snippet = must(await snippets.create(small)())
         await fill(snippets, large)
@@ -56,7 +56,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
     )
 
     it(
-      'goes on with replays and with updates that do not grow a snippet',
+      'accepts replays, and updates that do not grow a snippet',
       onSmall(async snippets => {
         const { item } = must(await snippets.createOnce(small, keyed('first'))())
         const held = await fill(snippets, large)
@@ -71,7 +71,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
     )
 
     it(
-      'has room for as much as was deleted, however often',
+      'has room again after each delete',
       onSmall(async snippets => {
         const count = (await fill(snippets, large)).length
         for (let round = 0; round < 3; round++) {

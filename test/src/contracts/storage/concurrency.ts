@@ -16,7 +16,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
     const storage = openForSuite(harness)
     const create = async () => must(await storage().snippets.create(draft())())
 
-    it('let exactly one of several updates win that expect the same revision', async () => {
+    it('apply exactly one of several updates that expect the same revision', async () => {
       const snippet = await create()
       const answers = await manyAtOnce(i =>
         storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), expectOneOf([snippet]))(),
@@ -27,7 +27,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       expect(await storage().snippets.get(snippet.id)()).to.deep.equal(won[0])
     })
 
-    it('lose no update that expects any revision', async () => {
+    it('apply every update that expects any revision', async () => {
       const { id } = await create()
       const answers = await manyAtOnce(i =>
         storage().snippets.update(id, changes({ [i % 2 === 0 ? 'title' : 'language']: `by ${i}` }), anyRevision)(),
@@ -40,14 +40,14 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       expect(last.language).to.match(/^by \d*[13579]$/)
     })
 
-    it('let one delete win', async () => {
+    it('apply exactly one of several deletes', async () => {
       const { id } = await create()
       const answers = await manyAtOnce(() => storage().snippets.delete(id, anyRevision)())
       expect(answers.filter(isRight)).to.have.length(1)
       expect(answers.filter(answer => !isRight(answer))).to.deep.equal(Array(many - 1).fill(left(notFound)))
     })
 
-    it('let either a delete or an update win when both expect the same revision', async () => {
+    it('apply either a delete or an update if both expect the same revision', async () => {
       const snippet = await create()
       const [updated, deleted] = await Promise.all([
         storage().snippets.update(snippet.id, changes({ title: 'new' }), expectOneOf([snippet]))(),
@@ -58,7 +58,7 @@ export const concurrencyContract = (harness: StorageHarness): void => {
       else expect([updated, deleted, now]).to.deep.equal([left(notFound), right(undefined), left(notFound)])
     })
 
-    it('give each reader the snippet that it asked for', async () => {
+    it('return the requested snippet to each reader', async () => {
       const created = await manyAtOnce(create)
       const gone = created.filter((_, i) => i % 3 === 0)
       for (const { id } of gone) must(await storage().snippets.delete(id, anyRevision)())

@@ -19,7 +19,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
     const create = (key: string, { fingerprint = 'the same', at = now } = {}) =>
       storage().snippets.createOnce(draftOf(content, at), { key, fingerprint })()
 
-    it('creates as create does, and then answers the same again for a day', async () => {
+    it('creates a snippet, and replays the result for a day', async () => {
       const first = must(await create('again'))
       expect(first).to.deep.equal({ item: firstVersion(first.item.id, content), isReplay: false })
       const held = await everything(storage().snippets)
@@ -29,7 +29,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
       expect(await everything(storage().snippets)).to.deep.equal(held)
     })
 
-    it('answers with the first version, and refuses another content, after an update and after a delete', async () => {
+    it('replays the first version and rejects another content after an update and after a delete', async () => {
       const { item } = must(await create('written'))
       const writes = [
         async () => void must(await storage().snippets.update(item.id, changes({ title: 'new' }), anyRevision)()),
@@ -44,7 +44,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
       }
     })
 
-    it('forgets a key after a day, also if its snippet was deleted', async () => {
+    it('forgets a key after a day, even if its snippet was deleted', async () => {
       for (const key of ['kept', 'deleted']) {
         const { item } = must(await create(key))
         if (key === 'deleted') must(await storage().snippets.delete(item.id, anyRevision)())
@@ -57,7 +57,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
       }
     })
 
-    it('takes keys as they are', async () => {
+    it('compares keys exactly', async () => {
       const keys = ['k', 'K', 'k ', 'k.k', '$where', '{"$gt":""}', '__proto__', 'x'.repeat(320)]
       const items = []
       for (const key of keys) items.push(must(await create(key)).item)
@@ -65,7 +65,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
       for (const [i, key] of keys.entries()) expect(must(await create(key)).item).to.deep.equal(items[i])
     })
 
-    it('creates once when many with the same key come at the same time, among others', async () => {
+    it('creates once for many concurrent creations with the same key', async () => {
       const before = (await everything(storage().snippets)).length
       const answers = await Promise.all(
         Array.from({ length: many }, async (_, i) => {
@@ -85,7 +85,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
       expect(await everything(storage().snippets)).to.have.length(before + 2 * many + 1)
     })
 
-    it('lets exactly one content have the key when several come at the same time', async () => {
+    it('accepts exactly one of several contents with the same key', async () => {
       const answers = await Promise.all(
         Array.from({ length: many }, (_, i) => create('contested', { fingerprint: `content ${i}` })),
       )

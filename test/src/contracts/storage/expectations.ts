@@ -18,7 +18,7 @@ export const expectationsContract = (harness: StorageHarness): void => {
       }
 
       for (const [what, expectationOf] of Object.entries(met))
-        it(`is made when it expects ${what}`, async () => {
+        it(`is applied if it expects ${what}`, async () => {
           const snippet = await createVersion2()
           must(await write(storage(), snippet, expectationOf(snippet)))
           const written = right({ ...snippet, title: 'new', version: 3 })
@@ -26,13 +26,13 @@ export const expectationsContract = (harness: StorageHarness): void => {
         })
 
       for (const [what, expectationOf] of Object.entries(unmet))
-        it(`is Stale and writes nothing when it expects ${what}`, async () => {
+        it(`is Stale and writes nothing if it expects ${what}`, async () => {
           const snippet = await createVersion2()
           expect(await write(storage(), snippet, expectationOf(snippet))).to.deep.equal(left(stale))
           expect(await get(snippet)).to.deep.equal(right(snippet))
         })
 
-      it('is NotFound when the snippet does not exist, with every expectation', async () => {
+      it('is NotFound if the snippet does not exist, with every expectation', async () => {
         const snippet = await createVersion2()
         must(await storage().snippets.delete(snippet.id, anyRevision)())
         for (const expected of [expectOneOf([snippet]), noRevision])

@@ -26,7 +26,7 @@ export const idsContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'differ among concurrent creates',
+      'differ between concurrent creations',
       withStorage(harness, {}, async ({ snippets }) => {
         const titles = Array.from({ length: 60 }, (_, i) => `title ${i}`)
         const created = await Promise.all(titles.map(async title => must(await snippets.create(draft({ title }))())))
@@ -37,7 +37,7 @@ export const idsContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'are exact where a double is not: 2^53 + 1 never reaches 2^53',
+      'are exact beyond 2^53',
       withStorage(harness, { firstId: 2n ** 53n }, async ({ snippets }) => {
         const first = await create(snippets)
         expect(first.id).to.equal(2n ** 53n)
@@ -50,7 +50,7 @@ export const idsContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'go up to 2^63 - 1 exactly; after that create is IdsExhausted and writes nothing',
+      'end at 2^63 - 1: the next creation is IdsExhausted and writes nothing',
       withStorage(harness, { firstId: maxId - 1n }, async ({ snippets }) => {
         const last = [await create(snippets), await create(snippets)]
         expect(last.map(({ id }) => id)).to.deep.equal([9223372036854775806n, 9223372036854775807n])
@@ -66,7 +66,7 @@ export const idsContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'run out for the last of many concurrent creates',
+      'run out for some of many concurrent creations',
       withStorage(harness, { firstId: maxId - 2n }, async ({ snippets }) => {
         const answers = await Promise.all(Array.from({ length: 12 }, () => snippets.create(draft())()))
         const created = answers.filter(isRight).map(({ right }) => right)
@@ -79,7 +79,7 @@ export const idsContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'order what is equal in all other fields, also where doubles are equal too',
+      'break ties exactly, even beyond 2^53',
       withStorage(harness, { firstId: maxId - 30n }, async ({ snippets }) => {
         const created = []
         for (let i = 0; i < 20; i++) created.push((await create(snippets)).id)

@@ -33,7 +33,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
       }
     })
 
-    it('set the named fields, keep the rest, and add 1 to the version even when nothing changes', async () => {
+    it('change the named fields only, and increase the version even without a named field', async () => {
       for (const named of [
         changes({ title: 'new' }),
         changes({ code: 'new', language: 'new' }),
@@ -47,7 +47,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
       }
     })
 
-    it('take a field that is undefined as not named', async () => {
+    it('ignore an undefined field in an update', async () => {
       const before = await create()
       const changed = { title: undefined, ...changes({ code: 'new' }) }
       const after = right({ ...before, code: 'new', version: 2 })
@@ -55,14 +55,14 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
       expect(await storage().snippets.get(before.id)()).to.deep.equal(after)
     })
 
-    it('leave other snippets alone', async () => {
+    it('do not change other snippets', async () => {
       const [updated, deleted, other] = [await create(), await create(), await create()]
       must(await storage().snippets.update(updated.id, changes({ title: 'new' }), anyRevision)())
       expect(await storage().snippets.delete(deleted.id, anyRevision)()).to.deep.equal(right(undefined))
       expect(await storage().snippets.get(other.id)()).to.deep.equal(right(other))
     })
 
-    it('find nothing that was deleted or never created', async () => {
+    it('are NotFound for a deleted snippet and for an unknown id', async () => {
       const { id } = await create()
       must(await storage().snippets.get(id)())
       must(await storage().snippets.delete(id, anyRevision)())

@@ -104,7 +104,7 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
       await data.remove()
     })
 
-    it('keeps every snippet, and assigns no id again after the newest snippet was deleted', async () => {
+    it('keeps every snippet, and does not reuse the id of a deleted snippet', async () => {
       const { snippets } = await open()
       for (const title of ['first', 'é 😀 \u2028 \0', 'last']) must(await snippets.create(draft({ title }))())
       must(await snippets.update(anId(2n), changes({ code: 'new' }), anyRevision)())
@@ -138,7 +138,7 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
     })
 
     if (harness.isRemote) {
-      it('shows each process the writes of the others, assigns growing ids, and creates once for each key', async () => {
+      it('shows writes to other processes, assigns growing ids, and creates once for each key', async () => {
         const [one, other] = [await open(), await open()]
         const snippet = must(await one.snippets.create(draft())())
         const changed = must(
@@ -161,14 +161,14 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
         expect(await everything(one.snippets)).to.have.length(46)
       })
 
-      it('has its users once when several processes start at the same time', async () => {
+      it('stores its users once if several processes start at the same time', async () => {
         const people = Array.from({ length: 50 }, (_, i) => ({ id: anId(BigInt(i + 1)), username: `user ${i + 1}` }))
         const storages = await Promise.all(Array.from({ length: 6 }, () => open(people)))
         for (const storage of storages)
           expect(must(await storage.users.page(windowOf(1, 100))())).to.deep.equal({ count: 50, items: people })
       })
 
-      it('opens while the database is away, and applies no write until it is back', async () => {
+      it('opens while the database is unavailable, and applies no write until it is available', async () => {
         await data.break()
         const storage = await open(users)
         const load = portLoad([], [])
@@ -198,22 +198,22 @@ const expectations = (runOf: () => OutageRun | undefined): void => {
   const isWrite = ({ operation }: PortCall): boolean => portWrites.some(write => write === operation)
   const failed = ({ outcome }: PortCall): boolean => outcome === 'unapplied' || outcome === 'unknown'
 
-  it('answers every operation within the bound of the port, and failures with a Left', () => {
+  it('answers every operation within the bound of the port, with a Left for a failure', () => {
     expect(run.unexpected).to.deep.equal([])
     expect(run.calls.filter(({ ms }) => ms > maxAnswerMs)).to.deep.equal([])
   })
 
-  it('reports some writes as failed, and an unknown outcome for writes alone', () => {
+  it('reports failed writes, and an unknown outcome for writes only', () => {
     const during = run.calls.filter(({ startedAt, ms }) => startedAt < run.end && startedAt + ms > run.begin)
     expect(during.filter(call => isWrite(call) && failed(call))).to.not.deep.equal([])
     expect(run.calls.filter(call => !isWrite(call) && call.outcome === 'unknown')).to.deep.equal([])
   })
 
-  it('loses no acknowledged write, assigns no id twice, and applies no write that it reports as unapplied', () => {
+  it('loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied', () => {
     expect(run.audit).to.deep.equal({ lost: [], duplicateIds: [], unexpected: [] } satisfies Audit)
   })
 
-  it('shows acknowledged writes, and completes no list that misses snippets', () => {
+  it('shows acknowledged writes, and ends an incomplete list with a Left', () => {
     expect(run.wrongReads).to.deep.equal([])
   })
 

@@ -38,19 +38,19 @@ export const pagesContract = (harness: StorageHarness): void => {
         }
       })
 
-    it('ignores a sort key that the filter makes equal', async () => {
+    it('ignores a sort key of a filtered field', async () => {
       for (const ordering of [sortedBy('-title'), sortedBy('title', '-created_at'), sortedBy('created_at', '-title')])
         for (const filter of [{ title: 'a' }, { title: 'a', language: 'c' }])
           await expectPage({ filter, ordering, window: windowOf(1, 7) })
     })
 
-    it('finds exactly the title or the language that the filter names', async () => {
+    it('compares filtered texts exactly', async () => {
       for (const title of [...titles, '', 'AB', 'a*', '^a', '\ue001', 'a\u0000\u0000', '$a', 'a '])
         await expectPage(firstPage({ title }))
       for (const language of [...languages, '', '$c', '.c.', '😁']) await expectPage(firstPage({ language }))
     })
 
-    it('has the size that is asked for, from 1 to more than there are', async () => {
+    it('has the requested size, up to the number of matches', async () => {
       for (const [page, size] of [
         [2, 1],
         [drafts.length, 1],
@@ -59,7 +59,7 @@ export const pagesContract = (harness: StorageHarness): void => {
         await expectPage({ filter: {}, ordering: sortedBy('-title'), window: windowOf(page, size) })
     })
 
-    it('is empty past the end, however far, and still counts all matches', async () => {
+    it('is empty past the end, and still counts all matches', async () => {
       for (const page of [14, 2 ** 31, 2 ** 53 - 1]) {
         await expectPage({ filter: {}, ordering: byId, window: windowOf(page, 100) })
         await expectPage({ filter: { language: 'c' }, ordering: sortedBy('-title'), window: windowOf(page, 100) })

@@ -44,7 +44,7 @@ export const positionsContract = (harness: StorageHarness): void => {
     })
 
     for (const shape of everyShape)
-      it(`holds what is nearest of ${describeShape(shape)}, with and without a search, whatever its number`, async () => {
+      it(`holds the nearest matches of ${describeShape(shape)}, with and without a search`, async () => {
         for (const search of searches) {
           const listed = { filter: { ...filterOf(shape), ...search }, ordering: shape.ordering }
           const matches = naiveMatches(snippets, listed)
@@ -55,7 +55,7 @@ export const positionsContract = (harness: StorageHarness): void => {
       })
 
     it(
-      'follows what its snippet was, also after that has been changed or deleted',
+      'keeps its position after its snippet has been changed or deleted',
       withStorage(harness, {}, async storage => {
         const created = await createAll(storage, drafts.slice(0, 40))
         const [deleted, renamed] = [created[10], created[20]] as [Snippet, Snippet]

@@ -32,7 +32,7 @@ export const rowStoreContract = (open: RowResult<RowStore>): void => {
   })
   afterEach(async () => must(await store.close()))
 
-  it('come back as they were added: users first, each by id, with versions and times, to the last digit', async () => {
+  it('are read unchanged, users first, each kind by id', async () => {
     const all = [
       userRow(1n),
       userRow(10n),
@@ -44,20 +44,20 @@ export const rowStoreContract = (open: RowResult<RowStore>): void => {
     expect(await rowsOf(store)).to.deep.equal(all)
   })
 
-  it('come all when there are many, and come again after a reader has left', async () => {
+  it('are read completely in several batches, and again after a reader has left', async () => {
     const rows = Array.from({ length: 2001 }, (_, i) => snippetRow(BigInt(i + 1)))
     must(await store.add(rows)())
     for await (const row of store.rows()) if (must(row).row.id === 3n) break
     expect(await rowsOf(store)).to.deep.equal(rows)
   })
 
-  it('are not changed by an addition', async () => {
+  it('do not change if they are added again', async () => {
     must(await store.add([userRow(1n), snippetRow(1n)])())
     must(await store.add([userRow(1n, 'bob'), snippetRow(1n, 'other'), snippetRow(2n)])())
     expect(await rowsOf(store)).to.deep.equal([userRow(1n), snippetRow(1n), snippetRow(2n)])
   })
 
-  it('keep their last id, which is never lowered, and at least the largest in use', async () => {
+  it('keep their last id, which never decreases and is at least the largest id', async () => {
     expect(must(await store.lastId())).to.equal(0n)
     must(await store.raiseLastId(anId(70n))())
     must(await store.raiseLastId(anId(7n))())

@@ -36,7 +36,7 @@ export const searchingContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'ignores the case of letters by the simple case folding of Unicode, and normalises nothing',
+      'ignores case by the simple case folding of Unicode, and does not normalise',
       withStorage(harness, {}, async storage => {
         await createAll(
           storage,
@@ -48,7 +48,7 @@ export const searchingContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'takes every term as a text, never as a pattern',
+      'treats every character of a term literally',
       withStorage(harness, {}, async storage => {
         const made = await createAll(
           storage,
@@ -62,7 +62,7 @@ export const searchingContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'finds what is at the very end of the longest code, and terms of the maximum length',
+      'finds a term at the end of the longest code, and terms of the maximum length',
       withStorage(harness, {}, async storage => {
         const term = `${'ab'.repeat(98)}z`
         const code = `${'ab'.repeat(4900)}${term}`

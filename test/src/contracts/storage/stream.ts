@@ -21,14 +21,14 @@ export const streamContract = (harness: StorageHarness): void => {
       expect(other).to.deep.equal(created)
     })
 
-    it('yields batches that are not empty and at most half of the collection', async () => {
+    it('yields several batches, none of which is empty', async () => {
       const sizes: number[] = []
       for await (const batch of storage().snippets.all()) sizes.push(must(batch).length)
       expect(Math.max(...sizes)).to.be.at.most(streamSize / 2)
       expect(Math.min(...sizes)).to.be.at.least(1)
     })
 
-    it('ends when its reader leaves early', async () => {
+    it('ends if its reader leaves early', async () => {
       const batches = storage().snippets.all()[Symbol.asyncIterator]()
       await batches.next()
       await batches.return?.()
@@ -44,7 +44,7 @@ export const streamContract = (harness: StorageHarness): void => {
       expect(await everything(snippets)).to.deep.equal(created)
     })
 
-    it('yields what exists throughout exactly once, in order, while others are written between batches', async () => {
+    it('yields each lasting snippet exactly once, in order, while others are written between batches', async () => {
       const { snippets } = storage()
       const [gone, edited] = [new Set<Snippet>(), new Set<Snippet>()]
       const seen: Snippet[] = []

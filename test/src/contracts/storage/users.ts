@@ -16,7 +16,7 @@ export const usersContract = (harness: StorageHarness): void => {
         expect(await storage().users.get(anId(id))()).to.deep.equal(left(notFound))
     })
 
-    it('are paged by ascending id, and have empty pages past the end, however far', async () => {
+    it('are paged by ascending id, with empty pages past the end', async () => {
       for (const [page, size] of [
         [1, 3],
         [2, 3],

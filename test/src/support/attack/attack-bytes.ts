@@ -4,7 +4,7 @@ import { bodyOf } from '../samples.js'
 type Make = (random: Random) => string
 
 const end = '\r\n\r\n'
-/** Whoever attacks a service for long can find and delete what this has created by its language. */
+/** The language of created snippets, so that a long attack can find and delete them. */
 const valid = JSON.stringify(bodyOf({ title: 'attack', code: 'x', language: 'attack' }))
 const json = 'Content-Type: application/json'
 
@@ -48,7 +48,7 @@ const hostileLines = [
   'high: \xff\xfe',
   `long: ${'x'.repeat(20_000)}`,
 ]
-/** What opens a tunnel or another protocol. Node passes such a socket on without its own error handler. */
+/** Requests for a tunnel or another protocol. Node hands over such a socket without its error handler. */
 const switches = [
   'CONNECT a:80 HTTP/1.1\r\nHost: a:80',
   'CONNECT a:80 HTTP/1.0',
@@ -57,7 +57,7 @@ const switches = [
   'POST /api/snippets/ HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: a\r\nContent-Length: 3',
   'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c',
 ]
-/** A TLS ClientHello's first bytes, HTTP/2, Redis, and lines that end early or never. */
+/** Other protocols: the first bytes of a TLS ClientHello, HTTP/2, Redis, and truncated lines. */
 const otherProtocols = [
   '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
@@ -114,7 +114,7 @@ const pipelined: Make = random => {
   return before.join('') + request(random)
 }
 
-/** Removes, changes or repeats a piece. */
+/** Removes, changes or repeats a part of the bytes. */
 const damaged = (text: string, random: Random): string => {
   const at = random.between(0, text.length)
   const to = Math.min(text.length, at + random.between(0, 20))
@@ -122,7 +122,7 @@ const damaged = (text: string, random: Random): string => {
   return text.slice(0, at) + instead + text.slice(to)
 }
 
-/** What one client sends on one connection. */
+/** Generates the bytes of one client on one connection. */
 export const attackBytes = (random: Random): Buffer => {
   const text = (random.chance(0.3) ? pipelined : request)(random)
   return Buffer.from(random.chance(0.25) ? damaged(text, random) : text, 'latin1')

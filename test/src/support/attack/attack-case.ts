@@ -7,12 +7,12 @@ export type Leaving = Readonly<{
   when: 'at once' | 'after a turn' | 'after a pause' | 'at the first answer'
 }>
 
-/** One connection of a hostile client. The same seed always makes the same one. */
+/** One connection of a hostile client. Equal seeds make equal cases. */
 export type AttackCase = Readonly<{
   seed: number
-  /** Sent in packets of their own, as far as the kernel keeps them apart. */
+  /** The pieces, each sent with its own write. */
   pieces: readonly Buffer[]
-  /** Milliseconds between the pieces; 0 is a turn of the event loop. */
+  /** The pause between two pieces in milliseconds; 0 is one turn of the event loop. */
   gapMs: number
   reads: boolean
   leaving: Leaving
@@ -21,7 +21,7 @@ export type AttackCase = Readonly<{
 export const attackCase = (seed: number): AttackCase => {
   const random = randomFrom(seed)
   const bytes = random.chance(0.02) ? Buffer.alloc(0) : attackBytes(random)
-  // leaving in the middle of a request, not only at its end
+  // some clients leave in the middle of a request
   const sent = random.chance(0.25) ? bytes.subarray(0, random.between(0, bytes.length)) : bytes
   return {
     seed,
@@ -41,7 +41,7 @@ const cut = (bytes: Buffer, random: Random): readonly Buffer[] => {
   return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge))
 }
 
-/** For a report: the bytes as a JavaScript string, and what the client does then. */
+/** Describes the case: the bytes as a JavaScript string, and how the client leaves. */
 export const describeAttack = ({ seed, pieces, reads, leaving }: AttackCase): string => {
   const text = Buffer.concat(pieces).toString('latin1')
   const shown = text.length > 300 ? `${text.slice(0, 300)}… (${text.length} bytes)` : text

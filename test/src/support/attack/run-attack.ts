@@ -3,13 +3,13 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import type { AttackCase, Leaving } from './attack-case.js'
 
 export type AttackResult = Readonly<{
-  /** False when nothing listens any more. */
+  /** False if the port no longer accepts connections. */
   connected: boolean
-  /** The statuses that could be seen at the start of a packet. */
+  /** The statuses that were found at the start of packets. */
   statuses: readonly number[]
 }>
 
-/** How long a client stays at most after its last byte. */
+/** The longest stay of a client after its last byte. */
 const attackMs = 40
 
 type Seen = { connected: boolean; statuses: number[] }
@@ -34,7 +34,7 @@ export const runAttack = async (port: number, attack: AttackCase): Promise<Attac
   return seen
 }
 
-/** Linux has all of 127.0.0.0/8, and with it ports enough for hundreds of thousands of short connections. */
+/** Linux routes all of 127.0.0.0/8 to loopback, which gives enough ports for hundreds of thousands of short connections. */
 const ownAddress = (seed: number) =>
   process.platform === 'linux' ? { localAddress: `127.0.1.${1 + (seed % 250)}` } : {}
 

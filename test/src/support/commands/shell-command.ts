@@ -5,17 +5,17 @@ import type { Environment } from '@snippets/apps/settings/environment.js'
 const { PATH, HOME } = process.env
 
 export type ShellCommand = Readonly<{
-  /** Resolves with what the group in the pattern matches, once the command has printed it. */
+  /** Resolves with the group of the pattern once the command has printed a match. */
   printed: (pattern: RegExp) => Promise<string>
-  /** Signals the whole process group, as Ctrl-C in a terminal does. */
+  /** Signals the whole process group, like Ctrl-C in a terminal. */
   signal: (signal: NodeJS.Signals) => void
-  /** Signals the first process alone, as a supervisor does. */
+  /** Signals the first process only, like a supervisor. */
   signalFirst: (signal: NodeJS.Signals) => void
-  /** Resolves when no process that the command started can print any more. */
+  /** Resolves when all processes of the command have closed their output. */
   ended: Promise<Readonly<{ code: number | null; output: string }>>
 }>
 
-/** Runs a line of shell in the folder. Its environment is `PATH`, `HOME` and what it is given. */
+/** Runs a shell command in the folder. Its environment is `PATH`, `HOME` and the given variables. */
 export const runInShell = (line: string, cwd: string, environment: Environment): ShellCommand => {
   const child = spawn('sh', ['-c', `exec 2>&1; ${line}`], {
     cwd,

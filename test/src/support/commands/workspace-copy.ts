@@ -5,10 +5,10 @@ import { root } from '../workspace-root.js'
 
 export type WorkspaceCopy = Readonly<{ folder: string; remove: () => Promise<void> }>
 
-/** Temporary folders in `dist` belong to other tests, and may vanish at any moment. */
+/** Temporary folders in `dist` belong to other tests, which may delete them at any time. */
 const isLeftOut = (path: string): boolean => /^(?:node_modules|\.git|reports)$|[/\\]dist[/\\][a-z-]+-\w{6}$/.test(path)
 
-/** A copy that npm scripts may build and change while other tests run from the original. Dependencies are linked. */
+/** Makes a copy that npm scripts may build and change while other tests run in the original. Dependencies are linked. */
 export const copyWorkspace = async (): Promise<WorkspaceCopy> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'snippets-')))
   await cp(root, folder, {
@@ -23,7 +23,7 @@ export const copyWorkspace = async (): Promise<WorkspaceCopy> => {
   await mkdir(libraries)
   for (const name of await readdir(join(root, 'node_modules')))
     await symlink(join(root, 'node_modules', name), join(libraries, name))
-  // what is installed counts as up to date, because installing in the copy would change the original
+  // marks the dependencies as installed, because an install in the copy would change the original
   await copyFile(join(libraries, '.pnpm/lock.yaml'), join(folder, 'pnpm-lock.yaml'))
   return { folder, remove: () => rm(folder, { recursive: true }) }
 }

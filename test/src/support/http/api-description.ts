@@ -1,9 +1,9 @@
 import { type DescribedDocument, describedDocument, keysAt, type Pointer } from './described-document.js'
 import type { Answer } from './raw-http.js'
 
-/** The service's OpenAPI document, as a check on its responses. */
+/** A check of responses against the OpenAPI document of the service. */
 export type ApiDescription = Readonly<{
-  /** How the response departs from the document, or undefined if it conforms. */
+  /** Returns how the response violates the document, or undefined if it conforms. */
   faultOf: (method: string, path: string, answer: Answer) => string | undefined
 }>
 
@@ -32,12 +32,12 @@ const descriptionOf = (document: DescribedDocument): ApiDescription => ({
   },
 })
 
-/** Statuses for requests that Node itself refuses, so on any path. */
+/** The statuses of requests that Node rejects, on any path. */
 const refusals = [400, 408, 431]
 
 type Fault = string | undefined
 
-/** Checks a response on a path that the document does not have. */
+/** Checks a response on an undocumented path. */
 const unknownPathFault = (document: DescribedDocument, method: string, path: string, answer: Answer): Fault => {
   if (path === '*' && method === 'OPTIONS' && answer.status === 204) return serverAllowFault(answer)
   if (answer.status === 308) {
@@ -48,7 +48,7 @@ const unknownPathFault = (document: DescribedDocument, method: string, path: str
   return problemFault(document, method, answer)
 }
 
-/** Its text says where to, for those who do not see the Location. */
+/** The body of a redirect names the target, because some clients do not show the Location. */
 const redirectFault = (method: string, { headers, text }: Answer): Fault => {
   const { location = 'none', 'content-type': type } = headers
   if (type !== 'text/plain; charset=utf-8') return `a redirect of type ${type}`
@@ -75,7 +75,7 @@ const allowFault = (document: DescribedDocument, template: string, { headers }: 
   return expected === allowed ? undefined : `Allow is ${headers.allow}, expected ${expected}`
 }
 
-/** Clients act on these headers, so a response may only have those that are documented. */
+/** The headers that clients act on. A response may have them only if they are documented. */
 const actionableHeaders = ['etag', 'location', 'link', 'retry-after']
 
 const headerFault = (document: DescribedDocument, response: Pointer, { headers }: Answer): Fault => {

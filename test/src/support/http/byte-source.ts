@@ -25,7 +25,7 @@ type Received = Readonly<{
   end: ByteSource['end']
 }>
 
-/** Keeps what arrived before a reset; a socket's own iterator would drop it. */
+/** Yields the bytes before a reset too, which a socket's own iterator drops. */
 const receive = (socket: Socket): Received => {
   const chunks: Buffer[] = []
   let end: ReturnType<ByteSource['end']> = 'open'

@@ -10,9 +10,9 @@ export type DescribedDocument = Readonly<{
   at: (pointer: Pointer) => unknown
   /** The pointer itself, or the target of the `$ref` there. */
   located: (pointer: Pointer) => Pointer
-  /** How the value violates the schema at the pointer, or undefined if it is valid. */
+  /** Returns how the value violates the schema at the pointer, or undefined if it is valid. */
   mismatch: (schema: Pointer, value: unknown) => string | undefined
-  /** The path template that matches a path. */
+  /** Returns the path template that matches a path. */
   templateOf: (path: string) => string | undefined
 }>
 

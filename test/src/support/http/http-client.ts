@@ -14,7 +14,7 @@ export type CheckedConnection = Omit<Connection, 'answer'> &
   }>
 
 type Verb = (target: string, headers?: Headers) => Promise<Answer>
-/** A string body is sent as it is, anything else as JSON. */
+/** A string body is sent unchanged, any other body as JSON. */
 type VerbWithBody = (target: string, body: unknown, headers?: Headers) => Promise<Answer>
 
 /** Reuses idle connections, and checks every response. */
@@ -34,7 +34,7 @@ export type Client = Readonly<{
 
 type OnAnswer = (request: Request, answer: Answer) => void
 
-/** `onAnswer` sees every response, even one that fails its check. */
+/** `onAnswer` is called for every response, even if its check fails. */
 export const httpClient = (base: string, onAnswer: OnAnswer = () => {}): Client => {
   const { host, origin } = new URL(base)
   const connections = new Set<Connection>()
@@ -86,7 +86,7 @@ const checked = (connection: Connection, { host, api, onAnswer }: Check): Checke
   return { ...connection, askRaw, ask: request => askRaw(bytesOf(request, host), request) }
 }
 
-/** Sends each request on an idle connection if there is one. */
+/** Sends each request on an idle connection, or on a new one. */
 const keepingAlive = (connect: Client['connect']): Client['ask'] => {
   const idle: CheckedConnection[] = []
   return async request => {
@@ -130,12 +130,12 @@ export const bytesOf = ({ method, target, headers = {}, body }: Request, host: s
   return Buffer.concat([Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`), Buffer.from(body ?? '')])
 }
 
-/** The path of a request target, which may be absolute and have a query string. */
+/** Returns the path of a request target, which may be absolute and have a query string. */
 export const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/i, '').replace(/\?.*$/s, '')
 
 export const closes = ({ headers }: Answer): boolean => headers.connection === 'close'
 
-/** Checks what holds for every response, whatever the request. */
+/** Checks the rules for all responses. */
 const faultOf = ({ status, headers, text }: Answer): string | undefined => {
   if (!headers['x-request-id']) return 'no X-Request-Id'
   if (headers['x-content-type-options'] !== 'nosniff') return 'X-Content-Type-Options is not nosniff'

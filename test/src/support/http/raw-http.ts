@@ -22,19 +22,19 @@ export type Connection = Readonly<{
   /** The next response; `method` is its request's, because a response to HEAD has no body. */
   attempt: (method: string) => Promise<Attempt>
   answer: (method: string) => Promise<Answer>
-  /** Waits until the server ends the connection, and says how. Throws if more bytes arrive first. */
+  /** Waits until the server ends the connection, and returns how it ended. Throws if more bytes arrive first. */
   ended: () => Promise<'closed' | 'reset'>
   isOpen: () => boolean
-  /** What the server has not taken yet. */
+  /** The bytes that the server has not read yet. */
   unsentBytes: () => number
   pause: () => void
   resume: () => void
-  /** Leaves without a goodbye, so that the other side can write no more. */
+  /** Resets the connection, so that the server can no longer write. */
   reset: () => void
   destroy: () => void
 }>
 
-/** Less than mocha's, whose message would not say what was waited for. */
+/** Shorter than mocha's timeout, whose message would not name the expected bytes. */
 const timeoutMs = 15_000
 
 export const openConnection = async (base: string): Promise<Connection> => {
@@ -68,7 +68,7 @@ export const openConnection = async (base: string): Promise<Connection> => {
 
 const connectTo = ({ protocol, hostname, port }: URL): Readonly<{ socket: Socket; connected: Promise<void> }> => {
   const secure = protocol === 'https:'
-  // node:net takes an IPv6 address without its brackets
+  // node:net expects an IPv6 address without brackets
   const host = hostname.replace(/^\[(.*)\]$/, '$1')
   const options = { host, port: Number(port || (secure ? 443 : 80)), noDelay: true }
   const socket = secure ? connectTls({ ...options, servername: host }) : connectTcp(options)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Body } from '../samples.js'
 import type { Answer } from './raw-http.js'
 
-/** Parsed responses, which the client has already validated. Ids are strings, to keep every digit. */
+/** Parsed responses, which the client has already validated. Ids are strings with all digits. */
 export type ShownSnippet = Body & Readonly<{ id: string } & Record<(typeof timeFieldNames)[number], string>>
 export type ShownUser = Readonly<{ id: string; username: string }>
 export type ShownPage<A> = Readonly<{
@@ -32,13 +32,13 @@ export const userOf = (answer: Answer): ShownUser => parse(answer)
 export const userPageOf = (answer: Answer): ShownPage<ShownUser> => parse(answer)
 export const problemOf = (answer: Answer): ShownProblem => parse(answer)
 
-/** The times that a later write can change. */
+/** The times that a write can change. */
 export const laterTimes: readonly string[] = timeFieldNames.filter(field => field !== 'created_at')
 
 const withoutLaterTimes = (snippet: ShownSnippet) =>
   Object.fromEntries(Object.entries(snippet).filter(([name]) => !laterTimes.includes(name)))
 
-/** Expects two representations of a snippet that a write separates. Other times than `created_at` may differ. */
+/** Expects equal representations before and after a write, apart from times that a write can change. */
 export const expectSame = (actual: ShownSnippet, expected: ShownSnippet): void => {
   expect(withoutLaterTimes(actual)).to.deep.equal(withoutLaterTimes(expected))
 }

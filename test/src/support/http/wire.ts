@@ -2,7 +2,7 @@ import type { Observation, Observe } from '@snippets/adapters-http/middleware/ob
 import { eventually } from '../eventually.js'
 import { bodyOf } from '../samples.js'
 
-/** Requests as they are on the wire, for connections on which much is sent at once. */
+/** Requests as bytes, for connections that send many requests at once. */
 export const get = (target: string, ...lines: readonly string[]): string => bodiless('GET', target, ...lines)
 
 export const bodiless = (method: string, target: string, ...lines: readonly string[]): string =>
@@ -20,7 +20,7 @@ export const chunk = (text: string): string => `${Buffer.byteLength(text).toStri
 
 export const lastChunk = '0\r\n\r\n'
 
-/** What an observer is told of: so many observations, waited for. */
+/** An observer that records observations, and waits for a number of them. */
 export const observer = () => {
   const seen: Observation[] = []
   const observe: Observe = observation => void seen.push(observation)

@@ -14,7 +14,7 @@ export type ServiceProcess = Readonly<{
   url: string
   /** Empty unless the environment sets ADMIN_PORT. */
   adminUrl: string
-  /** What it has logged so far. */
+  /** The log so far. */
   logged: () => readonly LogLine[]
   kill: (signal: NodeJS.Signals) => void
   ended: Promise<Ended>
@@ -22,14 +22,14 @@ export type ServiceProcess = Readonly<{
 
 type StartOptions = Readonly<{
   args?: readonly string[]
-  /** Not the workspace, whose .env is for people. */
+  /** Not the workspace, because its .env is meant for developers. */
   folder?: string
 }>
 
 /** Node.js options that run a script first, in every thread. */
 export const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
 
-/** Ends the child, at the latest, together with this process. */
+/** Ends the child when this process ends. */
 export const owned = <A extends ChildProcess>(child: A): A => {
   const end = () => child.kill('SIGKILL')
   process.once('exit', end)
@@ -37,7 +37,7 @@ export const owned = <A extends ChildProcess>(child: A): A => {
   return child
 }
 
-/** Spawns a script of apps with this environment only. */
+/** Spawns a script of apps with exactly this environment. */
 export const spawnService = (
   environment: Environment,
   script = 'main.js',
@@ -65,7 +65,7 @@ export const spawnService = (
     })
     child.once('close', () => reject(new Error(`the process ended before it listened:\n${stdout}${stderr}`)))
   })
-  // some are not meant to listen
+  // some services are expected to fail at start
   listening.catch(() => {})
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
   return {

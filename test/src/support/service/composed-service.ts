@@ -13,7 +13,7 @@ export type ComposedService = Omit<Service, 'adminUrl'> &
     logged: readonly Logged[]
   }>
 
-/** For services as apps composes them, but in this process. They are stopped after each test. */
+/** Starts services as apps composes them, but in this process, and stops them after each test. */
 export const composedServices = () => {
   let stops: Service['stop'][] = []
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 
-/** A point at which the code under test waits until the test lets it pass. */
+/** A point where the code under test waits until the test opens it. */
 export type Gate = Readonly<{
   /** Called by the code under test. Resolves when the gate opens next. */
   pass: () => Promise<void>
@@ -23,7 +23,7 @@ export const closedGate = (): Gate => {
   }
 }
 
-/** A store whose pages wait at the gate. */
+/** Makes a store whose pages wait at the gate. */
 export const gatedPages =
   ({ pass }: Gate) =>
   (store: SnippetStore): SnippetStore => ({

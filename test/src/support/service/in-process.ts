@@ -23,7 +23,7 @@ export type Service = Readonly<{
   log: readonly LogEntry[]
   unsentBytes: Listening['unsentBytes']
   announceStop: Listening['announceStop']
-  /** Shuts the server down as a signal would; the client stays open. */
+  /** Stops the server like a signal; the client stays open. */
   shutDown: (graceMs: number) => Promise<void>
   /** Closes the client and the server at once. */
   stop: () => Promise<void>
@@ -88,7 +88,7 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log
     clock: options.clock ?? { now: Date.now },
   })
   return createAppOf(links => [...serviceRoutes(cases, links, options), ...(options.moreRoutes ?? [])], {
-    // others use the machine too
+    // the machine may be busy
     maxDelayMs: Number.POSITIVE_INFINITY,
     corsOrigins: [],
     ...options,

@@ -1,7 +1,7 @@
 import { closedPort } from '../free-port.js'
 import type { composedServices } from './composed-service.js'
 
-/** The names of all metrics that a service shows on each storage, without the default ones of Node.js. */
+/** Returns the names of all metrics on each storage, without the default metrics of Node.js. */
 export const metricNames = async (
   start: ReturnType<typeof composedServices>,
   directory: string,

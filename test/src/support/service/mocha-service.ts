@@ -1,6 +1,6 @@
 import { type Service, type ServiceOptions, startService } from './in-process.js'
 
-/** Runs one service for all tests of a describe block. Its properties work from the `before` hooks on. */
+/** Runs one service for all tests of a describe block. Its properties are available from the `before` hooks on. */
 export const sharedService = (options: ServiceOptions = {}): Pick<Service, 'url' | 'client' | 'log'> => {
   let running: Service | undefined
   before(async () => {
@@ -24,7 +24,7 @@ export const sharedService = (options: ServiceOptions = {}): Pick<Service, 'url'
   }
 }
 
-/** For a describe block whose tests start services of their own. They are stopped after each test. */
+/** Starts services for single tests of a describe block, and stops them after each test. */
 export const servicePerTest = (): typeof startService => {
   let running: Service[] = []
   afterEach(async () => {

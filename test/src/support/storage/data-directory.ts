@@ -19,7 +19,7 @@ export const directories = (): (() => Promise<string>) => {
   }
 }
 
-/** Left is a sentence without its subject. */
+/** The left is a sentence without a subject. */
 export const tryDirectory = (directory: string, options: Partial<PersistentOptions> = {}) =>
   openPersistentStorage({ directory, users: [], onFailure: () => {}, onRecovery: () => {}, ...options })()
 

@@ -8,14 +8,14 @@ import { openDirectory } from './data-directory.js'
 
 const broken = new Error('IO error: Input/output error')
 
-/** Each fault handles a batch of LevelDB. `restored` resolves at the end of the fault. */
+/** The faults of a disk. Each handles a batch of LevelDB; `restored` resolves at the end of the fault. */
 const faults: Readonly<Record<string, (write: () => Promise<void>, restored: Promise<void>) => Promise<void>>> = {
   'writes fail': () => Promise.reject(broken),
   'writes hang': (write, restored) => restored.then(write),
   'writes fail after they were applied': write => write().then(() => Promise.reject(broken)),
 }
 
-/** Data directories on a disk that can fail. The faults befall every directory of this process. */
+/** Data directories on a disk that can fail. A fault concerns every directory of this process. */
 export const failingDisk: OutageHarness = {
   faults: Object.keys(faults),
   isRemote: false,

@@ -10,7 +10,7 @@ import {
 } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 
-/** The expected page, found by filtering and sorting everything. Shares no code with the storages that it judges. */
+/** Returns the expected page by filtering and sorting all snippets. It shares no code with the storages under test. */
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {
   const sorted = naiveMatches(snippets, query)
   const { seek, window } = query
@@ -24,7 +24,7 @@ export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Pa
 
 type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
-/** The snippets that match, in order. */
+/** Returns the matches in order. */
 export const naiveMatches = (snippets: readonly Snippet[], query: Listed): readonly Snippet[] =>
   snippets.filter(matches(query.filter)).sort(naiveOrder(query))
 
@@ -44,7 +44,7 @@ const matches = (filter: Filter): Test => {
   return snippet => tests.every(test => test(snippet))
 }
 
-/** A test for each filter that is no text of a field. */
+/** The test of each filter that is not an equal text. */
 const testsOf = ({ search }: Filter): Readonly<Record<Exclude<keyof Filter, FilterField>, Test>> => ({
   search: holds(search),
 })
@@ -54,7 +54,7 @@ const holds = (search: readonly string[] = []): Test => {
   return ({ title, code }) => terms.every(term => folded(title).includes(term) || folded(code).includes(term))
 }
 
-/** Simple case folding: what has no single letter in the other case stays as it is, and so does the dotless i. */
+/** Folds case simply: a letter without a single-letter counterpart stays unchanged, and so does the dotless i. */
 const folded = (text: string): string =>
   Array.from(text, letter => (letter === 'ı' ? letter : single(single(letter, 'toUpperCase'), 'toLowerCase'))).join('')
 

@@ -14,7 +14,7 @@ export type ObjectServer = Readonly<{
   close: () => void
 }>
 
-/** One object with a version, which can be replaced on condition, as in an object store. */
+/** A server with one versioned object and conditional replacement, like an object store. */
 export const objectServer = async (): Promise<ObjectServer> => {
   let [version, content]: [number, string | undefined] = [0, undefined]
   let fault: string | undefined
@@ -31,7 +31,7 @@ export const objectServer = async (): Promise<ObjectServer> => {
     if (fault === undefined) response.setHeader('ETag', `"${version}"`).end(request.method === 'GET' ? content : '')
   }
   const server = createServer((request, response) => {
-    // a client that gives up ends its request midway
+    // a client may abort its request
     answer(request, response).catch(() => response.destroy())
   })
   const port = await listenOnFreePort(server)
