@@ -3,31 +3,32 @@ import * as E from 'fp-ts/lib/Either.js'
 import { clientFor } from './connection/connection.js'
 import type { Decode } from './documents/document-codec.js'
 import { insertNew } from './documents/rejections.js'
-import { type Counter, idCounter } from './snippets/id-counter.js'
+import { type CounterDocument, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, type SnippetDocument, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { decodeUser, type UserDocument, userDocument } from './users/user-store.js'
 
 /** A batch of a transfer is larger than a page, and may take longer. */
-const patience = { socketTimeoutMS: 60_000 }
+const transferOptions = { socketTimeoutMS: 60_000 }
 
-const byId = { sort: { _id: 1 } } as const
+const idOrder = { sort: { _id: 1 } } as const
 
 /** The rows of a database. Others may write to it meanwhile. */
 export const openMongoRows = (url: string): RowResult<RowStore> => rowResult(() => connectRows(url))
 
 const connectRows = async (url: string): Promise<RowStore> => {
-  const { client, db } = clientFor(url, patience)
+  const { client, db } = clientFor(url, transferOptions)
   const users = db.collection<UserDocument>('users')
   const snippets = snippetsIn(db)
-  const ids = idCounter(db.collection<Counter>('counters'), snippets)
+  const ids = idCounter(db.collection<CounterDocument>('counters'), snippets)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   return {
     lastId: rowResult(ids.largest),
     async *rows(): AsyncGenerator<E.Either<string, Row>> {
       try {
-        for await (const found of users.find({}, byId)) yield E.right({ kind: 'user', row: decoded(decodeUser(found)) })
-        for await (const found of snippets.find({}, byId))
-          yield E.right({ kind: 'snippet', row: decoded(decodeSnippet(found)) })
+        for await (const found of users.find({}, idOrder))
+          yield E.right({ kind: 'user', row: decodedOrThrow(decodeUser(found)) })
+        for await (const found of snippets.find({}, idOrder))
+          yield E.right({ kind: 'snippet', row: decodedOrThrow(decodeSnippet(found)) })
       } catch (error) {
         yield E.left(rowFailure(error))
       }
@@ -46,7 +47,7 @@ const connectRows = async (url: string): Promise<RowStore> => {
   }
 }
 
-const decoded = <A>(row: ReturnType<Decode<A>>): A => {
+const decodedOrThrow = <A>(row: ReturnType<Decode<A>>): A => {
   if (E.isRight(row)) return row.right
   throw row.left.cause
 }

@@ -9,11 +9,11 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { connectionTo } from './connection/connection.js'
-import { inQueue, maxQueued, queueOf } from './connection/queue.js'
-import { writesOf } from './connection/writes.js'
+import { inQueue, maxQueuedOperations, operationQueue } from './connection/queue.js'
+import { sendWriteWith } from './connection/writes.js'
 import { malformedRows } from './documents/malformed-rows.js'
-import { isAnswer, isRejection } from './documents/rejections.js'
-import { type Counter, idCounter } from './snippets/id-counter.js'
+import { isRejection, isServerError } from './documents/rejections.js'
+import { type CounterDocument, idCounter } from './snippets/id-counter.js'
 import { makePageIndexes } from './snippets/page-indexes.js'
 import { makeKeyIndexes, retryKeys } from './snippets/retry-keys.js'
 import { snippetsIn } from './snippets/snippet-document.js'
@@ -55,29 +55,29 @@ const deadlineMs = 1600
 /** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, firstId, log, timers, onBatch = () => {} } = options
-  const { client, db, size, connect, patiently, close } = connectionTo(url, log)
+  const { client, db, size, connect, onOwnConnection, close } = connectionTo(url, log)
   const outages = outageLog(log, timers)
   const inTime = inTimeAfter({ deadlineMs, timers, connect, isRejection, outages })
   // a scan that reads and counts at once has two connections, so that scans have a quarter of the pool at most
   const scanConcurrency = Math.max(1, Math.floor(size / 8))
-  const scans = queueOf(scanConcurrency)
-  const queue = queueOf(Math.max(1, size - 2 * scanConcurrency))
+  const scans = operationQueue(scanConcurrency)
+  const queue = operationQueue(Math.max(1, size - 2 * scanConcurrency))
   const inTurn = inQueue(queue, inTime)
   const snippets = snippetsIn(db)
   const userDocuments = db.collection<UserDocument>('users')
-  const ids = idCounter(db.collection<Counter>('counters'), snippets, firstId)
+  const ids = idCounter(db.collection<CounterDocument>('counters'), snippets, firstId)
   const malformed = malformedRows(log)
   let keyState: KeyState = 'missing'
 
-  const preparing = keepTrying(log, timers, isAnswer, async () => {
+  const preparing = keepTrying(log, timers, isServerError, async () => {
     await connect()
-    const keyIndexes = patiently(keyDb => makeKeyIndexes(keyDb, log))
+    const keyIndexes = onOwnConnection(keyDb => makeKeyIndexes(keyDb, log))
     const [isMade] = await Promise.all([keyIndexes, provisionUsers(userDocuments, users), ids.catchUp()])
     keyState = isMade ? 'ready' : 'rejected'
   })
-  const indexing = keepTrying(log, timers, isAnswer, async () => {
+  const indexing = keepTrying(log, timers, isServerError, async () => {
     await preparing.done
-    await patiently(pageDb => makePageIndexes(snippetsIn(pageDb), log))
+    await onOwnConnection(pageDb => makePageIndexes(snippetsIn(pageDb), log))
   })
 
   return {
@@ -85,7 +85,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       inTime,
       inTurn,
       runScan: scans.run,
-      sendWrite: writesOf(client),
+      sendWrite: sendWriteWith(client),
       snippets,
       ids,
       keys: retryKeys(db),
@@ -102,7 +102,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     prepared: preparing.done,
     indexed: indexing.done,
     queued: () => queue.queued() + scans.queued(),
-    maxQueued: 2 * maxQueued,
+    maxQueued: 2 * maxQueuedOperations,
     malformedRows: malformed.count,
     close: async () => {
       preparing.stop()

@@ -1,16 +1,16 @@
-import { tooManyWait } from '@snippets/application/remote-storage/operation.js'
+import { queueFull } from '@snippets/application/remote-storage/operation.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** The most jobs of one batch. The queue is as long as all batches in flight together, so that a job waits for one batch at most. */
-const size = 1000
+const maxBatchSize = 1000
 
 /** A batch that takes longer no longer delays the next one: its answer may never come. */
 const slowMs = 500
 
 /** Answers each job, in the same order. MUST NOT reject, and MUST answer in time. */
-type Run<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]>
+type RunBatch<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]>
 
 /**
  * Runs jobs together that arrive in one turn of the event loop, or while the allowed number of batches is in flight. A
@@ -19,7 +19,7 @@ type Run<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]>
 export const inBatches = <Job, Answer>(
   concurrency: number,
   observe: (size: number) => void,
-  run: Run<Job, Answer>,
+  run: RunBatch<Job, Answer>,
 ): ((job: Job) => Promise<Answer | E.Either<Unavailable, never>>) => {
   const due: (() => void)[] = []
   let inFlight = 0
@@ -42,7 +42,7 @@ export const inBatches = <Job, Answer>(
   }
   const loader = new DataLoader<Job, Answer>(runNext, {
     cache: false,
-    maxBatchSize: size,
+    maxBatchSize: maxBatchSize,
     batchScheduleFn: dispatch =>
       setImmediate(() => {
         if (inFlight < concurrency) dispatch()
@@ -50,7 +50,7 @@ export const inBatches = <Job, Answer>(
       }),
   })
   return job => {
-    if (waiting >= size * concurrency) return Promise.resolve(E.left(unavailable('unapplied', tooManyWait)))
+    if (waiting >= maxBatchSize * concurrency) return Promise.resolve(E.left(unavailable('unapplied', queueFull)))
     waiting++
     return loader.load(job)
   }

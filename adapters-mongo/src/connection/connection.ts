@@ -1,6 +1,6 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { storageClosed } from '@snippets/application/remote-storage/outage-log.js'
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
 import { keepCountersLong } from './topology-version.js'
@@ -9,7 +9,7 @@ import { keepCountersLong } from './topology-version.js'
  * The driver's own limits, so that it gives up soon and frees its connections. They bound the parts of an operation; the
  * deadline of the storage bounds the whole. Options in the URL take precedence.
  */
-const limits: MongoClientOptions = {
+const driverDefaults: MongoClientOptions = {
   // shorter than an operation's time, so that the cause of its failure is known
   serverSelectionTimeoutMS: 1500,
   // longer than an operation's time: closes connections whose peer is gone
@@ -27,7 +27,7 @@ const limits: MongoClientOptions = {
 const minPoolSizeIn = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
 
 /** Options for one operation that may take hours. */
-export const patience = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
+export const longWorkOptions = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
 
 const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
@@ -35,7 +35,7 @@ const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?
 
 /** Makes a client, which sends nothing yet. `options` take precedence over the URL. Throws if options contradict each other. */
 export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
-  const unnamed = Object.entries({ ...limits, minPoolSize: minPoolSizeIn(url) }).filter(
+  const unnamed = Object.entries({ ...driverDefaults, minPoolSize: minPoolSizeIn(url) }).filter(
     ([option]) => !isNamedIn(url, option),
   )
   const client = new MongoClient(url, {
@@ -49,7 +49,7 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
   })
   const { minPoolSize, maxPoolSize } = client.options
   if (minPoolSize > maxPoolSize)
-    throw new OwnError(`minPoolSize (${minPoolSize}) must not be greater than maxPoolSize (${maxPoolSize})`)
+    throw new LoggableError(`minPoolSize (${minPoolSize}) must not be greater than maxPoolSize (${maxPoolSize})`)
   keepCountersLong(client)
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
 }
@@ -62,7 +62,7 @@ export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
   let isClosed = false
   let connected: Promise<unknown> | undefined
-  let patient: MongoClient | undefined
+  let ownClient: MongoClient | undefined
   const disconnected = (): void => {
     connected = undefined
   }
@@ -90,15 +90,15 @@ export const connectionTo = (url: string, log: Log) => {
     size: client.options.maxPoolSize || 100,
     connect,
     /** Runs work that may take hours on a connection of its own. `close` ends the connection; the database may continue. */
-    patiently: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
+    onOwnConnection: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
       await connect()
-      const own = clientFor(url, patience)
-      patient = own.client
+      const own = clientFor(url, longWorkOptions)
+      ownClient = own.client
       return work(own.db).finally(() => own.client.close())
     },
     close: async (): Promise<void> => {
       isClosed = true
-      await Promise.all([client.close(), patient?.close()])
+      await Promise.all([client.close(), ownClient?.close()])
     },
   }
 }

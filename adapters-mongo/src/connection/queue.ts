@@ -1,26 +1,26 @@
-import { type InTime, tooManyWait } from '@snippets/application/remote-storage/operation.js'
+import { type InTime, queueFull } from '@snippets/application/remote-storage/operation.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** Work that has waited this long is rejected: waiting and working together would take too long. */
-const maxWaitMs = 500
+const maxQueuedMs = 500
 
 /** More than the service admits at a time. */
-export const maxQueued = 1000
+export const maxQueuedOperations = 1000
 
 /** Runs the work when its turn comes. Returns the other answer if that takes too long or the queue is full. */
-export type Run = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
+export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
-export const runNow: Run = work => work()
+export const runNow: RunQueued = work => work()
 
-export type Queue = Readonly<{ run: Run; queued: () => number }>
+export type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**
  * Bounds the operations in flight. The queue is bounded in length and in time, so that an operation that begins has all of
  * its time left. An operation that timed out leaves the queue even if the driver still works on it: the driver's own
  * timeouts bound the number of such operations.
  */
-export const queueOf = (concurrency: number): Queue => {
+export const operationQueue = (concurrency: number): OperationQueue => {
   const waiting = new Set<() => void>()
   let inFlight = 0
 
@@ -37,9 +37,9 @@ export const queueOf = (concurrency: number): Queue => {
       waiting.add(begin)
     })
 
-  const run: Run = async (work, otherwise, waitMs = maxWaitMs) => {
+  const run: RunQueued = async (work, otherwise, waitMs = maxQueuedMs) => {
     if (inFlight < concurrency) inFlight++
-    else if (waiting.size >= maxQueued || !(await turn(waitMs))) return otherwise()
+    else if (waiting.size >= maxQueuedOperations || !(await turn(waitMs))) return otherwise()
     try {
       return await work()
     } finally {
@@ -52,9 +52,9 @@ export const queueOf = (concurrency: number): Queue => {
 }
 
 export const inQueue =
-  ({ run }: Queue, inTime: InTime): InTime =>
+  ({ run }: OperationQueue, inTime: InTime): InTime =>
   work =>
     run(
       () => inTime(work),
-      () => E.left(unavailable('unapplied', tooManyWait)),
+      () => E.left(unavailable('unapplied', queueFull)),
     )

@@ -1,5 +1,5 @@
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 
 /** Sends one write for an operation, in the session that it is given. */
@@ -9,16 +9,16 @@ export type SendWrite = <A>(operation: Operation, send: (session: ClientSession)
  * Records whether a write was sent: the driver reports each command that it starts, with its session. The error of a write
  * does not show that, because the driver retries: the error of a retry without a server looks as if nothing was ever sent.
  */
-export const writesOf = (client: MongoClient): SendWrite => {
+export const sendWriteWith = (client: MongoClient): SendWrite => {
   const unsent = new Map<string, Operation>()
   client.on('commandStarted', ({ command }) => {
-    const operation = unsent.get(nameOf(command.lsid))
+    const operation = unsent.get(sessionKey(command.lsid))
     if (operation !== undefined) operation.outcome = 'unknown'
   })
   return async (operation, send) => {
     if (operation.isOver) throw lateWrite
     const session = client.startSession({ causalConsistency: false })
-    const name = nameOf(session.id)
+    const name = sessionKey(session.id)
     const forget = (): void => {
       if (unsent.get(name) === operation) unsent.delete(name)
       // ends at once, as there is no transaction to abort
@@ -39,6 +39,6 @@ export const writesOf = (client: MongoClient): SendWrite => {
   }
 }
 
-const lateWrite = new OwnError('not sent: its caller has been answered')
+const lateWrite = new LoggableError('not sent: its caller has been answered')
 
-const nameOf = (lsid: ServerSessionId | undefined): string => lsid?.id.toString('hex') ?? ''
+const sessionKey = (lsid: ServerSessionId | undefined): string => lsid?.id.toString('hex') ?? ''

@@ -1,20 +1,20 @@
 import type { Count } from '@snippets/domain/queries/page.js'
 import type { Collection, Document, Filter } from 'mongodb'
-import { type Run, runNow } from '../connection/queue.js'
-import { isOutOfTime } from './rejections.js'
+import { type RunQueued, runNow } from '../connection/queue.js'
+import { isMaxTimeExpired } from './rejections.js'
 import { countMs } from './time-limits.js'
 
 /** A whole collection of this size or more is counted from its metadata, which is cheap at any size. */
-const large = 10_000
+const estimatedFrom = 10_000
 
 /** A count that waits longer is left out: the rows of the page are there by then. */
-const maxWaitMs = 150
+const maxCountWaitMs = 150
 
-export type Matches<D extends Document> = Readonly<{
+export type CountRequest<D extends Document> = Readonly<{
   collection: Collection<D>
   filter: Filter<D>
   /** Where a count with a filter waits for its turn: without it, the page has had its turn. */
-  runScan?: Run
+  runScan?: RunQueued
 }>
 
 const lowerBound: Count = { count: 0, countIsLowerBound: true }
@@ -24,15 +24,15 @@ export const countMatches = async <D extends Document>({
   collection,
   filter,
   runScan = runNow,
-}: Matches<D>): Promise<Count> => {
+}: CountRequest<D>): Promise<Count> => {
   const count = async () => ({ count: await collection.countDocuments(filter, { maxTimeMS: countMs }) })
   try {
-    if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxWaitMs)
+    if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: countMs })
     // a small collection is counted, because metadata can be wrong after a crash
-    return estimate < large ? await count() : { count: estimate }
+    return estimate < estimatedFrom ? await count() : { count: estimate }
   } catch (error) {
-    if (!isOutOfTime(error)) throw error
+    if (!isMaxTimeExpired(error)) throw error
     return lowerBound
   }
 }

@@ -1,4 +1,4 @@
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { type Id, idCodec } from '@snippets/domain/values/id.js'
@@ -22,7 +22,7 @@ export const decodeWith =
       E.mapLeft(errors => {
         const names = faultsOf(errors).map(({ name }) => name)
         const id = typeof _id === 'bigint' || typeof _id === 'number' ? _id : 'without a numeric id'
-        return corrupt(new OwnError(`${entity.name} ${id} is stored with a malformed ${names.join(', ')}`))
+        return corrupt(new LoggableError(`${entity.name} ${id} is stored with a malformed ${names.join(', ')}`))
       }),
     )
 

@@ -1,23 +1,25 @@
 import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
 import type { Document, Filter } from 'mongodb'
-import { countMatches, type Matches } from './count-matches.js'
+import { type CountRequest, countMatches } from './count-matches.js'
 import type { DecodeRows } from './document-codec.js'
 import { rowsMs } from './time-limits.js'
 
 export type Sort = Readonly<Record<string, 1 | -1>>
 
-type Request<D extends Document, Item> = Matches<D> &
+type PageRequest<D extends Document, Item> = CountRequest<D> &
   Readonly<{ sort: Sort; window: Window; decodeRows: DecodeRows<Item> }>
 
 /** One row more than the page shows, to be certain whether there are more. A batch that is not full closes the cursor. */
-const rows = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs })
+const rowOptions = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs })
 
-export const readPage = async <D extends Document, Item>(request: Request<D, Item>): Promise<NumberedPage<Item>> => {
+export const readPage = async <D extends Document, Item>(
+  request: PageRequest<D, Item>,
+): Promise<NumberedPage<Item>> => {
   const { collection, filter, sort, window, decodeRows } = request
   const { size } = window
   const skip = offsetOf(window)
-  const documents = await collection.find(filter, { ...rows(sort, size), skip }).toArray()
+  const documents = await collection.find(filter, { ...rowOptions(sort, size), skip }).toArray()
   const { length } = documents
   const seen = skip + length
   const isLast = length <= size && (length > 0 || skip === 0)
@@ -29,12 +31,12 @@ export const readPage = async <D extends Document, Item>(request: Request<D, Ite
 
 /** A page beside a position: the matches on that side, in a sort by which the nearest come first. Its depth costs nothing. */
 export const readBeside = async <D extends Document, Item>(
-  request: Request<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>,
+  request: PageRequest<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>,
 ): Promise<CursorPage<Item>> => {
   const { collection, sort, window, decodeRows, side, nearest } = request
   const { size } = window
   const [documents, counted] = await Promise.all([
-    collection.find(nearest, rows(sort, size)).toArray(),
+    collection.find(nearest, rowOptions(sort, size)).toArray(),
     countMatches(request),
   ])
   const { length } = documents

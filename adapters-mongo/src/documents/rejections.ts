@@ -8,33 +8,34 @@ import {
 } from 'mongodb'
 
 /** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
-const outOfTime = 50
-const duplicate = 11_000
+const maxTimeExpired = 50
+const duplicateKey = 11_000
 /** Too many indexes, an index of the same key or name with other options, or duplicate values. */
-const indexCodes: readonly unknown[] = [67, 85, 86, duplicate]
+const indexConflictCodes: readonly unknown[] = [67, 85, 86, duplicateKey]
 /** Bad value, missing permission, wrong type, immutable field, a rule of the collection. */
-const rejectionCodes: readonly unknown[] = [2, 13, 14, 66, 121, duplicate]
+const rejectionCodes: readonly unknown[] = [2, 13, 14, 66, 121, duplicateKey]
 
 /** The database answered with an error, so it can be reached. */
-export const isAnswer = (error: unknown): error is MongoServerError => error instanceof MongoServerError
+export const isServerError = (error: unknown): error is MongoServerError => error instanceof MongoServerError
 
 /** The database stopped at `maxTimeMS`. */
-export const isOutOfTime = (error: unknown): boolean => isAnswer(error) && error.code === outOfTime
+export const isMaxTimeExpired = (error: unknown): boolean => isServerError(error) && error.code === maxTimeExpired
 
 /** The index cannot exist beside the present rows and indexes: repeating does not help. */
-export const isRejectedIndex = (error: unknown): boolean => isAnswer(error) && indexCodes.includes(error.code)
+export const isRejectedIndex = (error: unknown): boolean =>
+  isServerError(error) && indexConflictCodes.includes(error.code)
 
-export const isDuplicate = ({ code }: WriteError): boolean => code === duplicate
+export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplicateKey
 
 /** The database rejected a command as a whole and wrote nothing, and repeating does not help. */
 export const isRejection = (error: unknown): boolean => {
   if (error instanceof MongoWriteConcernError) return false
-  if (error instanceof MongoBulkWriteError && countOf(error) > 0) return false
-  return isAnswer(error) && rejectionCodes.includes(error.code)
+  if (error instanceof MongoBulkWriteError && resultCount(error) > 0) return false
+  return isServerError(error) && rejectionCodes.includes(error.code)
 }
 
 /** Returns how many rows of an insert have a result. A missing confirmation by a majority counts as one. */
-const countOf = ({ result }: MongoBulkWriteError): number =>
+const resultCount = ({ result }: MongoBulkWriteError): number =>
   result.insertedCount + result.getWriteErrors().length + (result.getWriteConcernError() === undefined ? 0 : 1)
 
 /**
@@ -47,7 +48,7 @@ export const rejectedRows =
   (error: unknown): ReadonlyMap<number, WriteError> => {
     if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error
     const errors = error.result.getWriteErrors()
-    if (errors.length === 0 || countOf(error) < rows) throw error
+    if (errors.length === 0 || resultCount(error) < rows) throw error
     return new Map(errors.map(rejection => [rejection.index, rejection]))
   }
 
@@ -60,6 +61,6 @@ export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
   try {
     await collection.insertMany(documents, { ordered: false })
   } catch (error) {
-    if (![...rejectedRows(documents.length)(error).values()].every(isDuplicate)) throw error
+    if (![...rejectedRows(documents.length)(error).values()].every(isDuplicateKey)) throw error
   }
 }

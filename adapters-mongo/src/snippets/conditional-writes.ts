@@ -18,21 +18,21 @@ type Mismatch = NotFound | Stale | Corrupt
 
 const $inc = { version: 1 }
 
-export const updateSnippet =
+export const conditionalUpdate =
   (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
     const $set = namedChanges(changes)
-    const filter = { ...matching(target), ...wellFormedBut(Object.keys($set)) }
+    const filter = { ...targetFilter(target), ...wellFormedExcept(Object.keys($set)) }
     const updated = await sendWrite(operation, session =>
       snippets.findOneAndUpdate(filter, { $set, $inc }, { returnDocument: 'after', session }),
     )
     return updated === null ? E.left(await mismatchOf(snippets, target)) : decodeSnippet(updated)
   }
 
-export const deleteSnippet =
+export const conditionalDelete =
   (sendWrite: SendWrite, snippets: Collection<SnippetDocument>, keys: RetryKeys) =>
   async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
-    const filter = matching(target)
+    const filter = targetFilter(target)
     const deleteOne = async (matches: Filter<SnippetDocument>): Promise<boolean> =>
       (await sendWrite(operation, session => snippets.deleteOne(matches, { session }))).deletedCount > 0
     if (await deleteOne({ ...filter, ...hasNoKey })) return E.right(undefined)
@@ -42,7 +42,7 @@ export const deleteSnippet =
   }
 
 /** The expectation is part of the filter, so that the database compares and writes in one atomic step. */
-const matching = ({ id, expected }: Target): Filter<SnippetDocument> => {
+const targetFilter = ({ id, expected }: Target): Filter<SnippetDocument> => {
   const none = { _id: id, version: { $in: [] } }
   if (expected._tag === 'AnyRevision') return { _id: id }
   if (expected._tag === 'NoRevision') return none
@@ -60,30 +60,30 @@ const storedRevision = ({ version, created_at }: Revision) => ({ version, create
 /** The keywords of JSON Schema that decide about stored values and that MongoDB knows. */
 const keywords = ['type', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems']
 
-const shapeOf = ({ schema }: Field): object =>
+const schemaOf = ({ schema }: Field): object =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.includes(keyword)))
 
-const optional: readonly string[] = namesOf(contentFields).filter(field => contentFields[field].hasDefault)
+const fieldsWithDefault: readonly string[] = namesOf(contentFields).filter(field => contentFields[field].hasDefault)
 
-const shapes = {
-  ...R.map(shapeOf)(contentFields),
+const fieldSchemas = {
+  ...R.map(schemaOf)(contentFields),
   _id: { bsonType: 'long' },
   created_at: { bsonType: 'date' },
   version: { bsonType: ['int', 'long', 'double'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1, multipleOf: 1 },
 }
 
 /** Finds only rows that are valid once these fields are set, so that a malformed row is rejected before it changes. */
-const wellFormedBut = (replaced: readonly string[]): Filter<SnippetDocument> => {
-  const properties = R.filterWithIndex(field => !replaced.includes(field))(shapes)
-  const required = Object.keys(properties).filter(field => !optional.includes(field))
+const wellFormedExcept = (replaced: readonly string[]): Filter<SnippetDocument> => {
+  const properties = R.filterWithIndex(field => !replaced.includes(field))(fieldSchemas)
+  const required = Object.keys(properties).filter(field => !fieldsWithDefault.includes(field))
   return { $jsonSchema: { required, properties } }
 }
 
 /** Reads the state that the write met, which a majority may not have yet. */
-const latest = { readConcern: { level: 'local' }, maxTimeMS: lookupMs } as const
+const localRead = { readConcern: { level: 'local' }, maxTimeMS: lookupMs } as const
 
 const mismatchOf = async (snippets: Collection<SnippetDocument>, { id, expected }: Target): Promise<Mismatch> => {
-  const found = await snippets.findOne({ _id: id }, latest)
+  const found = await snippets.findOne({ _id: id }, localRead)
   if (found === null) return notFound
   const decoded = decodeSnippet(found)
   if (E.isLeft(decoded)) return decoded.left

@@ -4,14 +4,14 @@ import type { Collection, Document } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'
 
 /** `last` is the largest id that was ever assigned. */
-export type Counter = Readonly<{ _id: string; last: bigint }>
+export type CounterDocument = Readonly<{ _id: string; last: bigint }>
 
 export type IdCounter = ReturnType<typeof idCounter>
 
 const counterName = 'snippets'
 
 export const idCounter = (
-  counters: Collection<Counter>,
+  counters: Collection<CounterDocument>,
   snippets: Collection<SnippetDocument>,
   firstId: bigint = 1n,
 ) => {
@@ -25,7 +25,7 @@ export const idCounter = (
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before' } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
-    return wholeNumber(before?.last) ?? beforeFirst
+    return truncatedInteger(before?.last) ?? beforeFirst
   }
   /** Prevents that an id up to this one is assigned from now on. */
   const raise = async (id: bigint): Promise<void> => {
@@ -45,7 +45,7 @@ export const idCounter = (
   }
   /** The largest id that was ever assigned. */
   const largest = async (): Promise<bigint> => {
-    const counted = wholeNumber((await counters.findOne({ _id: counterName }))?.last) ?? 0n
+    const counted = truncatedInteger((await counters.findOne({ _id: counterName }))?.last) ?? 0n
     const inUse = (await largestId(snippets)) ?? 0n
     return counted > inUse ? counted : inUse
   }
@@ -53,16 +53,16 @@ export const idCounter = (
 }
 
 /** Includes what a majority may not have yet. */
-const latest = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
+const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
 
 /** Ignores an `_id` that is not a number: it sorts after the numbers. */
 const largestId = async (snippets: Collection<SnippetDocument>): Promise<bigint | undefined> => {
-  const [largest] = await snippets.find({ _id: { $lte: maxId } }, latest).toArray()
-  return wholeNumber(largest?._id)
+  const [largest] = await snippets.find({ _id: { $lte: maxId } }, largestFirst).toArray()
+  return truncatedInteger(largest?._id)
 }
 
 /** Truncates as the database does: operators may have written fractions. */
-const wholeNumber = (stored: unknown): bigint | undefined => {
+const truncatedInteger = (stored: unknown): bigint | undefined => {
   if (typeof stored === 'bigint') return stored
   return typeof stored === 'number' && Number.isFinite(stored) ? BigInt(Math.trunc(stored)) : undefined
 }

@@ -1,5 +1,5 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
-import { safeError } from '@snippets/application/remote-storage/safe-error.js'
+import { loggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { indexedPlans, type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Collection, IndexDescription } from 'mongodb'
 import { isRejectedIndex } from '../documents/rejections.js'
@@ -18,15 +18,15 @@ export const makeIndex = async (
     return true
   } catch (error) {
     if (!isRejectedIndex(error)) throw error
-    log.warn({ index: index.name, err: safeError(error) }, `the database rejects an index; ${consequence}`)
+    log.warn({ index: index.name, err: loggableError(error) }, `the database rejects an index; ${consequence}`)
     return false
   }
 }
 
-export const indexOf = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan, 'asc') })
+export const pageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan, 'asc') })
 
 /** Makes the indexes that are missing, which may take hours. */
 export const makePageIndexes = async (snippets: Collection<SnippetDocument>, log: Log): Promise<void> => {
-  for (const plan of indexedPlans) await makeIndex(snippets, indexOf(plan), log, 'its pages stay slow')
+  for (const plan of indexedPlans) await makeIndex(snippets, pageIndex(plan), log, 'its pages stay slow')
   log.info({}, 'the indexes of pages are complete, except those that the database rejected')
 }

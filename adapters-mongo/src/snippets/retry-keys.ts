@@ -1,5 +1,5 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
 import { type FirstCreation, keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
 import { idFrom } from '@snippets/domain/values/id.js'
@@ -81,5 +81,5 @@ const firstCreation = ({ id, created_at, fingerprint }: Document): E.Either<Corr
   const valid = idFrom(stored)
   return O.isSome(valid) && created_at instanceof Date && typeof fingerprint === 'string'
     ? E.right({ id: valid.value, created_at: created_at.getTime(), fingerprint })
-    : E.left(corrupt(new OwnError(`the key of snippet ${stored} is malformed`)))
+    : E.left(corrupt(new LoggableError(`the key of snippet ${stored} is malformed`)))
 }

@@ -1,21 +1,21 @@
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { InTime, Operation } from '@snippets/application/remote-storage/operation.js'
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import { contentFields, type Draft, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type CreateError, idsExhausted, type KeyReused, rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, WriteError } from 'mongodb'
 import type { SendWrite } from '../connection/writes.js'
-import { isDuplicate, rejectedRows } from '../documents/rejections.js'
+import { isDuplicateKey, rejectedRows } from '../documents/rejections.js'
 import type { IdCounter } from './id-counter.js'
 import type { RetryKeys } from './retry-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
 export type Creation = Readonly<{ draft: Draft; retry?: RetryKey }>
-type Answer = E.Either<CreateError | KeyReused, Created>
-type Answers = Map<Creation, Answer>
+type CreationAnswer = E.Either<CreateError | KeyReused, Created>
+type CreationAnswers = Map<Creation, CreationAnswer>
 
-type Parts = Readonly<{
+type CreationParts = Readonly<{
   inTime: InTime
   sendWrite: SendWrite
   snippets: Collection<SnippetDocument>
@@ -27,7 +27,7 @@ type Parts = Readonly<{
  * A row is rejected as a duplicate when the counter lags behind the collection, or when its key is in use. After a round
  * the counter has caught up, and the key is found.
  */
-const rounds = 3
+const maxRounds = 3
 
 /** In bytes, with room for a key and the other fields. JSON takes more than BSON. */
 const largestDocument = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
@@ -36,20 +36,24 @@ const largestDocument = Object.values(contentFields).reduce((sum, { maxJsonBytes
 const maxInsertRows = Math.floor((8 * 1024 * 1024) / largestDocument)
 
 const rejectedAsDuplicate = E.left(
-  rejected(new OwnError(`the database rejected a row ${rounds} times as a duplicate: is there another unique index?`)),
+  rejected(
+    new LoggableError(`the database rejected a row ${maxRounds} times as a duplicate: is there another unique index?`),
+  ),
 )
 
 /** A majority of the replica set may not have the snippet of another process with this key yet. */
-const keyNotVisible = E.left(unavailable('unapplied', new OwnError('the first creation with this key is in progress')))
+const keyNotVisible = E.left(
+  unavailable('unapplied', new LoggableError('the first creation with this key is in progress')),
+)
 
 /** Creates all snippets with one step of the counter and one insert, and answers each creation separately. */
 export const createTogether =
-  (parts: Parts) =>
-  async (creations: readonly Creation[]): Promise<readonly Answer[]> => {
-    const answers: Answers = new Map()
+  (parts: CreationParts) =>
+  async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
+    const answers: CreationAnswers = new Map()
     const isOpen = (creation: Creation): boolean => !answers.has(creation)
     const ended = await parts.inTime<never, void>(async operation => {
-      for (let i = 0; i < rounds && creations.some(isOpen); i++) {
+      for (let i = 0; i < maxRounds && creations.some(isOpen); i++) {
         await answerReplays(parts.keys, creations.filter(isOpen), answers)
         await insertOnce(parts, operation, onceEachKey(creations.filter(isOpen)), answers)
       }
@@ -60,7 +64,11 @@ export const createTogether =
   }
 
 /** Answers the creations whose keys were used before. */
-const answerReplays = async (keys: RetryKeys, creations: readonly Creation[], answers: Answers): Promise<void> => {
+const answerReplays = async (
+  keys: RetryKeys,
+  creations: readonly Creation[],
+  answers: CreationAnswers,
+): Promise<void> => {
   const asked = creations.flatMap(({ retry }) => (retry === undefined ? [] : [retry.key]))
   if (asked.length === 0) return
   const firsts = await keys.find(asked)
@@ -83,10 +91,10 @@ const onceEachKey = (creations: readonly Creation[]): readonly Creation[] => [
 
 /** Answers the creations, except those whose ids or keys were taken. */
 const insertOnce = async (
-  { sendWrite, snippets, ids }: Parts,
+  { sendWrite, snippets, ids }: CreationParts,
   operation: Operation,
   creations: readonly Creation[],
-  answers: Answers,
+  answers: CreationAnswers,
 ): Promise<void> => {
   if (creations.length === 0) return
   const reserved = await ids.reserve(creations.length)
@@ -106,8 +114,11 @@ const insertOnce = async (
     for (const [i, { creation, snippet }] of command.entries()) {
       const rejection = rejections.get(i)
       if (rejection === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
-      else if (!isDuplicate(rejection))
-        answers.set(creation, E.left(rejected(new OwnError(`the database rejected a row with code ${rejection.code}`))))
+      else if (!isDuplicateKey(rejection))
+        answers.set(
+          creation,
+          E.left(rejected(new LoggableError(`the database rejected a row with code ${rejection.code}`))),
+        )
     }
   }
   if (rows.some(({ creation }) => !answers.has(creation))) await ids.catchUp()

@@ -1,4 +1,4 @@
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type SearchTooBroad, searchTooBroad, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
@@ -14,10 +14,10 @@ import type { Position } from '@snippets/domain/queries/position.js'
 import { type Search, searchFields } from '@snippets/domain/queries/search.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter as MongoFilter } from 'mongodb'
-import type { Run } from '../connection/queue.js'
+import type { RunQueued } from '../connection/queue.js'
 import type { DecodeRows } from '../documents/document-codec.js'
 import { readBeside, readPage, type Sort } from '../documents/read-page.js'
-import { isOutOfTime } from '../documents/rejections.js'
+import { isMaxTimeExpired } from '../documents/rejections.js'
 import { type SnippetDocument, storedValue } from './snippet-document.js'
 
 const signOf = { asc: 1, desc: -1 } as const
@@ -35,61 +35,63 @@ const deepOffset = 10_000
 export const isScan = ({ filter, seek, window }: SnippetQuery): boolean =>
   needsScan(filter) || (seek === undefined && offsetOf(window) >= deepOffset)
 
-type Reading = Readonly<{
+type PageSource = Readonly<{
   snippets: Collection<SnippetDocument>
   decodeRows: DecodeRows<Snippet>
-  runScan?: Run
+  runScan?: RunQueued
 }>
 
 export const readSnippets = async (
-  reading: Reading,
+  reading: PageSource,
   query: SnippetQuery,
 ): Promise<E.Either<Unavailable | SearchTooBroad, Page<Snippet>>> => {
   try {
-    return E.right(await readInTime(reading, query))
+    return E.right(await readQuery(reading, query))
   } catch (error) {
-    if (!isOutOfTime(error)) throw error
-    return E.left(needsScan(query.filter) ? searchTooBroad : unavailable('unapplied', outOfTime))
+    if (!isMaxTimeExpired(error)) throw error
+    return E.left(needsScan(query.filter) ? searchTooBroad : unavailable('unapplied', pageTimedOut))
   }
 }
 
-const outOfTime = new OwnError('the database did not read the page in time: it is deep, or its index is missing')
+const pageTimedOut = new LoggableError(
+  'the database did not read the page in time: it is deep, or its index is missing',
+)
 
-const readInTime = ({ snippets, ...reading }: Reading, query: SnippetQuery): Promise<Page<Snippet>> => {
+const readQuery = ({ snippets, ...reading }: PageSource, query: SnippetQuery): Promise<Page<Snippet>> => {
   const { window, seek } = query
-  const filter = conditionOf(query.filter)
+  const filter = filterOf(query.filter)
   const orders = effectiveOrders(query)
   const request = { ...reading, collection: snippets, filter, window }
   const forwards = sortBy(orders, idDirectionOf(orders))
   if (seek === undefined) return readPage({ ...request, sort: forwards })
   const { side, position } = seek
-  const sort = side === 'after' ? forwards : backwards(forwards)
-  return readBeside({ ...request, sort, side, nearest: beyond(position, filter, sort) })
+  const sort = side === 'after' ? forwards : reversedSort(forwards)
+  return readBeside({ ...request, sort, side, nearest: positionFilter(position, filter, sort) })
 }
 
-type Condition = MongoFilter<SnippetDocument>
+type SnippetFilter = MongoFilter<SnippetDocument>
 
 /** The database tests the rows of the index that has the filter and the order, one after another: no index holds terms. */
-export const holding = (search: Search): Condition => ({
+export const searchFilter = (search: Search): SnippetFilter => ({
   $and: search.map(term => ({
     $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),
   })),
 })
 
 /** Each filter has a condition with keys of its own. */
-const conditionOf = ({ language, title, search }: Filter): Condition => {
+const filterOf = ({ language, title, search }: Filter): SnippetFilter => {
   const conditions = {
     language: language === undefined ? {} : { language },
     title: title === undefined ? {} : { title },
-    search: search === undefined ? {} : holding(search),
-  } satisfies Record<keyof Filter, Condition>
+    search: search === undefined ? {} : searchFilter(search),
+  } satisfies Record<keyof Filter, SnippetFilter>
   return Object.assign({}, ...Object.values(conditions))
 }
 
 /** Returns a pattern in the syntax of PCRE2 that finds exactly the term. */
 const patternOf = (term: string): string => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\0', '\\x00')
 
-const backwards = (sort: Sort): Sort =>
+const reversedSort = (sort: Sort): Sort =>
   Object.fromEntries(Object.entries(sort).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))
 
 /**
@@ -97,7 +99,7 @@ const backwards = (sort: Sort): Sort =>
  * equal to the position in the first sort keys and differs in the next one. MongoDB merges such ranges and sorts nothing
  * (https://www.mongodb.com/docs/manual/reference/explain-results/, SORT_MERGE).
  */
-const beyond = ({ id, ...position }: Position, filter: Condition, sort: Sort): Condition => {
+const positionFilter = ({ id, ...position }: Position, filter: SnippetFilter, sort: Sort): SnippetFilter => {
   const values: Readonly<Record<string, string | number | bigint | undefined>> = { ...position, _id: id }
   const keys = Object.entries(sort).map(([field, sign]) => ({ field, sign, value: storedValue(field, values[field]) }))
   const alternatives = keys.map(({ field, sign, value }, i) => ({

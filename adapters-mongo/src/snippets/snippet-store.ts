@@ -1,5 +1,5 @@
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { InTime } from '@snippets/application/remote-storage/operation.js'
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import {
   type CreateError,
@@ -16,10 +16,10 @@ import type { Page, SnippetQuery } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import { inBatches } from '../connection/batches.js'
-import type { Run } from '../connection/queue.js'
+import type { RunQueued } from '../connection/queue.js'
 import type { SendWrite } from '../connection/writes.js'
 import { decodeRowsWith, type OnMalformed } from '../documents/document-codec.js'
-import { deleteSnippet, updateSnippet } from './conditional-writes.js'
+import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
 import type { IdCounter } from './id-counter.js'
 import type { RetryKeys } from './retry-keys.js'
 import { createTogether } from './snippet-creation.js'
@@ -34,13 +34,13 @@ export type OnBatch = (operation: string, size: number) => void
 /** The unique index of the keys: not built yet, built, or rejected by the database. */
 export type KeyState = 'missing' | 'ready' | 'rejected'
 
-type Parts = Readonly<{
+type StoreParts = Readonly<{
   /** For batches: few are in flight at a time. */
   inTime: InTime
   /** For other operations, which wait for their turn. */
   inTurn: InTime
   /** For scans, which have a queue of their own. */
-  runScan: Run
+  runScan: RunQueued
   sendWrite: SendWrite
   snippets: Collection<SnippetDocument>
   ids: IdCounter
@@ -54,17 +54,17 @@ type Parts = Readonly<{
 const lookupConcurrency = 2
 const creationConcurrency = 1
 
-const keysNotReady = new OwnError('not sent: the unique index of idempotency keys is not there yet')
+const keysNotReady = new LoggableError('not sent: the unique index of idempotency keys is not there yet')
 
-export const snippetStore = (parts: Parts): SnippetStore => {
+export const snippetStore = (parts: StoreParts): SnippetStore => {
   const { inTime, inTurn, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
   const observe = (operation: string) => (size: number) => onBatch(operation, size)
   const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpTogether(inTime, snippets))
   const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createTogether(parts))
   // separate batches, so that a creation without a key does not wait for keys
   const [create, createOnce] = [createInBatches(), createInBatches()]
-  const update = updateSnippet(sendWrite, snippets)
-  const remove = deleteSnippet(sendWrite, snippets, keys)
+  const update = conditionalUpdate(sendWrite, snippets)
+  const remove = conditionalDelete(sendWrite, snippets, keys)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)
   const scan = (query: SnippetQuery) =>
     runScan<E.Either<PageError, Page<Snippet>>>(

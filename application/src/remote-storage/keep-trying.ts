@@ -1,5 +1,5 @@
 import type { Log } from './log.js'
-import { safeError } from './safe-error.js'
+import { loggableError } from './loggable-error.js'
 import type { Timers } from './timers.js'
 
 const shortestPauseMs = 500
@@ -27,7 +27,7 @@ export const keepTrying = (
         if (lastReason !== '') log.info({}, 'the database is prepared')
       } catch (error) {
         if (isStopped) return
-        const reason = String(safeError(error))
+        const reason = String(loggableError(error))
         if (reason !== lastReason) log.warn({ reason }, 'the database is not prepared yet; trying again')
         lastReason = reason
         cancel = timers.after(pauseMs, attempt)

@@ -1,7 +1,7 @@
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { LoggableError, loggableError } from './loggable-error.js'
 import type { OutageLog } from './outage-log.js'
-import { OwnError, safeError } from './safe-error.js'
 import type { Timers } from './timers.js'
 
 /** One piece of work with the database, for one caller or for a batch of them. */
@@ -26,9 +26,9 @@ export type InTime = <Err, A>(
 ) => Promise<E.Either<Err | Failure, A>>
 
 // made once: a stack costs more than the rest of a rejection
-export const tooManyWait = new OwnError('not sent: too many operations wait for the database')
+export const queueFull = new LoggableError('not sent: too many operations wait for the database')
 
-type Options = Readonly<{
+type DeadlineOptions = Readonly<{
   /** Every operation is answered within this time after it has begun. */
   deadlineMs: number
   timers: Timers
@@ -39,8 +39,8 @@ type Options = Readonly<{
   outages: OutageLog
 }>
 
-export const inTimeAfter = ({ deadlineMs, timers, connect, isRejection, outages }: Options): InTime => {
-  const noAnswer = new OwnError(`no answer from the database within ${deadlineMs} ms`)
+export const inTimeAfter = ({ deadlineMs, timers, connect, isRejection, outages }: DeadlineOptions): InTime => {
+  const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>
     new Promise<E.Either<Err | Failure, A>>(resolve => {
       const operation = new Operation()
@@ -55,7 +55,7 @@ export const inTimeAfter = ({ deadlineMs, timers, connect, isRejection, outages 
         const isRejected = isRejection(cause)
         if (isRejected) outages.worked()
         else outages.failed(cause)
-        const err = safeError(cause)
+        const err = loggableError(cause)
         answer(E.left(isRejected ? rejected(err) : unavailable(operation.outcome, err)))
       }
       const cancel = timers.after(deadlineMs, () => fail(noAnswer))

@@ -1,14 +1,14 @@
 import type { Log } from './log.js'
-import { OwnError, safeError } from './safe-error.js'
+import { LoggableError, loggableError } from './loggable-error.js'
 import type { Timers } from './timers.js'
 
 export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
 
 /** Operations that fail because the storage is closed are not an outage. */
-export const storageClosed = new OwnError('not sent: the storage is closed')
+export const storageClosed = new LoggableError('not sent: the storage is closed')
 
 /** An outage is over when an operation has worked and none has failed for this long after it. */
-const quietMs = 1000
+const endsAfterMs = 1000
 
 /** Logs each kind of cause once in an outage, and the end of the outage. */
 export const outageLog = (log: Log, timers: Timers): OutageLog => {
@@ -30,7 +30,7 @@ export const outageLog = (log: Log, timers: Timers): OutageLog => {
       cancelEnd = undefined
       since ??= timers.now()
       failures++
-      const err = safeError(cause)
+      const err = loggableError(cause)
       const kind = `${err.name} ${'code' in err ? err.code : ''}`
       if (kinds.has(kind)) return
       kinds.add(kind)
@@ -39,7 +39,7 @@ export const outageLog = (log: Log, timers: Timers): OutageLog => {
     worked: () => {
       if (since === undefined) return
       const begun = since
-      cancelEnd ??= timers.after(quietMs, () => end(begun))
+      cancelEnd ??= timers.after(endsAfterMs, () => end(begun))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { indexOf } from '@snippets/adapters-mongo/snippets/page-indexes.js'
+import { pageIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
@@ -8,16 +8,16 @@ import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
 import { type Document, MongoClient } from 'mongodb'
 import { describeMongo, documentOf, mongoForEach, readingOf, testRuntime } from '../support/mongo/database.js'
-import type { Fault } from '../support/mongo/tcp-proxy.js'
+import type { NetworkFault } from '../support/mongo/tcp-proxy.js'
 import { aSearch, describeShape, everyShape } from '../support/queries.js'
 import { anId, must } from '../support/snippets.js'
 
 const complete = 'the indexes of pages are complete, except those that the database rejected'
-const names = indexedPlans.map(plan => indexOf(plan).name)
+const names = indexedPlans.map(plan => pageIndex(plan).name)
 
 const isIndexed = (query: SnippetQuery): boolean => {
   const { plan } = planOf(query)
-  return plan.length === 0 || names.includes(indexOf(plan).name)
+  return plan.length === 0 || names.includes(pageIndex(plan).name)
 }
 
 describeMongo('The indexes in MongoDB', engine => {
@@ -86,12 +86,12 @@ describeMongo('The indexes in MongoDB', engine => {
     expect(await indexNames()).to.have.members(['_id_', ...names])
   })
 
-  const startThrough = async (fault: Fault, faultMs: number): Promise<readonly string[]> => {
+  const startThrough = async (fault: NetworkFault, faultMs: number): Promise<readonly string[]> => {
     const proxy = await newProxy()
-    const patient = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`
-    const storage = closing(openMongoStorage({ url: patient, users: [], ...testRuntime }))
+    const slow = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`
+    const storage = closing(openMongoStorage({ url: slow, users: [], ...testRuntime }))
     await storage.prepared
-    await proxy.underWay('createIndexes')
+    await proxy.inFlight('createIndexes')
     proxy.start(fault)
     await pause(faultMs)
     await proxy.restore()

@@ -52,7 +52,7 @@ describeMongo('A MongoDB storage', engine => {
       const storage = await open({ url: proxy.url })
       must(await storage.snippets.create(draft())())
       const answer = write(storage)
-      await proxy.underWay('find')
+      await proxy.inFlight('find')
       proxy.start('black hole')
       expect(await answer).to.have.nested.property('left.outcome', 'unapplied')
       await proxy.restore()

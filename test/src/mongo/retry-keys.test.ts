@@ -174,7 +174,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     const { snippets } = await open({ url: proxy.url })
     must(await snippets.createOnce(content, { key: 'warm', fingerprint: 'warm' })())
     const creating = Array.from({ length: 30 }, (_, i) => untilAnswered(snippets, `key ${i}`))
-    await proxy.underWay('insert')
+    await proxy.inFlight('insert')
     proxy.start('lost replies')
     creating.push(...Array.from({ length: 30 }, (_, i) => untilAnswered(snippets, `later ${i}`)))
     await new Promise(resolve => setTimeout(resolve, 2000))

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
 import { type RequestRecord, serviceClients } from '../../support/faults/client.js'
-import { audit, type Ledger, openLedger, type Row } from '../../support/faults/ledger.js'
+import { audit, type Ledger, openLedger, type StoredRow } from '../../support/faults/ledger.js'
 import { counting, creating, deleting, repeating, type StepOf } from '../../support/faults/load.js'
 import { documentOf, freshDatabase, openPrepared } from '../../support/mongo/database.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
-import { type Fault, proxyTo } from '../../support/mongo/tcp-proxy.js'
+import { type NetworkFault, proxyTo } from '../../support/mongo/tcp-proxy.js'
 import { randomFrom } from '../../support/random.js'
 import { type ServiceProcess, startProcess } from '../../support/service/child-process.js'
 import { startMongo } from '../mongo-container.js'
@@ -17,7 +17,7 @@ const paceMs = 10
 
 const seeds = Array.from({ length: 5000 }, (_, i) => documentOf(i + 1, { title: `seed ${i + 1}`, code: '0' }))
 
-const faults = ['cut', 'reset', 'black hole', 'lost replies'] as const satisfies readonly Fault[]
+const faults = ['cut', 'reset', 'black hole', 'lost replies'] as const satisfies readonly NetworkFault[]
 
 type Records = Readonly<{
   requests: RequestRecord[]
@@ -80,7 +80,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
   const { url, db, drop } = freshDatabase(engine)
   const storage = await openPrepared(url)
   await storage.close()
-  await db.collection<Row>('snippets').insertMany(seeds)
+  await db.collection<StoredRow>('snippets').insertMany(seeds)
   const [proxy, front] = [await proxyTo(url), await replicaSetFront(url)]
   const records: Records = { requests: [], ledger: openLedger(), suspended: [] }
   const processes = [keepRunning(proxy.url, records), keepRunning(front.url, records)]
@@ -120,7 +120,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
     await finish(url, records.ledger)
     const { lost, duplicateIds, unexpected } = audit(
       records.ledger,
-      await db.collection<Row>('snippets').find().toArray(),
+      await db.collection<StoredRow>('snippets').find().toArray(),
     )
     console.error(counts, records.requests.length, lost.slice(0, 5), duplicateIds.slice(0, 5), unexpected.slice(0, 5))
     return [

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { clientFor, connectionTo, patience } from '@snippets/adapters-mongo/connection/connection.js'
+import { clientFor, connectionTo, longWorkOptions } from '@snippets/adapters-mongo/connection/connection.js'
 import { makeIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
+import { loggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
-import { safeError } from '@snippets/application/remote-storage/safe-error.js'
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { expect } from 'chai'
 import { MongoServerError } from 'mongodb'
@@ -45,7 +45,7 @@ describe('A connection to MongoDB', () => {
   })
 
   it('has options of its own for long work, whatever the URL says', () => {
-    const { client } = clientFor('mongodb://host/?minPoolSize=10&maxPoolSize=30&socketTimeoutMS=900', patience)
+    const { client } = clientFor('mongodb://host/?minPoolSize=10&maxPoolSize=30&socketTimeoutMS=900', longWorkOptions)
     expect(client.options).to.include({ minPoolSize: 0, maxPoolSize: 1, socketTimeoutMS: 0 })
   })
 
@@ -108,7 +108,7 @@ describe('An error that may be logged', () => {
 
   for (const error of errors)
     it(`ends before a quotation: ${error.message.slice(0, 12)}`, () => {
-      const safe = safeError(error)
+      const safe = loggableError(error)
       expect(inspect(safe, { depth: 5 })).to.not.include(secret)
       expect(safe).to.include({ name: error.name })
       expect(safe.message.length).to.be.above(10)

@@ -1,7 +1,7 @@
 import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
-import { inQueue, queueOf } from '@snippets/adapters-mongo/connection/queue.js'
-import { inTimeAfter, type Operation, tooManyWait } from '@snippets/application/remote-storage/operation.js'
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
+import { inQueue, operationQueue } from '@snippets/adapters-mongo/connection/queue.js'
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
+import { inTimeAfter, type Operation, queueFull } from '@snippets/application/remote-storage/operation.js'
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -9,8 +9,8 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { virtualTime } from '../../support/virtual-time.js'
 
 const promisedMs = 2500
-const refused = left(unavailable('unapplied', tooManyWait))
-const forbidden = new OwnError('forbidden')
+const refused = left(unavailable('unapplied', queueFull))
+const forbidden = new LoggableError('forbidden')
 const limits = { deadlineMs: 1600, timers: nodeTimers }
 const connected = () => Promise.resolve()
 const settle = async (): Promise<void> => {
@@ -31,7 +31,7 @@ describe('An operation on MongoDB', () => {
   })
 
   it('is Unavailable when its work throws, with the outcome that is known by then', async () => {
-    const gone = new OwnError('gone')
+    const gone = new LoggableError('gone')
     for (const outcome of ['unapplied', 'unknown'] as const) {
       const answer = await inTime(async operation => {
         operation.outcome = outcome
@@ -52,7 +52,7 @@ describe('An operation on MongoDB', () => {
   })
 
   it('does not begin before there is a connection', async () => {
-    const gone = new OwnError('gone')
+    const gone = new LoggableError('gone')
     const away = inTimeAfter({ ...limits, connect: () => Promise.reject(gone), isRejection: () => false, outages })
     const answer = await away(() => expect.fail('it has begun'))
     expect(answer).to.deep.equal(left(unavailable('unapplied', gone)))
@@ -83,7 +83,7 @@ describe('Operations in a queue', () => {
     const ends: (() => void)[] = []
     const failures: unknown[] = []
     const outages = { failed: (cause: unknown) => void failures.push(cause), worked: () => {} }
-    const queue = queueOf(2)
+    const queue = operationQueue(2)
     const run = inQueue(queue, inTimeAfter({ ...limits, connect: connected, isRejection: () => false, outages }))
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
     return { ends, begin, queued: queue.queued, failures }

@@ -1,5 +1,5 @@
 import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
-import { writesOf } from '@snippets/adapters-mongo/connection/writes.js'
+import { sendWriteWith } from '@snippets/adapters-mongo/connection/writes.js'
 import { Operation } from '@snippets/application/remote-storage/operation.js'
 import { expect } from 'chai'
 import { MongoClient, MongoExpiredSessionError, MongoServerSelectionError } from 'mongodb'
@@ -9,7 +9,9 @@ describe('A write', () => {
   it('is unapplied when the driver finds no server', async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50', { monitorCommands: true })
     const operation = new Operation()
-    const written = writesOf(client)(operation, session => client.db('x').collection('x').insertOne({}, { session }))
+    const written = sendWriteWith(client)(operation, session =>
+      client.db('x').collection('x').insertOne({}, { session }),
+    )
     expect(await written.catch((error: unknown) => error)).to.be.instanceOf(MongoServerSelectionError)
     expect(operation.outcome).to.equal('unapplied')
     await client.close()
@@ -20,7 +22,7 @@ describe('A write', () => {
     const operation = new Operation()
     operation.end()
     let hasBegun = false
-    const written = writesOf(client)(operation, async () => {
+    const written = sendWriteWith(client)(operation, async () => {
       hasBegun = true
     })
     expect(await written.catch(String)).to.match(/its caller has been answered/)
@@ -36,8 +38,8 @@ describeMongo('A write', engine => {
     const { client, db, connect } = closing(connectionTo(proxy.url, silent))
     await connect()
     const operation = new Operation()
-    const written = writesOf(client)(operation, session => db.collection('rows').insertOne({}, { session }))
-    await proxy.underWay('insert')
+    const written = sendWriteWith(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+    await proxy.inFlight('insert')
     proxy.start('cut')
     await written.catch(() => {})
     expect(operation.outcome).to.equal('unknown')
@@ -50,7 +52,7 @@ describeMongo('A write', engine => {
     front.pause()
     const holder = db.collection('rows').findOne({})
     const operation = new Operation()
-    const written = writesOf(client)(operation, session => db.collection('rows').insertOne({}, { session }))
+    const written = sendWriteWith(client)(operation, session => db.collection('rows').insertOne({}, { session }))
     operation.end()
     front.resume()
     await holder

@@ -3,23 +3,23 @@ import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
 import { describeMongo, freshDatabase, testRuntime } from '../../support/mongo/database.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
-import { type Fault, proxyTo } from '../../support/mongo/tcp-proxy.js'
+import { type NetworkFault, proxyTo } from '../../support/mongo/tcp-proxy.js'
 
-const faults = ['cut', 'reset', 'black hole', 'lost replies', 'slow'] as const satisfies readonly Fault[]
+const faults = ['cut', 'reset', 'black hole', 'lost replies', 'slow'] as const satisfies readonly NetworkFault[]
 
-type Way = Readonly<{ url: string; start: () => Promise<void>; end: () => unknown; close: () => void }>
+type Route = Readonly<{ url: string; start: () => Promise<void>; end: () => unknown; close: () => void }>
 
 /** The way to the database of a storage, in which the fault happens. */
-const wayTo = async (databaseUrl: string, fault: string): Promise<Way> => {
+const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
   const known = faults.find(name => name === fault)
   if (known === undefined) {
     const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
     return { url, start: async () => stepDown(), end: elect, close }
   }
-  const { url, underWay, start, restore, close } = await proxyTo(databaseUrl)
+  const { url, inFlight, start, restore, close } = await proxyTo(databaseUrl)
   const hit = async (): Promise<void> => {
     // under load, begin during a list and a write
-    await Promise.race([underWay('getMore', 'insert'), pause(2000)])
+    await Promise.race([inFlight('getMore', 'insert'), pause(2000)])
     start(known)
   }
   return { url, start: hit, end: restore, close }
@@ -28,7 +28,7 @@ const wayTo = async (databaseUrl: string, fault: string): Promise<Way> => {
 describeMongo('MongoDB', engine => {
   const create = async (fault: string): Promise<BreakableData> => {
     const { url, drop } = freshDatabase(engine)
-    const way = await wayTo(url, fault)
+    const way = await routeTo(url, fault)
     let isAway = false
     return {
       open: async users => {

@@ -90,7 +90,7 @@ const openLoop = async (url: string, requestOf: (serial: number) => Request) => 
   const { host } = new URL(url)
   const idle: Client[] = []
   const asked: Asked[] = []
-  let [serial, underWay, rate, due, late] = [0, 0, 0, 0, 0]
+  let [serial, inFlight, rate, due, late] = [0, 0, 0, 0, 0]
   let last = performance.now()
 
   while (idle.length < connections) idle.push(...(await Promise.all(Array.from({ length: 50 }, () => newClient(url)))))
@@ -98,9 +98,9 @@ const openLoop = async (url: string, requestOf: (serial: number) => Request) => 
     const client = idle.pop()
     if (client === undefined) return
     const one = { serial: ++serial, startedAt: performance.now() }
-    underWay++
+    inFlight++
     client.ask(bytesOf(requestOf(one.serial), host), outcome => {
-      underWay--
+      inFlight--
       asked.push({ ...one, ms: performance.now() - one.startedAt, outcome })
       if (outcome !== 'cut') idle.push(client)
     })
@@ -124,7 +124,7 @@ const openLoop = async (url: string, requestOf: (serial: number) => Request) => 
     /** Begins no more requests, and resolves when the others have their answers. */
     stop: async (): Promise<void> => {
       clearInterval(timer)
-      await eventually(() => underWay === 0)
+      await eventually(() => inFlight === 0)
       for (const client of idle) client.close()
     },
   }

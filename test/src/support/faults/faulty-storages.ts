@@ -7,11 +7,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /** Makes a store for each storage that is opened on the same data. */
-type Fault = () => (snippets: SnippetStore) => SnippetStore
+type StorageFault = () => (snippets: SnippetStore) => SnippetStore
 
 /** Acts before a write answers with `Unavailable`. */
 const beforeUnavailable =
-  (act: (error: StorageError) => unknown): Fault =>
+  (act: (error: StorageError) => unknown): StorageFault =>
   () =>
   snippets => {
     const changed =
@@ -31,7 +31,7 @@ const beforeUnavailable =
   }
 
 /** Correct storages with one fault each, and a test that notices the fault. */
-export const faultyStorages: Readonly<Record<string, readonly [fault: Fault, test: string]>> = {
+export const faultyStorages: Readonly<Record<string, readonly [fault: StorageFault, test: string]>> = {
   'reports every outcome as unapplied': [
     beforeUnavailable(error => Object.assign(error, { outcome: 'unapplied' })),
     'loses no acknowledged write, assigns no id twice, and applies no write that it reports as unapplied',

@@ -6,7 +6,7 @@ import { header, snippetOf } from '../http/representations.js'
 import { bodyOf } from '../samples.js'
 import type { ServiceProcess } from '../service/child-process.js'
 import { type Outcome, type ServiceClient, serviceClients } from './client.js'
-import type { Ledger, Row } from './ledger.js'
+import type { Ledger, StoredRow } from './ledger.js'
 
 /** One request of a client that repeats it, with its outcome. */
 export type Step = () => Promise<Outcome>
@@ -71,7 +71,7 @@ export const creating =
 
 /** Deletes the rows one after the other. */
 export const deleting =
-  ({ deletions }: Ledger, rows: readonly Row[]): StepOf =>
+  ({ deletions }: Ledger, rows: readonly StoredRow[]): StepOf =>
   client =>
   async () => {
     const row = rows[deletions.size]

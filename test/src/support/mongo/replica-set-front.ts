@@ -7,10 +7,10 @@ import {
   addressedTo,
   addressIn,
   eachMessage,
-  type Request,
   readRequest,
   replyTo,
   standaloneRequest,
+  type WireRequest,
 } from './wire-message.js'
 
 /** Plays the two members of a replica set in front of one database, which may belong to no set. */
@@ -89,7 +89,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
       })
       upstream.on('data', read)
     })
-  const answer = async (request: Request): Promise<void> => {
+  const answer = async (request: WireRequest): Promise<void> => {
     const { command } = request
     if ('hello' in command || 'ismaster' in command || 'isMaster' in command) return greet(request)
     front.requests.push(command)
@@ -104,7 +104,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
     return send(addressedTo(request, applied))
   }
   /** Answers at once, or when the client knows the set already: at its next change or after the time that the client allows. */
-  const greet = async (request: Request): Promise<void> => {
+  const greet = async (request: WireRequest): Promise<void> => {
     const { topologyVersion, maxAwaitTimeMS } = request.command
     if (topologyVersion === undefined) return send(replyTo(request, state.hello(member)))
     const current = (): bigint => state.topologyVersion(member).counter.toBigInt()

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { listenOnFreePort } from '../free-port.js'
-import { addressIn, eachMessage, nameOf, readRequest } from './wire-message.js'
+import { addressIn, commandName, eachMessage, readRequest } from './wire-message.js'
 
 /**
  * - `cut`: connections are closed, and new ones refused
@@ -10,16 +10,16 @@ import { addressIn, eachMessage, nameOf, readRequest } from './wire-message.js'
  * - `lost replies`: requests arrive, their replies never do
  * - `slow`: every packet takes 3 seconds
  */
-export type Fault = 'cut' | 'reset' | 'black hole' | 'lost replies' | 'slow'
+export type NetworkFault = 'cut' | 'reset' | 'black hole' | 'lost replies' | 'slow'
 
 export type TcpProxy = Readonly<{
   url: string
-  start: (fault: Fault) => void
+  start: (fault: NetworkFault) => void
   restore: () => Promise<void>
   /** The names of the database commands sent so far. */
   commands: () => readonly string[]
   /** Resolves when such a command has been sent and has no reply yet. */
-  underWay: (...names: readonly string[]) => Promise<void>
+  inFlight: (...names: readonly string[]) => Promise<void>
   close: () => void
 }>
 
@@ -31,7 +31,7 @@ export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
   const commands: string[] = []
   const sent = new EventEmitter()
   const links = new Set<Link>()
-  let fault: Fault | undefined
+  let fault: NetworkFault | undefined
   const server = createServer(client => {
     if (fault === 'reset') return client.resetAndDestroy()
     const onCommand = (name: string): void => {
@@ -41,7 +41,7 @@ export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
     return links.add(link(client, connect(port, host), () => fault, onCommand))
   })
   const listeningOn = await listenOnFreePort(server)
-  const start = (next: Fault): void => {
+  const start = (next: NetworkFault): void => {
     fault = next
     // open connections go on
     if (fault === 'cut') server.close()
@@ -56,9 +56,9 @@ export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
       for (const { repair } of links) repair()
     },
     commands: () => commands,
-    underWay: async (...names) => {
-      const isUnderWay = (name: string) => [...links].some(link => link.underWay() === name)
-      while (!names.every(isUnderWay)) await once(sent, 'command')
+    inFlight: async (...names) => {
+      const isInFlight = (name: string) => [...links].some(link => link.inFlight() === name)
+      while (!names.every(isInFlight)) await once(sent, 'command')
     },
     close: () => {
       for (const { sever } of links) sever('cut')
@@ -70,7 +70,7 @@ export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
 /** A client's connection, joined to the proxy's own to the database. */
 type Link = Readonly<{
   /** The command that has no reply yet. */
-  underWay: () => string | undefined
+  inFlight: () => string | undefined
   sever: (how: 'cut' | 'reset') => void
   repair: () => void
 }>
@@ -78,21 +78,21 @@ type Link = Readonly<{
 const link = (
   client: Socket,
   upstream: Socket,
-  fault: () => Fault | undefined,
+  fault: () => NetworkFault | undefined,
   onCommand: (name: string) => void,
 ): Link => {
   const requests = lane(client, upstream, () => (fault() === 'lost replies' ? undefined : fault()))
   const replies = lane(upstream, client, fault)
-  let underWay: string | undefined
+  let inFlight: string | undefined
   const note = eachMessage(message => {
     const { command, isLegacy } = readRequest(message)
     if (isLegacy) return
-    underWay = nameOf(command)
-    onCommand(underWay)
+    inFlight = commandName(command)
+    onCommand(inFlight)
   })
   client.on('data', note)
   upstream.on('data', () => {
-    underWay = undefined
+    inFlight = undefined
   })
   const sever = (how: 'cut' | 'reset'): void => {
     upstream.destroy()
@@ -100,7 +100,7 @@ const link = (
     else client.destroy()
   }
   return {
-    underWay: () => (client.destroyed ? undefined : underWay),
+    inFlight: () => (client.destroyed ? undefined : inFlight),
     sever,
     repair: () => {
       // after lost bytes the rest of a connection makes no sense
@@ -112,7 +112,7 @@ const link = (
 }
 
 /** Forwards one direction of a connection in order, its end included. */
-const lane = (from: Socket, to: Socket, fault: () => Fault | undefined) => {
+const lane = (from: Socket, to: Socket, fault: () => NetworkFault | undefined) => {
   let held: (() => void)[] = []
   let hasLost = false
   const carry = (deliver: () => void): void => {

@@ -13,7 +13,7 @@ export const addressIn = (url: string): Readonly<{ host: string; port: number }>
   return { host, port: Number(port) }
 }
 
-export const nameOf = (command: Document): string => Object.keys(command)[0] ?? ''
+export const commandName = (command: Document): string => Object.keys(command)[0] ?? ''
 
 /** Cuts the bytes of a MongoDB connection into messages. */
 export const eachMessage = (onMessage: (message: Buffer) => void): ((chunk: Buffer) => void) => {
@@ -28,7 +28,7 @@ export const eachMessage = (onMessage: (message: Buffer) => void): ((chunk: Buff
   }
 }
 
-export type Request = Readonly<{
+export type WireRequest = Readonly<{
   id: number
   /** A driver's first message is an OP_QUERY; all others are OP_MSG. */
   isLegacy: boolean
@@ -39,7 +39,7 @@ export type Request = Readonly<{
   rest: Buffer
 }>
 
-export const readRequest = (message: Buffer): Request => {
+export const readRequest = (message: Buffer): WireRequest => {
   const isLegacy = message.readInt32LE(12) === opQuery
   // OP_QUERY: flags, a collection's name, two numbers, the command. OP_MSG: flags, the section's kind, the command
   const start = isLegacy ? message.indexOf(0, headerSize + 4) + 1 + 8 : headerSize + 4 + 1
@@ -54,12 +54,12 @@ export const readRequest = (message: Buffer): Request => {
 }
 
 /** The same request, as a server takes it that belongs to no replica set. */
-export const standaloneRequest = ({ id, command, rest }: Request): Buffer => {
+export const standaloneRequest = ({ id, command, rest }: WireRequest): Buffer => {
   const { lsid, txnNumber, $clusterTime, ...plain } = command
   return withHeader(Buffer.concat([Buffer.alloc(5), BSON.serialize(plain), rest]), { id, responseTo: 0, opcode: opMsg })
 }
 
-export const replyTo = ({ id, isLegacy }: Request, document: Document, hasMore = false): Buffer => {
+export const replyTo = ({ id, isLegacy }: WireRequest, document: Document, hasMore = false): Buffer => {
   const head = Buffer.alloc(isLegacy ? 20 : 5)
   if (isLegacy) head.writeInt32LE(1, 16)
   else head.writeInt32LE(hasMore ? moreToCome : 0, 0)
@@ -68,7 +68,7 @@ export const replyTo = ({ id, isLegacy }: Request, document: Document, hasMore =
 }
 
 /** The reply to an earlier request, as the reply to another. */
-export const addressedTo = ({ id }: Request, reply: Buffer): Buffer => {
+export const addressedTo = ({ id }: WireRequest, reply: Buffer): Buffer => {
   const copy = Buffer.from(reply)
   copy.writeInt32LE(id, 8)
   return copy

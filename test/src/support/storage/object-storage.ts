@@ -1,8 +1,8 @@
 import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
 import type { Log } from '@snippets/application/remote-storage/log.js'
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { inTimeAfter, type Operation } from '@snippets/application/remote-storage/operation.js'
 import { outageLog } from '@snippets/application/remote-storage/outage-log.js'
-import { OwnError } from '@snippets/application/remote-storage/safe-error.js'
 import type { Timers } from '@snippets/application/remote-storage/timers.js'
 import { type Expectation, isExpected } from '@snippets/domain/entities/revision.js'
 import {
@@ -150,7 +150,7 @@ const serialised = () => {
   }
 }
 
-class ErrorStatus extends OwnError {
+class ErrorStatus extends LoggableError {
   readonly status: number
   constructor(status: number) {
     super(`the object store answers with ${status}`)
@@ -198,7 +198,7 @@ const encode = ({ lastId, snippets, keys, users }: Rows): string =>
 const decode = (text: string): E.Either<errors.Corrupt, Rows> =>
   pipe(
     E.chainW(stored.decode)(parse(text)),
-    E.mapLeft(() => errors.corrupt(new OwnError('the object is malformed'))),
+    E.mapLeft(() => errors.corrupt(new LoggableError('the object is malformed'))),
     E.map(({ lastId, snippets, keys, users }) => ({
       lastId: BigInt(lastId),
       snippets: new Map(snippets.map(snippet => [snippet.id, snippet])),

@@ -1,21 +1,21 @@
 const maxReason = 200
 
 /** An error of this adapter. Its message holds no text of an author. */
-export class OwnError extends Error {}
+export class LoggableError extends Error {}
 
 /**
  * Returns an error that may be logged. Databases quote commands in their messages, and commands hold texts of authors: the
  * message ends before the first quotation, and the stack has no message.
  */
-export const safeError = (error: unknown, depth = 3): Error => {
-  if (error instanceof OwnError) return error
-  if (!(error instanceof Error)) return new OwnError(`a thrown ${typeof error}`)
+export const loggableError = (error: unknown, depth = 3): Error => {
+  if (error instanceof LoggableError) return error
+  if (!(error instanceof Error)) return new LoggableError(`a thrown ${typeof error}`)
   const { name, message, stack = '', cause } = error
   const quotedAt = message.search(/["'`{\n]/)
   const reason = message.slice(0, quotedAt === -1 ? maxReason : Math.min(quotedAt, maxReason)).trimEnd()
   const messageAt = stack.indexOf(message)
   return Object.assign(
-    new OwnError(reason, cause === undefined || depth === 0 ? {} : { cause: safeError(cause, depth - 1) }),
+    new LoggableError(reason, cause === undefined || depth === 0 ? {} : { cause: loggableError(cause, depth - 1) }),
     { name, stack: messageAt === -1 ? '' : stack.slice(messageAt + message.length).trimStart() },
     'code' in error && { code: error.code },
   )
