@@ -34,15 +34,15 @@ const beforeUnavailable =
 export const faultyStorages: Readonly<Record<string, readonly [fault: StorageFault, test: string]>> = {
   'reports every outcome as unapplied': [
     beforeUnavailable(error => Object.assign(error, { outcome: 'unapplied' })),
-    'loses no acknowledged write, assigns no id twice, and applies no write that it reports as unapplied',
+    'loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied',
   ],
   'has no deadline': [
     beforeUnavailable(() => pause(maxAnswerMs)),
-    'answers every operation within the bound of the port, and failures with a Left',
+    'answers every operation within the bound of the port, with a Left for a failure',
   ],
   'throws instead of answering with a Left': [
     beforeUnavailable(() => Promise.reject(new Error('planted'))),
-    'answers every operation within the bound of the port, and failures with a Left',
+    'answers every operation within the bound of the port, with a Left for a failure',
   ],
   'stores key and snippet in two steps': [
     () => {
@@ -61,7 +61,7 @@ export const faultyStorages: Readonly<Record<string, readonly [fault: StorageFau
         },
       })
     },
-    'loses no acknowledged write, assigns no id twice, and applies no write that it reports as unapplied',
+    'loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied',
   ],
   'ends the process when it fails': [
     beforeUnavailable(() => {
