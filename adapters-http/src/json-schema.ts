@@ -13,6 +13,23 @@ export const exactObjectOf = (properties: Readonly<Record<string, Schema>>, requ
   additionalProperties: false,
 })
 
+/** Describes a response header whose values look like the example. */
+export const textHeader = (description: string, example: string): Schema => ({
+  description,
+  required: true,
+  schema: { type: 'string' },
+  example,
+})
+
+/** Describes a response header that always has the same value. */
+export const constantHeader = (description: string, value: string): Schema => ({
+  description,
+  required: true,
+  schema: { const: value },
+})
+
+export const optionalHeader = (header: Schema): Schema => ({ ...header, required: false })
+
 export const idSchema: Schema = {
   type: 'integer',
   format: 'int64',

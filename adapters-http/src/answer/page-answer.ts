@@ -1,6 +1,6 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
-import { exactObjectOf, type Schema } from '../json-schema.js'
+import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../json-schema.js'
 import { type Answer, ok, withHeaders } from './answer.js'
 import { arrayOf } from './json-array.js'
 import type { Representation } from './representation.js'
@@ -17,9 +17,6 @@ export type Listing<A, Q> = Readonly<{
   cursorOf?: (item: A) => string
 }>
 
-/** Another page of the same query, which begins or ends at its cursor if it has one. */
-type Neighbour = Readonly<{ page: number; side: Side; cursor: string | undefined }>
-
 /** The URL of the list, and another link for the Link header. */
 type ListLinks = Readonly<{ url: string; toDescription: string }>
 
@@ -27,52 +24,49 @@ type ListLinks = Readonly<{ url: string; toDescription: string }>
 const maxUrlLengthInHeader = 1000
 
 export const pageAnswer = <A>(
-  { query, sharedParameters, cursorOf }: Listing<A, Paged>,
+  listing: Listing<A, Paged>,
   page: Page<A>,
   show: Representation<A>['show'],
   { url, toDescription }: ListLinks,
 ): Answer => {
-  const { next, previous } = neighboursOf(query, page, cursorOf)
-  const pageUrl = `${url}?${sharedParameters}page=`
-  const urlTo = (to: Neighbour | undefined): string | null =>
-    to === undefined ? null : `${pageUrl}${to.page}${to.cursor === undefined ? '' : `&${to.side}=${to.cursor}`}`
-  const [nextUrl, previousUrl] = [urlTo(next), urlTo(previous)]
-  const isLong = Math.max(nextUrl?.length ?? 0, previousUrl?.length ?? 0) > maxUrlLengthInHeader
+  const pageUrl = `${url}?${listing.sharedParameters}page=`
+  const { next, previous } = urlsBeside(listing, page, pageUrl)
+  const isLong = Math.max(next?.length ?? 0, previous?.length ?? 0) > maxUrlLengthInHeader
   const links = [
-    ...(previousUrl === null || isLong ? [] : [`<${pageUrl}1>; rel="first"`, `<${previousUrl}>; rel="prev"`]),
-    ...(nextUrl === null || isLong ? [] : [`<${nextUrl}>; rel="next"`]),
+    ...(previous === null || isLong ? [] : [`<${pageUrl}1>; rel="first"`, `<${previous}>; rel="prev"`]),
+    ...(next === null || isLong ? [] : [`<${next}>; rel="next"`]),
     toDescription,
   ]
-  const before = `{"count":${page.count},"next":${JSON.stringify(nextUrl)},"previous":${JSON.stringify(previousUrl)},"results":[`
+  const before = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
   return withHeaders({
     Link: links.join(', '),
     ...(page.countIsLowerBound && { 'Count-Precision': 'lower-bound' }),
   })(ok(arrayOf(before, page.items, item => show(item).json)))
 }
 
-/** The pages before and after. */
-const neighboursOf = <A>(
-  { window: { page, size }, seek }: Paged,
+/** Returns the URLs of the next and the previous page. A page begins or ends at its cursor if it has one. */
+const urlsBeside = <A>(
+  { query: { window, seek }, cursorOf }: Listing<A, Paged>,
   found: Page<A>,
-  cursorOf: ((item: A) => string) | undefined,
-): Readonly<{ next: Neighbour | undefined; previous: Neighbour | undefined }> => {
+  pageUrl: string,
+): Readonly<{ next: string | null; previous: string | null }> => {
+  const { page, size } = window
   const { count, items } = found
   const hasMore = 'hasMore' in found && found.hasMore
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // nothing comes before a position whose page is empty, so the page after that one is the first
-  const following = seek !== undefined && items.length === 0 ? 1 : page + 1
-  // from past the end it leads to the last page, not to another empty one
-  const preceding = Math.max(1, Math.min(page - 1, last))
-  const beside = (number: number, side: Side, item: A | undefined): Neighbour => ({
-    page: number,
-    side,
-    cursor: item && cursorOf?.(item),
-  })
+  // an empty page before a cursor has no items before it, so the next page is the first
+  const nextPage = seek !== undefined && items.length === 0 ? 1 : page + 1
+  // past the end, the previous page is the last page, not another empty one
+  const previousPage = Math.max(1, Math.min(page - 1, last))
+  const urlOf = (number: number, side: Side, item: A | undefined): string => {
+    const cursor = item && cursorOf?.(item)
+    return `${pageUrl}${number}${cursor === undefined ? '' : `&${side}=${cursor}`}`
+  }
   return {
-    next: hasNext ? beside(following, 'after', items.at(-1)) : undefined,
-    previous: hasPrevious ? beside(preceding, 'before', items[0]) : undefined,
+    next: hasNext ? urlOf(nextPage, 'after', items.at(-1)) : null,
+    previous: hasPrevious ? urlOf(previousPage, 'before', items[0]) : null,
   }
 }
 
@@ -93,19 +87,16 @@ export const pageSchema = <A>({ name, example }: Representation<A>) => ({
   example: { count: 1, next: null, previous: null, results: [example] },
 })
 
-const linkHeader = (description: string, example: string): Readonly<Record<string, Schema>> => ({
-  Link: { description, required: true, schema: { type: 'string' }, example },
-})
+export const descriptionLinkHeader = {
+  Link: textHeader('To this document (RFC 8631).', '</api/schema/>; rel="service-desc"'),
+}
 
-export const descriptionLinkHeader = linkHeader('To this document (RFC 8631).', '</api/schema/>; rel="service-desc"')
-
-export const pageHeaders: Readonly<Record<string, Schema>> = {
-  ...linkHeader(
-    'To the first page, the page before and the next one (RFC 8288), where there are such and their URLs are short, and to this document.',
+export const pageHeaders = {
+  Link: textHeader(
+    'To the first, previous and next page (RFC 8288), unless their URLs are long, and to this document.',
     '<http://127.0.0.1:8000/api/users/?page=2>; rel="next", </api/schema/>; rel="service-desc"',
   ),
-  'Count-Precision': {
-    description: 'Sent when counting takes too long: there are as many items as `count` says, or more.',
-    schema: { const: 'lower-bound' },
-  },
+  'Count-Precision': optionalHeader(
+    constantHeader('Sent when counting timed out: `count` is a lower bound.', 'lower-bound'),
+  ),
 }

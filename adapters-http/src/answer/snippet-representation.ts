@@ -6,7 +6,7 @@ import {
   timeFieldNames,
 } from '@snippets/domain/entities/snippet.js'
 import { recordOf } from '@snippets/domain/values/record.js'
-import { exactObjectOf, idSchema, type Schema } from '../json-schema.js'
+import { constantHeader, exactObjectOf, idSchema, type Schema } from '../json-schema.js'
 import type { Answer, Shown } from './answer.js'
 import { plainText } from './answer.js'
 import { entityTag } from './entity-tag.js'
@@ -70,10 +70,6 @@ export const rawCode = ({ code }: Snippet, etag: string): Answer => ({
   body: code,
 })
 
-export const rawCodeHeaders: Readonly<Record<string, Schema>> = {
-  'Content-Security-Policy': {
-    description: 'Keeps a browser from running the code.',
-    required: true,
-    schema: { const: sandbox },
-  },
+export const rawCodeHeaders = {
+  'Content-Security-Policy': constantHeader('Keeps a browser from running the code.', sandbox),
 }

@@ -1,17 +1,11 @@
-import type { Schema } from '../json-schema.js'
+import { constantHeader, textHeader } from '../json-schema.js'
 
-/** On every response. */
-export const commonHeaders: Readonly<Record<string, Schema>> = {
-  'X-Request-Id': {
-    description: 'The id of the request: the one that came with it where it is well-formed, else a new one.',
-    required: true,
-    schema: { type: 'string' },
-    example: '5f0c6a52-6f1b-4f0e-9d0a-0c8b6a0a4f5e',
-  },
-  'Cache-Control': {
-    description: 'Revalidate before using a stored copy.',
-    required: true,
-    schema: { const: 'no-cache' },
-  },
-  'X-Content-Type-Options': { description: 'Always nosniff.', required: true, schema: { const: 'nosniff' } },
+/** Describes the headers of every response. */
+export const commonHeaderSchemas = {
+  'X-Request-Id': textHeader(
+    'The id of the request: the X-Request-Id of the request if it is well-formed, otherwise a new id.',
+    '5f0c6a52-6f1b-4f0e-9d0a-0c8b6a0a4f5e',
+  ),
+  'Cache-Control': constantHeader('Revalidate before using a stored copy.', 'no-cache'),
+  'X-Content-Type-Options': constantHeader('Always nosniff.', 'nosniff'),
 }

@@ -7,7 +7,7 @@ import type { Schema } from '../json-schema.js'
 import type { BodyDescription, Reader } from '../request/reader.js'
 import type { AnswerDescription, NamedSchema, Route } from '../routes/route.js'
 import { version } from '../version.js'
-import { commonHeaders } from './common-headers.js'
+import { commonHeaderSchemas } from './common-headers.js'
 import { problemComponents, problemResponses, problemSchema } from './problem-responses.js'
 import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
 
@@ -108,7 +108,7 @@ const requestOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): Schema =
 
 const responseOf = ({ description, content, headers }: AnswerDescription): Schema => ({
   description,
-  headers: { ...commonHeaders, ...headers },
+  headers: { ...commonHeaderSchemas, ...headers },
   ...(content && { content: { [content.mediaType ?? json]: contentOf(content) } }),
 })
 

@@ -2,9 +2,9 @@ import { errorCodes } from '@snippets/domain/values/codec.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import { problemJson } from '../answer/answer.js'
 import { type ProblemName, problem, problemNames, problemTable, typeOf } from '../answer/problems.js'
-import { exactObjectOf, type Schema } from '../json-schema.js'
+import { constantHeader, exactObjectOf, optionalHeader, type Schema, textHeader } from '../json-schema.js'
 import type { NamedSchema } from '../routes/route.js'
-import { commonHeaders } from './common-headers.js'
+import { commonHeaderSchemas } from './common-headers.js'
 
 const errorAt = (place: 'field' | 'parameter'): Schema =>
   exactObjectOf({ [place]: { type: 'string' }, code: { enum: errorCodes }, message: { type: 'string' } })
@@ -46,7 +46,7 @@ export const problemComponents = (routes: readonly (readonly ProblemName[])[]): 
 
 const responseTo = ([status, names]: Group): Schema => ({
   description: names.map(name => problemTable[name].detail).join(' Or: '),
-  headers: { ...commonHeaders, ...extraHeaders[status] },
+  headers: { ...commonHeaderSchemas, ...extraHeaders[status] },
   content: {
     [problemJson]: {
       schema: {
@@ -59,34 +59,22 @@ const responseTo = ([status, names]: Group): Schema => ({
   },
 })
 
-const optional = (description: string): Schema => ({ description, schema: { type: 'string' } })
-
-const challenge: Readonly<Record<string, Schema>> = {
-  'WWW-Authenticate': {
-    description: 'What is missing (RFC 6750).',
-    required: true,
-    schema: { type: 'string' },
-    example: 'Bearer realm="snippets"',
-  },
+const challenge = {
+  'WWW-Authenticate': textHeader('What is missing (RFC 6750).', 'Bearer realm="snippets"'),
 }
 
-const retryAfter: Readonly<Record<string, Schema>> = {
-  'Retry-After': {
-    description: 'How many seconds to wait before trying again.',
-    required: true,
-    schema: { type: 'string' },
-    example: '1',
-  },
-}
+const retryAfter = { 'Retry-After': textHeader('The number of seconds to wait before a retry.', '1') }
+
+const accepted = (description: string): Schema => optionalHeader(textHeader(description, 'application/json'))
 
 const extraHeaders: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   401: challenge,
   403: challenge,
   415: {
-    'Accept-Post': optional('For a POST: the media types that are accepted.'),
-    'Accept-Patch': optional('For a PATCH: the media types that are accepted.'),
-    Accept: optional('For a PUT: the media types that are accepted.'),
-    'Accept-Encoding': optional('For an encoded body: identity.'),
+    'Accept-Post': accepted('For a POST: the media types that are accepted.'),
+    'Accept-Patch': accepted('For a PATCH: the media types that are accepted.'),
+    Accept: accepted('For a PUT: the media types that are accepted.'),
+    'Accept-Encoding': optionalHeader(constantHeader('For an encoded body: identity.', 'identity')),
   },
   409: retryAfter,
   503: retryAfter,

@@ -25,8 +25,7 @@ export const addRoutes = (app: Koa, routes: readonly Route[], options: Options):
     path: route.path,
     run: runRoute(route, options),
   }))
-  for (const [path, [first, ...others]] of resourcesOf(handlers)) {
-    const all = [first, ...others]
+  for (const [path, all] of resourcesOf(handlers)) {
     for (const { methods, run } of all) router.register(path, [...methods], run)
     router.all(path, otherMethod(allowedOf(all.flatMap(({ methods }) => methods))))
     router.all(path.replace(/\/$/, ''), missingSlash(unknownPath))
@@ -35,7 +34,7 @@ export const addRoutes = (app: Koa, routes: readonly Route[], options: Options):
 }
 
 /** The first match decides, so whole paths come before those with a parameter. */
-const resourcesOf = (handlers: readonly Handler[]): readonly (readonly [string, NEA.NonEmptyArray<Handler>])[] =>
+const resourcesOf = (handlers: readonly Handler[]): readonly (readonly [string, readonly Handler[]])[] =>
   Object.entries(NEA.groupBy<Handler>(({ path }) => path)([...handlers])).sort(
     ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
   )
