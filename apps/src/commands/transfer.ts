@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { giveUp, wrongUse } from '../operator.js'
+import { throttle } from '../throttle.js'
 import { addressKinds, type TransferOptions, transfer } from '../transfer/carry-over.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
@@ -8,8 +9,6 @@ Carries over every snippet as it is stored, the users, and the largest id that w
 SOURCE and TARGET are ${addressKinds.join(', ')}, or a file whose name ends in .ndjson.
 The service must not run on a directory meanwhile. A file must be new, and any other target must be empty. With --merge the
 target may hold rows: it keeps them, and a row that differs ends the transfer. Repeat an interrupted transfer with --merge.`
-
-const progressEveryMs = 1000
 
 /** Undefined where the arguments are wrong. They are not repeated, as a URL may hold a password. */
 const readOptions = (args: string[]): TransferOptions | undefined => {
@@ -24,13 +23,9 @@ const readOptions = (args: string[]): TransferOptions | undefined => {
 
 const options = readOptions(process.argv.slice(2))
 if (options === undefined) giveUp(wrongUse, usage)
-let shownAt = performance.now()
 try {
-  const rows = await transfer(options, (doing, rows) => {
-    if (performance.now() - shownAt < progressEveryMs) return
-    shownAt = performance.now()
-    process.stderr.write(`${doing}, rows: ${rows}\n`)
-  })
+  const progress = throttle((step: string, rows: number) => process.stderr.write(`${step}, rows: ${rows}\n`))
+  const rows = await transfer(options, progress)
   process.stderr.write(`Rows carried over and compared: ${rows}\n`)
 } catch (error) {
   giveUp(1, error instanceof Error ? error.message : String(error))

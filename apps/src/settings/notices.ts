@@ -6,7 +6,7 @@ import { misspelledSettings, type Settings } from './settings.js'
 
 /** Settings that an operator may have set by mistake. */
 export const unusual = (settings: Settings, environment: Environment): readonly string[] => {
-  const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE, LOG_LEVEL } = settings
+  const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE } = settings
   const isOpen = O.isNone(API_TOKENS_FILE)
   const notices: readonly (readonly [boolean, string])[] = [
     [isOpen && !isLoopback(HOST), `every client that reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
@@ -23,7 +23,6 @@ export const unusual = (settings: Settings, environment: Environment): readonly 
     ...settingsOfOthers(STORAGE).map(
       name => [isSet(environment, name), `${name} has no effect: STORAGE is ${STORAGE}`] as const,
     ),
-    [LOG_LEVEL === 'silent' || LOG_LEVEL === 'fatal', `almost nothing is logged: LOG_LEVEL is ${LOG_LEVEL}`],
   ]
   return [...notices.flatMap(([applies, notice]) => (applies ? [notice] : [])), ...misspelledSettings(environment)]
 }

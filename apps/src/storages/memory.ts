@@ -7,6 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../logging/logger.js'
 import { hideCredentials, SettingsError } from '../operator.js'
 import { directory, optional, setting, wholeNumber } from '../settings/setting-texts.js'
+import { throttle } from '../throttle.js'
 import { isRiskyCeiling, memoryCeiling } from './memory-ceiling.js'
 import type { StorageEntry } from './storage-entry.js'
 
@@ -59,21 +60,14 @@ export const memory: StorageEntry<typeof settings> = {
   },
 }
 
-const progressEveryMs = 1000
-
 /** LevelDB is a native library, loaded only here. */
 const openDirectory = async (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined) => {
   const { openPersistentStorage } = await import('@snippets/adapters-memory/leveldb/persistent-storage.js')
   let failures = 0
-  let shownAt = performance.now()
   const opened = await openPersistentStorage({
     ...options,
     directory,
-    onProgress: (read, total) => {
-      if (performance.now() - shownAt < progressEveryMs) return
-      shownAt = performance.now()
-      log.info({ read, total }, 'reading the snippets back')
-    },
+    onProgress: throttle((read, total) => log.info({ read, total }, 'reading the snippets back')),
     onFailure: err => {
       failures++
       log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads go on')

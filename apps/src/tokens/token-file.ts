@@ -2,11 +2,10 @@ import type { Token } from '@snippets/adapters-http/access/token.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { errorCode } from '../error-code.js'
+import type { Log } from '../logging/logger.js'
 import { hideCredentials, SettingsError } from '../operator.js'
 import { readSmallFile } from '../read-small-file.js'
 import { parseTokens } from './token-list.js'
-
-type Write = (fields: object, message: string) => void
 
 export type TokenFile = Readonly<{
   /** The tokens that are valid now. */
@@ -16,7 +15,7 @@ export type TokenFile = Readonly<{
 }>
 
 /** Throws a SettingsError when the file cannot be used. A file without tokens is valid: the last token may be revoked. */
-export const openTokenFile = (path: string, log: Readonly<{ info: Write; warn: Write; error: Write }>): TokenFile => {
+export const openTokenFile = (path: string, log: Log): TokenFile => {
   const first = readTokens(path)
   if (E.isLeft(first))
     throw new SettingsError(`API_TOKENS_FILE cannot be used: ${hideCredentials(path)} ${first.left.join('; it ')}.`)

@@ -126,12 +126,11 @@ const notices: readonly (readonly [Environment, readonly string[]])[] = [
     ],
   ],
   [
-    { ADMIN_HOST: '127.0.0.1', MEMORY_LIMIT_MB: '1000000', MONGODB_URL: 'mongodb://h', LOG_LEVEL: 'fatal' },
+    { ADMIN_HOST: '127.0.0.1', MEMORY_LIMIT_MB: '1000000', MONGODB_URL: 'mongodb://h' },
     [
       'ADMIN_HOST has no effect: ADMIN_PORT is not set',
       'MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size',
       'MONGODB_URL has no effect: STORAGE is memory',
-      'almost nothing is logged: LOG_LEVEL is fatal',
     ],
   ],
   [
