@@ -28,7 +28,7 @@ export const memoryStorage = ({
   const decisions = new WriteDecisions({ lastId: firstId - 1n, snippets: [], keys: [], held: 0 }, ceilingBytes)
   const write: Write = decide => async () => {
     const answer = decide(decisions)
-    decisions.commit(decisions.takeChanges())
+    decisions.commit()
     return answer
   }
   return storageOf(() => decisions, write, users)

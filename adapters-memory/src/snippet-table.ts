@@ -12,7 +12,6 @@ import {
 import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
   compareFields,
@@ -24,9 +23,6 @@ import {
   sortValues,
 } from './sort-values.js'
 import { SortedList } from './sorted-list.js'
-
-/** A snippet before and after a write: undefined before its creation and after its deletion. */
-export type SnippetChange = Readonly<{ id: Id; before: Snippet | undefined; after: Snippet | undefined }>
 
 /** The limits of a scan: its duration, and the time for which it blocks the event loop at once. */
 const scanMs = 1000
@@ -54,19 +50,16 @@ export class SnippetTable {
   }
 
   get(id: Id): O.Option<Snippet> {
-    return pipe(
-      this.#byId.first(item => item.id < id),
-      O.filter(item => item.id === id),
-      O.map(snippetOf),
-    )
+    return O.map(snippetOf)(this.#find(id))
   }
 
-  apply({ before, after }: SnippetChange): void {
-    const leaving = before && listItemOf(before)
-    const coming = after && listItemOf(after)
+  /** Replaces the snippet with this id. Undefined removes it. */
+  set(id: Id, snippet: Snippet | undefined): void {
+    const old = this.#find(id)
+    const item = snippet && listItemOf(snippet)
     for (const list of [this.#byId, ...this.#lists.values()]) {
-      if (leaving !== undefined) list.remove(leaving)
-      if (coming !== undefined) list.insert(coming)
+      if (O.isSome(old)) list.remove(old.value)
+      if (item !== undefined) list.insert(item)
     }
   }
 
@@ -103,6 +96,10 @@ export class SnippetTable {
   after(id: bigint, count: number): readonly Snippet[] {
     const rank = this.#byId.rank(item => item.id <= id)
     return this.#byId.slice(rank, rank + count).map(snippetOf)
+  }
+
+  #find(id: Id): O.Option<ListItem> {
+    return O.filter((item: ListItem) => item.id === id)(this.#byId.first(item => item.id < id))
   }
 
   /** Builds the list if it is missing. After each build comes an equally long pause, in which other requests are served. */

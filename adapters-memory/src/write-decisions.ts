@@ -23,15 +23,16 @@ import { type Id, idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf, keyBytes } from './footprint.js'
-import { type SnippetChange, SnippetTable } from './snippet-table.js'
+import { SnippetTable } from './snippet-table.js'
 
 /** The limit of expired keys that one creation removes, so that no creation takes long. */
 const maxForgotten = 256
 
-/** A change of a snippet, or of the first creation under a key. Undefined removes the key. */
-export type Change =
-  | Readonly<{ kind: 'snippet'; change: SnippetChange }>
-  | Readonly<{ kind: 'key'; key: string; first: FirstCreation | undefined }>
+/** The snippets and the idempotency keys that decisions have changed. Undefined means removed. */
+export type PendingChanges = Readonly<{
+  snippets: ReadonlyMap<Id, Snippet | undefined>
+  keys: ReadonlyMap<string, FirstCreation | undefined>
+}>
 
 /** The initial contents of a storage. The keys are sorted by time. */
 export type Contents = Readonly<{
@@ -46,17 +47,18 @@ export type Contents = Readonly<{
 export type Counts = Readonly<{ snippets: number; keys: number }>
 
 /**
- * Decides every write, in the order of arrival. Each decision takes all earlier decisions into account, committed or not.
- * Readers see a change in the table when it is committed.
+ * Decides writes one after the other. Each decision takes all earlier decisions into account, committed or not. Readers see
+ * a change in the table when it is committed.
  */
 export class WriteDecisions {
   readonly table: SnippetTable
   readonly #ceiling: number
   /** Nearly sorted by time, so that expired keys come first. */
   readonly #keys: Map<string, FirstCreation>
-  /** The latest uncommitted change of each snippet. */
-  readonly #pending = new Map<Id, SnippetChange>()
-  #changes: Change[] = []
+  readonly #pending = {
+    snippets: new Map<Id, Snippet | undefined>(),
+    keys: new Map<string, FirstCreation | undefined>(),
+  }
   #lastId: bigint
   #held: number
 
@@ -82,21 +84,15 @@ export class WriteDecisions {
     return { snippets: this.table.size, keys: this.#keys.size }
   }
 
-  /** Returns the changes since the previous call. */
-  takeChanges(): readonly Change[] {
-    const changes = this.#changes
-    this.#changes = []
-    return changes
+  /** The changes since the last commit. */
+  get pending(): PendingChanges {
+    return this.#pending
   }
 
-  /** Applies the changes to the table. They MUST come in the order of `takeChanges`. */
-  commit(changes: readonly Change[]): void {
-    for (const committed of changes) {
-      if (committed.kind === 'key') continue
-      const { change } = committed
-      this.table.apply(change)
-      if (this.#pending.get(change.id) === change) this.#pending.delete(change.id)
-    }
+  commit(): void {
+    for (const [id, snippet] of this.#pending.snippets) this.table.set(id, snippet)
+    this.#pending.snippets.clear()
+    this.#pending.keys.clear()
   }
 
   create(draft: Draft, bytesBeside = 0): E.Either<IdsExhausted | StorageFull, Snippet> {
@@ -106,7 +102,7 @@ export class WriteDecisions {
     const after = firstVersion(id.value, draft)
     if (!this.#hold(footprintOf(after) + bytesBeside)) return E.left(storageFull)
     this.#lastId = id.value
-    this.#change({ id: id.value, before: undefined, after })
+    this.#pending.snippets.set(id.value, after)
     return E.right(after)
   }
 
@@ -120,7 +116,7 @@ export class WriteDecisions {
     const { id, created_at } = created.right
     const kept = { id, created_at, fingerprint }
     this.#keys.set(key, kept)
-    this.#changes.push({ kind: 'key', key, first: kept })
+    this.#pending.keys.set(key, kept)
     return E.right({ item: created.right, isReplay: false })
   }
 
@@ -130,7 +126,7 @@ export class WriteDecisions {
     const before = found.right
     const after = applyChanges(before, changes)
     if (!this.#hold(footprintOf(after) - footprintOf(before))) return E.left(storageFull)
-    this.#change({ id, before, after })
+    this.#pending.snippets.set(id, after)
     return E.right(after)
   }
 
@@ -138,20 +134,15 @@ export class WriteDecisions {
     const found = this.#find(id, expected)
     if (E.isLeft(found)) return found
     this.#hold(-footprintOf(found.right))
-    this.#change({ id, before: found.right, after: undefined })
+    this.#pending.snippets.set(id, undefined)
     return E.right(undefined)
   }
 
   #find(id: Id, expected: Expectation): E.Either<NotFound | Stale, Snippet> {
-    const pending = this.#pending.get(id)
-    const found = pending === undefined ? this.table.get(id) : O.fromNullable(pending.after)
+    const { snippets } = this.#pending
+    const found = snippets.has(id) ? O.fromNullable(snippets.get(id)) : this.table.get(id)
     if (O.isNone(found)) return E.left(notFound)
     return isExpected(expected, found.value) ? E.right(found.value) : E.left(stale)
-  }
-
-  #change(change: SnippetChange): void {
-    this.#pending.set(change.id, change)
-    this.#changes.push({ kind: 'snippet', change })
   }
 
   #forgetExpired(now: Instant): void {
@@ -165,7 +156,7 @@ export class WriteDecisions {
   #forget(key: string): void {
     this.#keys.delete(key)
     this.#held -= keyBytes
-    this.#changes.push({ kind: 'key', key, first: undefined })
+    this.#pending.keys.set(key, undefined)
   }
 
   /** Returns false, and reserves nothing, if the storage would grow beyond its ceiling. */

@@ -4,20 +4,23 @@ import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Write } from '../snippet-store.js'
-import type { Change, WriteDecisions } from '../write-decisions.js'
-import { withinDiskDeadline } from './disk-deadline.js'
+import type { PendingChanges, WriteDecisions } from '../write-decisions.js'
+import { maxDiskMs, withinDiskDeadline } from './disk-deadline.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
 import { encodeFirst, encodeRow, retryRowKey, rowKey } from './stored-row.js'
 
 const maxWaiting = 8192
 const maxBatch = 1024
+/** The limits of the time from the call of a write to the start of its batch, and to the end of it. */
+const maxQueuedMs = 1000
+const maxWriteMs = 2200
 
 /** The pauses before attempts to reopen the directory. They double, also from one failure to the next. */
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** A decided write. It is answered when its batch is on the disk or has failed. */
-type Job = Readonly<{ changes: readonly Change[]; answer: () => void; fail: (failure: Unavailable) => void }>
+/** A queued write. `decide` returns the function that answers it when its batch is on the disk. */
+type Job = Readonly<{ calledAt: number; decide: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
 export type OpenDirectory = Readonly<{ file: RowDatabase; users: readonly User[]; decisions: WriteDecisions }>
@@ -30,8 +33,8 @@ type Options = Readonly<{
 }>
 
 /**
- * Decides writes as they arrive, and writes them to the directory in batches, one after the other. Readers see a write when
- * its batch is on the disk. After a failed batch all writes are rejected until the directory has been reopened, which repairs
+ * Decides writes and writes them to the directory in batches, one after the other. Readers see a write when its batch is on
+ * the disk. After a failed batch all writes are rejected until the directory has been reopened, which repairs
  * it. Readers see the state before the failed batch until then.
  */
 export class WriteQueue {
@@ -63,10 +66,15 @@ export class WriteQueue {
     if (E.isLeft(this.#state)) return E.left(unavailable('unapplied', this.#state.left))
     if (this.#waiting.length >= maxWaiting)
       return E.left(unavailable('unapplied', new Error('the queue of writes is full')))
-    const decided = decide(this.decisions)
-    const changes = this.decisions.takeChanges()
-    return new Promise<typeof decided | E.Either<Unavailable, never>>(resolve => {
-      this.#waiting.push({ changes, answer: () => resolve(decided), fail: failure => resolve(E.left(failure)) })
+    return new Promise<ReturnType<typeof decide> | E.Either<Unavailable, never>>(resolve => {
+      this.#waiting.push({
+        calledAt: performance.now(),
+        decide: () => {
+          const decided = decide(this.decisions)
+          return () => resolve(decided)
+        },
+        fail: failure => resolve(E.left(failure)),
+      })
       this.#running ??= this.#run()
     })
   }
@@ -83,22 +91,31 @@ export class WriteQueue {
     // writes of the same turn of the event loop share a batch
     await undefined
     while (this.#waiting.length > 0) {
-      const jobs = this.#waiting.splice(0, maxBatch)
-      const changes = jobs.flatMap(job => job.changes)
+      const now = performance.now()
+      const next = this.#waiting.splice(0, maxBatch)
+      const late = next.filter(job => now - job.calledAt > maxQueuedMs)
+      for (const job of late) job.fail(unavailable('unapplied', new Error('the queue of writes is slow')))
+      // the oldest write comes first
+      const jobs = next.slice(late.length)
+      const queuedMs = now - (jobs[0]?.calledAt ?? now)
       try {
-        if (changes.length > 0)
-          await withinDiskDeadline(this.#opened.file.write(rowChanges(changes), this.decisions.lastId))
+        const answers = jobs.map(job => job.decide())
+        const rows = rowChanges(this.decisions.pending)
+        if (rows.size > 0) {
+          const written = this.#opened.file.write(rows, this.decisions.lastId)
+          await withinDiskDeadline(written, Math.min(maxDiskMs, maxWriteMs - queuedMs))
+        }
+        this.decisions.commit()
+        for (const answer of answers) answer()
       } catch (cause) {
         this.#fail(jobs, cause)
         break
       }
-      this.decisions.commit(changes)
-      for (const job of jobs) job.answer()
     }
     this.#running = undefined
   }
 
-  /** Queued writes fail too: their decisions depend on the failed batch. */
+  /** Queued writes fail too: they would wait for the recovery. */
   #fail(jobs: readonly Job[], cause: unknown): void {
     this.#state = E.left(cause)
     for (const job of jobs) job.fail(unavailable('unknown', cause))
@@ -130,11 +147,9 @@ export class WriteQueue {
   }
 }
 
-const rowChanges = (changes: readonly Change[]): RowChanges => {
+const rowChanges = ({ snippets, keys }: PendingChanges): RowChanges => {
   const rows = new Map<string, string | undefined>()
-  for (const one of changes) {
-    if (one.kind === 'key') rows.set(retryRowKey(one.key), one.first && encodeFirst(one.first))
-    else rows.set(rowKey('snippet', one.change.id), one.change.after && encodeRow(one.change.after))
-  }
+  for (const [id, snippet] of snippets) rows.set(rowKey('snippet', id), snippet && encodeRow(snippet))
+  for (const [key, first] of keys) rows.set(retryRowKey(key), first && encodeFirst(first))
   return rows
 }

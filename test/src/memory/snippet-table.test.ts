@@ -72,10 +72,10 @@ describe('The table of the memory storage', () => {
     const inserting = mock.method(SortedList.prototype, 'insert')
     const [last] = snippets
     if (last === undefined) throw new Error('there are snippets')
-    table.apply({ id: last.id, before: last, after: { ...last, version: 2 } })
+    table.set(last.id, { ...last, version: 2 })
     // the list by id, and the two newest
     expect(inserting.mock.callCount()).to.equal(3)
-    table.apply({ id: last.id, before: { ...last, version: 2 }, after: last })
+    table.set(last.id, last)
     expect(await pageBy('created_at')).to.equal(4)
   })
 

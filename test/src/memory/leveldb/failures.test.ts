@@ -236,6 +236,30 @@ describe('Storage in a data directory whose disk fails', () => {
     expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'stuck'])
   }).timeout(10_000)
 
+  it('answers unapplied to a write that waits more than 1 s for a slow batch', async () => {
+    onBatch(write => pause(1300).then(write))
+    const slow = storage.snippets.create(draft({ title: 'slow' }))()
+    await pause(10)
+    const late = storage.snippets.create(draft({ title: 'late' }))()
+    await pause(900)
+    const inTime = storage.snippets.create(draft({ title: 'in time' }))()
+    must(await slow)
+    expect(await late).to.have.nested.property('left.outcome', 'unapplied')
+    must(await inTime)
+    expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'slow', 'in time'])
+    expect(failures).to.deep.equal([])
+  }).timeout(10_000)
+
+  it('gives a batch less time when its writes have waited', async () => {
+    let batches = 0
+    onBatch(write => pause(++batches === 1 ? 900 : 1800).then(write))
+    const slow = storage.snippets.create(draft())()
+    await pause(10)
+    const behind = storage.snippets.create(draft())()
+    must(await slow)
+    expect(await behind).to.have.nested.property('left.outcome', 'unknown')
+  }).timeout(10_000)
+
   it('closes in bounded time while the disk does not answer', async () => {
     const answer = hold()
     const writing = storage.snippets.create(draft())()
