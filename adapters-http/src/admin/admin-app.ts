@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Answer, ok, refused } from '../answer/answer.js'
+import { type Answer, ok, problemAnswer } from '../answer/answer.js'
 import { methodNotAllowed, problem } from '../answer/problems.js'
 
 /** The source of the page `/metrics`. */
@@ -19,7 +19,7 @@ export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => 
       pipe(
         await ready(),
         E.match(
-          detail => refused(problem('not-ready', { detail })),
+          detail => problemAnswer(problem('not-ready', { detail })),
           () => ok('{"status":"ready"}'),
         ),
       ),
@@ -31,11 +31,11 @@ export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => 
   }
   const answer = async (method = '', url = ''): Promise<Answer> => {
     const page = pages[url.replace(/\?.*/, '')]
-    if (page === undefined) return refused(problem('unknown-path'))
-    return method === 'GET' || method === 'HEAD' ? page() : refused(methodNotAllowed(method, ['GET', 'HEAD']))
+    if (page === undefined) return problemAnswer(problem('unknown-path'))
+    return method === 'GET' || method === 'HEAD' ? page() : problemAnswer(methodNotAllowed(method, ['GET', 'HEAD']))
   }
   return async ({ method, url }, res) => {
-    const { status, headers, body } = await answer(method, url).catch(() => refused(problem('internal')))
+    const { status, headers, body } = await answer(method, url).catch(() => problemAnswer(problem('internal')))
     // the server answers a broken body itself
     if (!res.headersSent) res.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body)
   }

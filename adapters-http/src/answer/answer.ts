@@ -12,7 +12,7 @@ export type Headers = Readonly<Record<string, string>>
 export type Answer = Readonly<{ status: number; headers: Headers; body?: string | Readable; problem?: ProblemType }>
 
 /** The JSON of an item, and the entity tag of the state it is in where it has one. */
-export type Shown = Readonly<{ json: string; etag?: string }>
+export type Rendered = Readonly<{ json: string; etag?: string }>
 
 export const withHeaders =
   (headers: Headers) =>
@@ -20,15 +20,15 @@ export const withHeaders =
 
 export const ok = (body: string | Readable): Answer => ({ status: 200, headers: { 'Content-Type': json }, body })
 
-export const shown = ({ json: body, etag }: Shown): Answer => ({
+export const itemAnswer = ({ json: body, etag }: Rendered): Answer => ({
   status: 200,
   headers: { 'Content-Type': json, ...(etag !== undefined && { ETag: etag }) },
   body,
 })
 
 /** A replay is what an earlier request with the same Idempotency-Key was answered, once more. */
-export const created = (location: string, item: Shown, isReplay: boolean): Answer => ({
-  ...withHeaders({ Location: location, ...(isReplay && { 'Idempotency-Replayed': 'true' }) })(shown(item)),
+export const created = (location: string, item: Rendered, isReplay: boolean): Answer => ({
+  ...withHeaders({ Location: location, ...(isReplay && { 'Idempotency-Replayed': 'true' }) })(itemAnswer(item)),
   status: 201,
 })
 
@@ -53,7 +53,7 @@ export const permanentRedirect = (pathAndQuery: string): Answer => {
 
 const maxShownLength = 100
 
-export const refused = (problem: Problem): Answer => ({
+export const problemAnswer = (problem: Problem): Answer => ({
   status: problem.status,
   headers: { 'Content-Type': problemJson, ...problem.headers },
   body: problemBody(problem),
@@ -61,12 +61,12 @@ export const refused = (problem: Problem): Answer => ({
 })
 
 /** Evaluates the preconditions of a read for the current ETag, in the order of RFC 9110, 13.2.2. */
-export type ReadCondition = (etag: string) => 'show' | 'not modified' | Problem
+export type ReadCondition = (etag: string) => 'proceed' | 'not modified' | Problem
 
 /** The answer, or 304 when the client already has it, or the problem of a precondition that fails. */
-export const answerIf = (etag: string | undefined, condition: ReadCondition, answer: () => Answer): Answer => {
+export const conditionalAnswer = (etag: string | undefined, condition: ReadCondition, answer: () => Answer): Answer => {
   if (etag === undefined) return answer()
   const outcome = condition(etag)
-  if (outcome === 'show') return answer()
-  return outcome === 'not modified' ? { status: 304, headers: { ETag: etag } } : refused(outcome)
+  if (outcome === 'proceed') return answer()
+  return outcome === 'not modified' ? { status: 304, headers: { ETag: etag } } : problemAnswer(outcome)
 }

@@ -6,10 +6,10 @@ import { arrayOf } from './json-array.js'
 import type { Representation } from './representation.js'
 
 /** The part of a query that selects the page. */
-export type Paged = Readonly<{ window: Window; seek?: Seek }>
+export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
 
 /** A query, and the parts of links to its other pages. */
-export type Listing<A, Q> = Readonly<{
+export type ListRequest<A, Q> = Readonly<{
   query: Q
   /** The parameters that all pages share, as they were sent, each followed by `&`. */
   sharedParameters: string
@@ -24,9 +24,9 @@ type ListLinks = Readonly<{ url: string; toDescription: string }>
 const maxUrlLengthInHeader = 1000
 
 export const pageAnswer = <A>(
-  listing: Listing<A, Paged>,
+  listing: ListRequest<A, PagedQuery>,
   page: Page<A>,
-  show: Representation<A>['show'],
+  render: Representation<A>['render'],
   { url, toDescription }: ListLinks,
 ): Answer => {
   const pageUrl = `${url}?${listing.sharedParameters}page=`
@@ -41,12 +41,12 @@ export const pageAnswer = <A>(
   return withHeaders({
     Link: links.join(', '),
     ...(page.countIsLowerBound && { 'Count-Precision': 'lower-bound' }),
-  })(ok(arrayOf(before, page.items, item => show(item).json)))
+  })(ok(arrayOf(before, page.items, item => render(item).json)))
 }
 
 /** Returns the URLs of the next and the previous page. A page begins or ends at its cursor if it has one. */
 const urlsBeside = <A>(
-  { query: { window, seek }, cursorOf }: Listing<A, Paged>,
+  { query: { window, seek }, cursorOf }: ListRequest<A, PagedQuery>,
   found: Page<A>,
   pageUrl: string,
 ): Readonly<{ next: string | null; previous: string | null }> => {

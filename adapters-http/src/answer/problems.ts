@@ -133,7 +133,7 @@ export const problemBody = ({ type, title, status, detail, errors }: Problem): s
   JSON.stringify({ type, title, status, detail, errors })
 
 /** The detail repeats every message, for clients that show no more than the detail. */
-export const invalid = (name: 'invalid-body' | 'invalid-query', errors: readonly ProblemError[]): Problem =>
+export const validationProblem = (name: 'invalid-body' | 'invalid-query', errors: readonly ProblemError[]): Problem =>
   problem(name, { detail: errors.map(({ message }) => message).join('; '), errors })
 
 export const malformedBody = (code: Reason['code'], message: string): Problem =>

@@ -1,5 +1,5 @@
 import type { Schema } from '../json-schema.js'
-import type { Shown } from './answer.js'
+import type { Rendered } from './answer.js'
 
 /** How a resource looks outside. The same record shows an item and describes it in the OpenAPI document. */
 export type Representation<A> = Readonly<{
@@ -9,5 +9,5 @@ export type Representation<A> = Readonly<{
   example: unknown
   /** Whether it has an ETag and can be requested conditionally. */
   isTagged: boolean
-  show: (item: A) => Shown
+  render: (item: A) => Rendered
 }>

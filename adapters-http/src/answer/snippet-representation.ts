@@ -7,7 +7,7 @@ import {
 } from '@snippets/domain/entities/snippet.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import { constantHeader, exactObjectOf, idSchema, type Schema } from '../json-schema.js'
-import type { Answer, Shown } from './answer.js'
+import type { Answer, Rendered } from './answer.js'
 import { plainText } from './answer.js'
 import { entityTag } from './entity-tag.js'
 import type { Representation } from './representation.js'
@@ -24,8 +24,8 @@ export const snippetJson = (snippet: Snippet): string => {
 const maxMemoLength = 16 * 1024 * 1024
 
 /** Snippets are immutable, so the JSON of a snippet object never changes. A full memo starts again empty. */
-const memoizedShow = (): ((snippet: Snippet) => Shown) => {
-  let memo = new WeakMap<Snippet, Shown>()
+const memoizedRender = (): ((snippet: Snippet) => Rendered) => {
+  let memo = new WeakMap<Snippet, Rendered>()
   let memoLength = 0
   return snippet => {
     const known = memo.get(snippet)
@@ -57,7 +57,7 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
   schema: exactObjectOf({ id: idSchema, ...contentSchemas, ...recordOf(timeFieldNames, timeSchema) }),
   example: exampleSnippet,
   isTagged: true,
-  show: memoizedShow(),
+  render: memoizedRender(),
 })
 
 /** Browsers show the code as text: no scripts, no loads. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from 'koa'
-import { type Answer, refused } from './answer.js'
+import { type Answer, problemAnswer } from './answer.js'
 import type { Problem } from './problems.js'
 
 /** Every answer leaves through here. */
@@ -20,7 +20,7 @@ export const writeAnswer = (ctx: Context, { status, headers, body, problem }: An
   if (typeof ctx.body === 'object') ctx.res.setMaxListeners(20)
 }
 
-export const refuse = (ctx: Context, problem: Problem): void => writeAnswer(ctx, refused(problem))
+export const refuse = (ctx: Context, problem: Problem): void => writeAnswer(ctx, problemAnswer(problem))
 
 /** Node reads on and discards a body that nobody reads, but a long one is not worth it. */
 const maxDiscardedBytes = 1024 * 1024

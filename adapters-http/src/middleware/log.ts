@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
-import type { Refusal } from '../answer/refusal.js'
+import type { RequestError } from '../answer/request-error.js'
 import { requestIdOf } from './identify.js'
 import { traceIdOf } from './trace-id.js'
 
@@ -24,7 +24,7 @@ const about = (ctx: Context): object => ({
  * Clients see the problem; the cause is in the log, under the same request id. While a storage is away every request
  * fails, so each gets one short line; the adapter of the storage logs the whole cause, once.
  */
-export const logCause = (log: Log, ctx: Context, refusal: Refusal): void => {
+export const logCause = (log: Log, ctx: Context, refusal: RequestError): void => {
   if (!('_tag' in refusal)) return
   if (refusal._tag === 'Unavailable') {
     const outcome = isReading(ctx) ? '' : `, write ${refusal.outcome}`

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { json } from '../answer/answer.js'
 import { type ProblemName, problemNames } from '../answer/problems.js'
 import type { Schema } from '../json-schema.js'
-import type { BodyDescription, Reader } from '../request/reader.js'
+import type { BodyDescription, RequestReader } from '../request/reader.js'
 import type { AnswerDescription, NamedSchema, Route } from '../routes/route.js'
 import { version } from '../version.js'
 import { commonHeaderSchemas } from './common-headers.js'
@@ -97,7 +97,7 @@ const problemsOf = (route: Route, needsToken: boolean): readonly ProblemName[] =
   return problemNames.filter(name => possible.includes(name))
 }
 
-const bodiesOf = (readers: readonly Reader<unknown>[]): readonly BodyDescription[] =>
+const bodiesOf = (readers: readonly RequestReader<unknown>[]): readonly BodyDescription[] =>
   readers.flatMap(({ body }) => body ?? [])
 
 const requestOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): Schema => ({

@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 const maxLength = 40
 
 /** A name as messages quote it. */
-export const shown = (name: string): string =>
+export const truncate = (name: string): string =>
   name.length > maxLength ? `${name.slice(0, maxLength).toWellFormed()}…` : name
 
 /** The name that was probably meant: one with a typo or two, or with the same beginning. */

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { badRequest } from '../answer/problems.js'
-import type { Reader } from './reader.js'
+import type { RequestReader } from './reader.js'
 
 /** Visible ASCII. Node.js joins repeated headers with a comma and a space, so the pattern rejects them. */
 const wellFormed = /^[!-~]{1,255}$/
@@ -12,7 +12,7 @@ const wellFormed = /^[!-~]{1,255}$/
 const malformed = badRequest('An Idempotency-Key must be 1 to 255 visible ASCII characters, and may come only once.')
 
 /** The key of a request that may be sent again. The keys of a token are its own; no key and no token name has a space. */
-export const idempotencyKey: Reader<O.Option<string>> = {
+export const idempotencyKey: RequestReader<O.Option<string>> = {
   read: ({ req: { headers }, state }) => {
     const key = headers['idempotency-key']
     if (key === undefined) return E.right(O.none)

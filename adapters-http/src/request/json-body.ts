@@ -3,9 +3,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import { visit } from 'jsonc-parser'
 import bodyParser from 'koa-bodyparser'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
-import type { DecodeBody } from './faults.js'
+import type { DecodeBody } from './decode-body.js'
 import { type BodyBudget, endedEarly, headerProblem, parseWithin, RejectedBody } from './guard-body.js'
-import type { BodyDescription, Reader } from './reader.js'
+import type { BodyDescription, RequestReader } from './reader.js'
 
 export const defaultMaxBodyBytes = 256 * 1024
 export const defaultMaxBodiesBytes = 32 * 1024 * 1024
@@ -13,7 +13,7 @@ export const defaultMaxBodiesBytes = 32 * 1024 * 1024
 type Limited = BodyDescription & Readonly<{ budget: BodyBudget }>
 
 /** koa-bodyparser parses. `guard-body.ts` rejects what it would accept or replace. */
-export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: Limited): Reader<A> => {
+export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: Limited): RequestReader<A> => {
   const { maxBytes } = body
   const options = {
     enableTypes: ['json'],

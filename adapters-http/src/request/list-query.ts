@@ -21,13 +21,13 @@ import { recordOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Listing } from '../answer/page-answer.js'
-import { invalid, type Problem, type ProblemError } from '../answer/problems.js'
+import type { ListRequest } from '../answer/page-answer.js'
+import { type Problem, type ProblemError, validationProblem } from '../answer/problems.js'
 import type { Schema } from '../json-schema.js'
 import { type Cursors, cursorPattern, cursorsOf, exampleCursor } from './cursor.js'
-import { didYouMean, shown } from './did-you-mean.js'
-import { type Elsewhere, readQueryString } from './query-string.js'
-import type { Reader } from './reader.js'
+import { didYouMean, truncate } from './did-you-mean.js'
+import { type OtherList, readQueryString } from './query-string.js'
+import type { RequestReader } from './reader.js'
 
 /** A parameter of a query string, and its description in the OpenAPI document. */
 type Parameter<A> = Readonly<{
@@ -104,7 +104,7 @@ const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
 
 const orderingHint = (name: string, sign: string): string => {
   const known = orderingFields.map(field => sign + field)
-  return name === '' ? '' : `; ${shown(name)} is not one of these${didYouMean(name, known)}`
+  return name === '' ? '' : `; ${truncate(name)} is not one of these${didYouMean(name, known)}`
 }
 
 const ordering: Parameter<Ordering> = {
@@ -145,13 +145,13 @@ const seekIn = (
   { positionOf }: Cursors,
   { after, before }: Readonly<Record<Side, string | undefined>>,
 ): E.Either<Problem, Seek | undefined> => {
-  if (after !== undefined && before !== undefined) return E.left(invalid('invalid-query', [bothSides]))
+  if (after !== undefined && before !== undefined) return E.left(validationProblem('invalid-query', [bothSides]))
   const side = after === undefined ? 'before' : 'after'
   const named = after ?? before
   if (named === undefined) return E.right(undefined)
   return pipe(
     positionOf(named),
-    E.fromOption(() => invalid('invalid-query', [{ parameter: side, ...badCursor(side) }])),
+    E.fromOption(() => validationProblem('invalid-query', [{ parameter: side, ...badCursor(side) }])),
     E.map(position => ({ side, position })),
   )
 }
@@ -171,21 +171,21 @@ const decodeAll = <P extends Parameters>(
     else if (decoded.right !== undefined) values[name] = decoded.right
   }
   // each value has the name and the type of its parameter, which the compiler cannot follow through a loop
-  return errors.length > 0 ? E.left(invalid('invalid-query', errors)) : E.right(values as ValuesOf<P>)
+  return errors.length > 0 ? E.left(validationProblem('invalid-query', errors)) : E.right(values as ValuesOf<P>)
 }
 
 /** Reads the parameters of a list; any other parameter is rejected. */
 const query = <P extends Parameters, A, Q>(
   parameters: P,
-  toListing: (values: ValuesOf<P>) => E.Either<Problem, Omit<Listing<A, Q>, 'sharedParameters'>>,
-  elsewhere?: Elsewhere,
-): Reader<Listing<A, Q>> & Readonly<{ names: readonly string[] }> => {
+  toListing: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
+  otherList?: OtherList,
+): RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }> => {
   const entries = Object.entries(parameters)
   const names = Object.keys(parameters)
   return {
     names,
     read: ({ querystring }) => {
-      const sent = readQueryString(querystring, names, elsewhere)
+      const sent = readQueryString(querystring, names, otherList)
       if (E.isLeft(sent)) return sent
       const values = decodeAll<P>(entries, sent.right.values)
       if (E.isLeft(values)) return values
@@ -223,5 +223,5 @@ export const snippetQuery = query(
 )
 
 /** A list without parameters. An error suggests the list at the other path. */
-export const noQuery = (path: string): Reader<unknown> =>
+export const noParameters = (path: string): RequestReader<unknown> =>
   query({}, () => E.right({ query: undefined }), { path, names: snippetQuery.names })

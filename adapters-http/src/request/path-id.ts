@@ -2,14 +2,14 @@ import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { problem } from '../answer/problems.js'
-import type { Reader } from './reader.js'
+import type { RequestReader } from './reader.js'
 
 const malformed = problem('not-found', {
   detail: `The path has no valid id: that is a whole number from 1 to ${maxId}, without sign or leading zeros.`,
 })
 
 /** A malformed id is answered like an unknown one: it names nothing. */
-export const pathId: Reader<Id> = {
+export const pathId: RequestReader<Id> = {
   // as it was sent: `params` are percent-decoded
   read: ({ captures = [] }) =>
     pipe(

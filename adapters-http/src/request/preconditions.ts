@@ -11,9 +11,9 @@ import type { Context } from 'koa'
 import type { ReadCondition } from '../answer/answer.js'
 import { exampleTag, revisionOf } from '../answer/entity-tag.js'
 import { badRequest, type Problem, problem } from '../answer/problems.js'
-import { weakTagSent } from '../answer/refusal.js'
+import { weakTagProblem } from '../answer/request-error.js'
 import type { Schema } from '../json-schema.js'
-import type { Reader } from './reader.js'
+import type { RequestReader } from './reader.js'
 
 /** An element of a list and the comma behind it. An element may be empty (RFC 9110, 5.6.1 and 8.8.3). */
 const element = /(?:((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*)?(?:,[\t ]*|$)/y
@@ -53,22 +53,22 @@ const header = (name: string, description: string): Schema => ({
 
 const ifMatch = header('If-Match', 'ETags, or *; the answer is 412 unless one of them is current.')
 
-const alwaysShow: ReadCondition = () => 'show'
+const unconditional: ReadCondition = () => 'proceed'
 
 const isWeak = (tag: string): boolean => tag.startsWith('W/')
 
 const notCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })
 
-export const readCondition: Reader<ReadCondition> = {
+export const readCondition: RequestReader<ReadCondition> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
-    if (match === undefined && noneMatch === undefined) return E.right(alwaysShow)
+    if (match === undefined && noneMatch === undefined) return E.right(unconditional)
     const matching = match === undefined ? '*' : tagsIn(match)
     if (matching === undefined) return malformed('If-Match')
     return E.right(etag => {
-      if (matching !== '*' && !matching.includes(etag)) return matching.some(isWeak) ? weakTagSent : notCurrent
+      if (matching !== '*' && !matching.includes(etag)) return matching.some(isWeak) ? weakTagProblem : notCurrent
       // most clients send the one tag that they know
-      return noneMatch === etag || isAmong(etag, noneMatch) ? 'not modified' : 'show'
+      return noneMatch === etag || isAmong(etag, noneMatch) ? 'not modified' : 'proceed'
     })
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 304 when one of them is current.')],
@@ -80,10 +80,10 @@ export const hasWeakTag = ({ req: { headers } }: Context): boolean =>
   [tagsIn(headers['if-match'] ?? '') ?? []].flat().some(isWeak)
 
 /** For representations without an entity tag. */
-export const noCondition: Reader<ReadCondition> = { read: () => E.right(alwaysShow) }
+export const noCondition: RequestReader<ReadCondition> = { read: () => E.right(unconditional) }
 
 /** The revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them in the write itself. */
-export const expectation: Reader<Expectation> = {
+export const writeCondition: RequestReader<Expectation> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return E.right(anyRevision)

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { uriOf } from '../answer/answer.js'
-import { invalid, type Problem, type ProblemError, problem } from '../answer/problems.js'
-import { didYouMean, nearestTo, shown } from './did-you-mean.js'
+import { type Problem, type ProblemError, problem, validationProblem } from '../answer/problems.js'
+import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
 
 /** Enough for every parameter at its maximum length, percent-encoded. */
 const maxQueryLength = 8192
@@ -14,7 +14,7 @@ const maxErrors = 10
 export type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
 
 /** Another path, which takes these parameters. */
-export type Elsewhere = Readonly<{ path: string; names: readonly string[] }>
+export type OtherList = Readonly<{ path: string; names: readonly string[] }>
 
 const pageParameters: readonly string[] = ['page', 'after', 'before']
 
@@ -25,7 +25,7 @@ const pageParameters: readonly string[] = ['page', 'after', 'before']
 export const readQueryString = (
   raw: string,
   allowed: readonly string[],
-  elsewhere?: Elsewhere,
+  otherList?: OtherList,
 ): E.Either<Problem, QueryString> => {
   if (raw.length > maxQueryLength) return E.left(queryTooLong)
   const values: Record<string, string> = {}
@@ -36,7 +36,7 @@ export const readQueryString = (
     const decoded = decodePair(pair)
     if (decoded === undefined) errors.push(badEncoding(pair))
     else if (decoded.name === '') errors.push(namelessParameter)
-    else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed, elsewhere))
+    else if (!allowed.includes(decoded.name)) errors.push(unknownParameter(decoded.name, allowed, otherList))
     else if (Object.hasOwn(values, decoded.name)) errors.push(repeatedParameter(decoded.name))
     else {
       values[decoded.name] = decoded.value
@@ -44,7 +44,7 @@ export const readQueryString = (
     }
     if (errors.length === maxErrors) break
   }
-  return errors.length > 0 ? E.left(invalid('invalid-query', errors)) : E.right({ values, sharedParameters })
+  return errors.length > 0 ? E.left(validationProblem('invalid-query', errors)) : E.right({ values, sharedParameters })
 }
 
 const decodePair = (pair: string): { name: string; value: string } | undefined => {
@@ -64,9 +64,9 @@ const queryTooLong = problem('query-too-long', {
 })
 
 const badEncoding = (pair: string): ProblemError => ({
-  parameter: shown(pair.split('=', 1)[0] ?? ''),
+  parameter: truncate(pair.split('=', 1)[0] ?? ''),
   code: 'encoding',
-  message: `${shown(pair)} is not percent-encoded UTF-8`,
+  message: `${truncate(pair)} is not percent-encoded UTF-8`,
 })
 
 const namelessParameter: ProblemError = { parameter: '', code: 'unknown', message: 'a parameter has no name' }
@@ -77,18 +77,18 @@ const repeatedParameter = (name: string): ProblemError => ({
   message: `${name} must appear at most once`,
 })
 
-const unknownParameter = (name: string, allowed: readonly string[], elsewhere?: Elsewhere): ProblemError => {
+const unknownParameter = (name: string, allowed: readonly string[], otherList?: OtherList): ProblemError => {
   const known = allowed.length > 0 ? `this list takes ${allowed.join(', ')}` : 'this list takes no parameters'
   const there = pipe(
-    nearestTo(name, elsewhere?.names ?? []),
+    nearestTo(name, otherList?.names ?? []),
     O.match(
       () => '',
-      there => `; ${elsewhere?.path} takes ${there}`,
+      there => `; ${otherList?.path} takes ${there}`,
     ),
   )
   return {
-    parameter: shown(name),
+    parameter: truncate(name),
     code: 'unknown',
-    message: `${shown(name)} is not a parameter: ${known}${didYouMean(name, allowed) || there}`,
+    message: `${truncate(name)} is not a parameter: ${known}${didYouMean(name, allowed) || there}`,
   }
 }

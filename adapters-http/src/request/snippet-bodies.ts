@@ -12,10 +12,10 @@ import { flow } from 'fp-ts/lib/function.js'
 import { json, mergePatch } from '../answer/answer.js'
 import { contentSchemas, exampleSnippet } from '../answer/snippet-representation.js'
 import { objectOf } from '../json-schema.js'
-import { decodeBody, withKnownField } from './faults.js'
+import { decodeBody, requireKnownField } from './decode-body.js'
 import type { BodyBudget } from './guard-body.js'
 import { jsonBody } from './json-body.js'
-import type { Reader } from './reader.js'
+import type { RequestReader } from './reader.js'
 
 /** Enough for every valid snippet, with room for the names of its fields. */
 export const leastMaxBodyBytes = contentFieldNames.reduce(
@@ -25,7 +25,7 @@ export const leastMaxBodyBytes = contentFieldNames.reduce(
 
 const requiredFields = contentFieldNames.filter(field => !contentFields[field].hasDefault)
 
-export type SnippetBodies = Readonly<{ content: Reader<Content>; changes: Reader<Changes> }>
+export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes: RequestReader<Changes> }>
 
 /** The bodies with which snippets are written. */
 export const snippetBodies = (maxBytes: number, budget: BodyBudget): SnippetBodies => ({
@@ -38,7 +38,7 @@ export const snippetBodies = (maxBytes: number, budget: BodyBudget): SnippetBodi
     budget,
   }),
   // a merge patch (RFC 7396) of fields that cannot be removed
-  changes: jsonBody(flow(withKnownField(Object.keys(exampleSnippet)), E.chain(decodeBody(changesDecoder))), {
+  changes: jsonBody(flow(requireKnownField(Object.keys(exampleSnippet)), E.chain(decodeBody(changesDecoder))), {
     name: 'SnippetChanges',
     schema: objectOf(contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

@@ -3,13 +3,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
-import type { Reader } from './reader.js'
+import type { RequestReader } from './reader.js'
 
 export const schemaPath = '/api/schema/'
 
 /** Where clients find the service: at PUBLIC_URL where the operator set it, else where the request was sent. */
 export type Links = Readonly<{
-  origin: Reader<string>
+  origin: RequestReader<string>
   location: (path: string) => string
   /** A Link header to the OpenAPI document (RFC 8631). */
   toDescription: string

@@ -5,7 +5,7 @@ import { pageHeaders } from '../answer/page-answer.js'
 import type { Representation } from '../answer/representation.js'
 import { rawCodeHeaders } from '../answer/snippet-representation.js'
 import { constantHeader, optionalHeader, type Schema, textHeader } from '../json-schema.js'
-import type { AnswerDescription, Content } from './route.js'
+import type { AnswerDescription, ResponseContent } from './route.js'
 
 const validators = { ETag: textHeader('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
 
@@ -20,17 +20,18 @@ const headersOf = <A>({ isTagged }: Representation<A>) => (isTagged ? validators
 
 export const describeOk = (
   description: string,
-  content: Content,
+  content: ResponseContent,
   headers: Readonly<Record<string, Schema>> = {},
 ): AnswerDescription => ({ status: 200, description, content, headers })
 
-export const describePage = (content: Content): AnswerDescription => describeOk('One page.', content, pageHeaders)
+export const describePage = (content: ResponseContent): AnswerDescription =>
+  describeOk('One page.', content, pageHeaders)
 
-export const describeItem = <A>(description: string, shown: Representation<A>): AnswerDescription =>
-  describeOk(description, shown, headersOf(shown))
+export const describeItem = <A>(description: string, representation: Representation<A>): AnswerDescription =>
+  describeOk(description, representation, headersOf(representation))
 
-export const describeCreated = <A>(description: string, shown: Representation<A>): AnswerDescription => ({
-  ...describeOk(description, shown, { ...headersOf(shown), ...createdHeaders }),
+export const describeCreated = <A>(description: string, representation: Representation<A>): AnswerDescription => ({
+  ...describeOk(description, representation, { ...headersOf(representation), ...createdHeaders }),
   status: 201,
 })
 

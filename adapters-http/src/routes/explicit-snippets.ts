@@ -3,16 +3,16 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { deleteErrors, listErrors, readErrors, updateErrors } from '@snippets/domain/ports/errors.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { answerIf, created, noContent, shown, withHeaders } from '../answer/answer.js'
+import { conditionalAnswer, created, itemAnswer, noContent, withHeaders } from '../answer/answer.js'
 import { entityTag } from '../answer/entity-tag.js'
 import { descriptionLinkHeader } from '../answer/page-answer.js'
 import type { Representation } from '../answer/representation.js'
 import { rawCode } from '../answer/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
-import { noQuery } from '../request/list-query.js'
+import { noParameters } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
-import { expectation, readCondition } from '../request/preconditions.js'
+import { readCondition, writeCondition } from '../request/preconditions.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'
 import type { Links } from '../request/target.js'
 import {
@@ -53,7 +53,7 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     operationId: 'listSnippets',
     summary: 'List all snippets by id',
     tag,
-    reads: { query: noQuery(snippetsViewsetPath) },
+    reads: { query: noParameters(snippetsViewsetPath) },
     answers: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
     errors: listErrors,
     run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.toDescription }))),
@@ -73,7 +73,7 @@ const createSnippet = (useCases: UseCases, { links, bodies, representation }: Op
       pipe(
         useCases.createSnippet(content, retryKey(key, content)),
         TE.map(({ item, isReplay }) =>
-          created(links.location(`${path}${item.id}/`), representation.show(item), isReplay),
+          created(links.location(`${path}${item.id}/`), representation.render(item), isReplay),
         ),
       ),
   })
@@ -92,8 +92,8 @@ const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.map(representation.show),
-        TE.map(item => answerIf(item.etag, condition, () => shown(item))),
+        TE.map(representation.render),
+        TE.map(item => conditionalAnswer(item.etag, condition, () => itemAnswer(item))),
       ),
   })
 
@@ -113,7 +113,7 @@ const retrieveCode = (useCases: UseCases): Route =>
         useCases.retrieveSnippet(id),
         TE.map(snippet => {
           const etag = entityTag(snippet)
-          return answerIf(etag, condition, () => rawCode(snippet, etag))
+          return conditionalAnswer(etag, condition, () => rawCode(snippet, etag))
         }),
       ),
   })
@@ -126,11 +126,11 @@ const replaceSnippet = (useCases: UseCases, { bodies, representation }: Options)
     operationId: 'updateSnippet',
     summary: 'Replace a snippet',
     tag,
-    reads: { content: bodies.content, id: pathId, expected: expectation },
+    reads: { content: bodies.content, id: pathId, expected: writeCondition },
     answers: [describeItem('The snippet as it is now.', representation)],
     errors: updateErrors,
     run: ({ id, content, expected }) =>
-      pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.show), TE.map(shown)),
+      pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.render), TE.map(itemAnswer)),
   })
 
 const deleteSnippet = (useCases: UseCases): Route =>
@@ -141,7 +141,7 @@ const deleteSnippet = (useCases: UseCases): Route =>
     operationId: 'deleteSnippet',
     summary: 'Delete a snippet',
     tag,
-    reads: { id: pathId, expected: expectation },
+    reads: { id: pathId, expected: writeCondition },
     answers: [describeDeleted],
     errors: deleteErrors,
     run: ({ id, expected }) =>

@@ -16,13 +16,13 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { answerIf, created, noContent, shown } from '../answer/answer.js'
-import { type Listing, type Paged, pageAnswer, pageSchema } from '../answer/page-answer.js'
+import { conditionalAnswer, created, itemAnswer, noContent } from '../answer/answer.js'
+import { type ListRequest, type PagedQuery, pageAnswer, pageSchema } from '../answer/page-answer.js'
 import type { Representation } from '../answer/representation.js'
 import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
 import { pathId } from '../request/path-id.js'
-import { expectation, noCondition, readCondition } from '../request/preconditions.js'
-import type { Reader } from '../request/reader.js'
+import { noCondition, readCondition, writeCondition } from '../request/preconditions.js'
+import type { RequestReader } from '../request/reader.js'
 import type { Links } from '../request/target.js'
 import {
   describeCreated,
@@ -34,7 +34,7 @@ import {
 import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
-export type ReadOnlyResource<A extends object, Q extends Paged, ListTag extends ErrorTag> = Readonly<{
+export type ReadOnlyResource<A extends object, Q extends PagedQuery, ListTag extends ErrorTag> = Readonly<{
   path: string
   tag: string
   /** As in the operation ids `listUsers` and `retrieveUser`. */
@@ -42,7 +42,7 @@ export type ReadOnlyResource<A extends object, Q extends Paged, ListTag extends 
   /** As in the summaries "List users page by page" and "Retrieve a user". */
   noun: Readonly<{ one: string; withArticle: string; many: string }>
   representation: Representation<A>
-  query: Reader<Listing<A, Q>>
+  query: RequestReader<ListRequest<A, Q>>
   list: (query: Q) => TE.TaskEither<Tagged<ListTag>, Page<A>>
   listErrors: readonly ListTag[]
   retrieve: (id: Id) => TE.TaskEither<ReadError, A>
@@ -51,14 +51,14 @@ export type ReadOnlyResource<A extends object, Q extends Paged, ListTag extends 
 /** A resource that clients can also write. `part` reads a merge patch of `whole`. */
 export type Resource<
   A extends { id: Id },
-  Q extends Paged,
+  Q extends PagedQuery,
   ListTag extends ErrorTag,
   Whole extends Part,
   Part extends object,
 > = ReadOnlyResource<A, Q, ListTag> &
   Readonly<{
-    whole: Reader<Whole>
-    part: Reader<Part>
+    whole: RequestReader<Whole>
+    part: RequestReader<Part>
     create: (
       whole: Whole,
       retry: Option<RetryKey>,
@@ -68,12 +68,12 @@ export type Resource<
   }>
 
 /** Generates the routes of a read-only resource from its description. */
-export const readOnlyRoutes = <A extends object, Q extends Paged, ListTag extends ErrorTag>(
+export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag extends ErrorTag>(
   resource: ReadOnlyResource<A, Q, ListTag>,
   { origin, toDescription }: Links,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, listErrors, retrieve } = resource
-  const { isTagged, show } = representation
+  const { isTagged, render } = representation
   return [
     route({
       method: 'GET',
@@ -87,7 +87,7 @@ export const readOnlyRoutes = <A extends object, Q extends Paged, ListTag extend
       run: ({ listing, origin }) =>
         pipe(
           list(listing.query),
-          TE.map(page => pageAnswer(listing, page, show, { url: origin + path, toDescription })),
+          TE.map(page => pageAnswer(listing, page, render, { url: origin + path, toDescription })),
         ),
     }),
     route({
@@ -103,8 +103,8 @@ export const readOnlyRoutes = <A extends object, Q extends Paged, ListTag extend
       run: ({ id, condition }) =>
         pipe(
           retrieve(id),
-          TE.map(show),
-          TE.map(item => answerIf(item.etag, condition, () => shown(item))),
+          TE.map(render),
+          TE.map(item => conditionalAnswer(item.etag, condition, () => itemAnswer(item))),
         ),
     }),
   ]
@@ -113,7 +113,7 @@ export const readOnlyRoutes = <A extends object, Q extends Paged, ListTag extend
 /** Generates the conventional routes of a resource from its description. */
 export const resourceRoutes = <
   A extends { id: Id },
-  Q extends Paged,
+  Q extends PagedQuery,
   ListTag extends ErrorTag,
   Whole extends Part,
   Part extends object,
@@ -122,8 +122,8 @@ export const resourceRoutes = <
   links: Links,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, whole, part, create, update, destroy } = resource
-  const { show } = representation
-  const updateRoute = (method: 'PUT' | 'PATCH', verb: string, summary: string, changes: Reader<Part>): Route =>
+  const { render } = representation
+  const updateRoute = (method: 'PUT' | 'PATCH', verb: string, summary: string, changes: RequestReader<Part>): Route =>
     route({
       method,
       path: `${path}:id/`,
@@ -131,10 +131,10 @@ export const resourceRoutes = <
       operationId: `${verb}${name.one}`,
       summary: `${summary} ${noun.withArticle}`,
       tag,
-      reads: { changes, id: pathId, expected: expectation },
+      reads: { changes, id: pathId, expected: writeCondition },
       answers: [describeItem(`The ${noun.one} as it is now.`, representation)],
       errors: updateErrors,
-      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(show), TE.map(shown)),
+      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(render), TE.map(itemAnswer)),
     })
   return [
     ...readOnlyRoutes(resource, links),
@@ -150,7 +150,7 @@ export const resourceRoutes = <
       run: ({ content, key }) =>
         pipe(
           create(content, retryKey(key, content)),
-          TE.map(({ item, isReplay }) => created(links.location(`${path}${item.id}/`), show(item), isReplay)),
+          TE.map(({ item, isReplay }) => created(links.location(`${path}${item.id}/`), render(item), isReplay)),
         ),
     }),
     updateRoute('PUT', 'update', 'Replace', whole),
@@ -162,7 +162,7 @@ export const resourceRoutes = <
       operationId: `delete${name.one}`,
       summary: `Delete ${noun.withArticle}`,
       tag,
-      reads: { id: pathId, expected: expectation },
+      reads: { id: pathId, expected: writeCondition },
       answers: [describeDeleted],
       errors: deleteErrors,
       run: ({ id, expected }) =>

@@ -4,10 +4,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Answer } from '../answer/answer.js'
 import type { Problem, ProblemName } from '../answer/problems.js'
-import { problemsOf, type Refusal } from '../answer/refusal.js'
+import { problemsOf, type RequestError } from '../answer/request-error.js'
 import type { Schema } from '../json-schema.js'
 
-import { type InputOf, type Reader, type Readers, readAll } from '../request/reader.js'
+import { type InputOf, type RequestReader, type RequestReaders, readAll } from '../request/reader.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -15,13 +15,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type NamedSchema = Readonly<{ name: string; schema: Schema; example: unknown }>
 
 /** The content of an answer: JSON, unless it has another media type. */
-export type Content = NamedSchema & Readonly<{ mediaType?: string }>
+export type ResponseContent = NamedSchema & Readonly<{ mediaType?: string }>
 
 /** One way to answer, as the OpenAPI document says it. */
 export type AnswerDescription = Readonly<{
   status: 200 | 201 | 204 | 304
   description: string
-  content?: Content
+  content?: ResponseContent
   headers?: Readonly<Record<string, Schema>>
 }>
 
@@ -35,13 +35,13 @@ export type Route = Readonly<{
   operationId: string
   summary: string
   tag: string
-  readers: readonly Reader<unknown>[]
+  readers: readonly RequestReader<unknown>[]
   answers: readonly AnswerDescription[]
   problems: readonly ProblemName[]
-  run: (ctx: RouterContext) => TaskEither<Refusal, Answer>
+  run: (ctx: RouterContext) => TaskEither<RequestError, Answer>
 }>
 
-type Definition<R extends Readers, Tag extends ErrorTag> = Omit<Route, 'readers' | 'problems' | 'run'> &
+type Definition<R extends RequestReaders, Tag extends ErrorTag> = Omit<Route, 'readers' | 'problems' | 'run'> &
   Readonly<{
     /** The parts of the request that the route uses. They are read in this order, and the first fault decides. */
     reads: R
@@ -50,7 +50,7 @@ type Definition<R extends Readers, Tag extends ErrorTag> = Omit<Route, 'readers'
     run: (input: InputOf<R>) => TaskEither<Problem | Tagged<Tag>, Answer>
   }>
 
-export const route = <R extends Readers, Tag extends ErrorTag = never>({
+export const route = <R extends RequestReaders, Tag extends ErrorTag = never>({
   reads,
   run,
   errors = [],

@@ -6,13 +6,13 @@ import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import { json, mergePatch, noContent, permanentRedirect } from '../answer/answer.js'
 import { methodNotAllowed, problem } from '../answer/problems.js'
-import { problemOf } from '../answer/refusal.js'
+import { problemOf } from '../answer/request-error.js'
 import { refuse, writeAnswer } from '../answer/write-answer.js'
 import { type Log, logCause } from '../middleware/log.js'
 import { hasWeakTag } from '../request/preconditions.js'
 import type { Links } from '../request/target.js'
-import { type Handler, knownPaths } from './known-paths.js'
 import type { Route } from './route.js'
+import { type Handler, routeMap } from './route-map.js'
 
 type Options = Readonly<{ log: Log; links: Links }>
 
@@ -30,7 +30,7 @@ export const addRoutes = (app: Koa, routes: readonly Route[], options: Options):
     router.all(path, otherMethod(allowedOf(all.flatMap(({ methods }) => methods))))
     router.all(path.replace(/\/$/, ''), missingSlash(unknownPath))
   }
-  app.use(knownPaths(handlers)).use(router.routes()).use(unknownPath)
+  app.use(routeMap(handlers)).use(router.routes()).use(unknownPath)
 }
 
 /** The first match decides, so whole paths come before those with a parameter. */
@@ -57,10 +57,10 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
     return pipe(
       route.run(ctx),
       TE.match(
-        refusal => {
-          logCause(log, ctx, refusal)
+        error => {
+          logCause(log, ctx, error)
           const item = [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
-          refuse(ctx, problemOf(refusal, { item, isRead, hasWeakTag: hasWeakTag(ctx) }))
+          refuse(ctx, problemOf(error, { item, isRead, hasWeakTag: hasWeakTag(ctx) }))
         },
         answer => writeAnswer(ctx, answer),
       ),

@@ -5,9 +5,9 @@ import type { BodyBudget } from '../request/guard-body.js'
 import { defaultMaxBodiesBytes, defaultMaxBodyBytes } from '../request/json-body.js'
 import { snippetBodies } from '../request/snippet-bodies.js'
 import type { Links } from '../request/target.js'
+import { configRoute } from './config-route.js'
 import { explicitSnippets } from './explicit-snippets.js'
 import { readOnlyRoutes, resourceRoutes } from './generated-routes.js'
-import { limitsDocument } from './limits-document.js'
 import type { Route } from './route.js'
 import { snippetsViewset } from './snippets-viewset.js'
 import { users } from './users.js'
@@ -31,7 +31,7 @@ export const serviceRoutes = (
   const representation = snippetRepresentation()
   return [
     ...explicitSnippets(useCases, { links, streamList: limitedLists(maxLists), bodies, representation }),
-    limitsDocument(links),
+    configRoute(links),
     ...resourceRoutes(snippetsViewset(useCases, { bodies, representation }), links),
     ...readOnlyRoutes(users(useCases), links),
   ]

@@ -12,7 +12,7 @@ const representation: Representation<User> = {
   schema: exactObjectOf({ id: idSchema, username: { type: 'string' } }),
   example: { id: 1, username: 'ada' },
   isTagged: false,
-  show: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),
+  render: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),
 }
 
 export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }, (typeof listErrors)[number]> => ({

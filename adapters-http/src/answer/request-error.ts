@@ -2,10 +2,10 @@ import type { ErrorTag, UseCaseError } from '@snippets/domain/ports/errors.js'
 import { type Problem, type ProblemName, problem } from './problems.js'
 
 /** Why a request is not served: a problem with the request, or a use case that failed. */
-export type Refusal = Problem | UseCaseError
+export type RequestError = Problem | UseCaseError
 
 /** The request, for details such as "There is no snippet 5." A read needs no word about writing. */
-export type Asked = Readonly<{ item: string; isRead: boolean; hasWeakTag: boolean }>
+export type FailedRequest = Readonly<{ item: string; isRead: boolean; hasWeakTag: boolean }>
 
 const problemNames = {
   NotFound: 'not-found',
@@ -29,17 +29,17 @@ export const problemsOf = (tags: readonly ErrorTag[], isRead: boolean): readonly
 ]
 
 /** The one place where a failure becomes a problem. */
-export const problemOf = (refusal: Refusal, { item, isRead, hasWeakTag }: Asked): Problem => {
-  if (!('_tag' in refusal)) return refusal
-  const name = problemNames[refusal._tag]
-  switch (refusal._tag) {
+export const problemOf = (error: RequestError, { item, isRead, hasWeakTag }: FailedRequest): Problem => {
+  if (!('_tag' in error)) return error
+  const name = problemNames[error._tag]
+  switch (error._tag) {
     case 'NotFound':
       return problem(name, { detail: `There is no ${item}.` })
     case 'Stale':
-      return hasWeakTag ? weakTagSent : problem(name)
+      return hasWeakTag ? weakTagProblem : problem(name)
     case 'Unavailable':
       if (isRead) return problem(name, { headers: retryAfter })
-      if (refusal.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })
+      if (error.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })
       return problem(name, {
         detail: 'The storage does not answer. Nothing was written. Try again.',
         headers: retryAfter,
@@ -57,7 +57,7 @@ export const problemOf = (refusal: Refusal, { item, isRead, hasWeakTag }: Asked)
 
 const retryAfter = { 'Retry-After': '1' }
 
-export const weakTagSent = problem('precondition-failed', {
+export const weakTagProblem = problem('precondition-failed', {
   detail:
     'A weak ETag in If-Match never matches. Send it without its prefix W/, which a proxy may have added. Nothing was written.',
 })

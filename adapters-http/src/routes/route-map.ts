@@ -10,7 +10,7 @@ const lastSegment = /^(.*\/)([^/%]+)\/$/
  * Finds the handler of an ordinary request in a map: the path of its route has no parameter, or one at its end. @koa/router, which
  * tries the pattern of every route, gets all other requests, and decodes percent-encoded parameters.
  */
-export const knownPaths = (handlers: readonly Handler[]): Middleware => {
+export const routeMap = (handlers: readonly Handler[]): Middleware => {
   const constant = new Set(handlers.map(({ path }) => path).filter(path => !path.includes(':')))
   const found = new Map<string, Readonly<{ run: RouterMiddleware; parameter: string }>>()
   for (const { methods, path, run } of handlers) {

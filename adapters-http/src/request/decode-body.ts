@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import { invalid, type Problem, type ProblemError } from '../answer/problems.js'
-import { didYouMean, nearestTo, shown } from './did-you-mean.js'
+import { type Problem, type ProblemError, validationProblem } from '../answer/problems.js'
+import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
 
-const atField = ({ name, code, message }: Fault, keys: readonly string[]): ProblemError => ({
+const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): ProblemError => ({
   field: name,
   code,
   message: code === 'required' ? message + misspeltKey(name, keys) : message,
@@ -33,22 +33,22 @@ export const decodeBody =
       E.mapLeft(errors => {
         // once, as it takes a millisecond or more for thousands of keys
         const keys = Object.keys(body).slice(0, maxKeys)
-        const faults = faultsOf(errors).map(fault => atField(fault, keys))
-        return invalid('invalid-body', faults)
+        const faults = faultsOf(errors).map(fault => fieldError(fault, keys))
+        return validationProblem('invalid-body', faults)
       }),
     )
 
 const maxErrors = 10
 
 /** Rejects a body whose fields are all unknown: they are misspelt. An empty body has no effect by intention. */
-export const withKnownField =
+export const requireKnownField =
   (known: readonly string[]): DecodeBody<JsonObject> =>
   body => {
     const keys = known.some(field => Object.hasOwn(body, field)) ? [] : Object.keys(body).slice(0, maxErrors)
     return keys.length === 0
       ? E.right(body)
       : E.left(
-          invalid(
+          validationProblem(
             'invalid-body',
             keys.map(key => unknownField(key, known)),
           ),
@@ -56,6 +56,6 @@ export const withKnownField =
   }
 
 const unknownField = (key: string, known: readonly string[]): ProblemError => {
-  const message = `${shown(key)} is not a field: the fields are ${known.join(', ')}${didYouMean(key, known)}`
-  return { field: shown(key), code: 'unknown', message }
+  const message = `${truncate(key)} is not a field: the fields are ${known.join(', ')}${didYouMean(key, known)}`
+  return { field: truncate(key), code: 'unknown', message }
 }

@@ -43,7 +43,7 @@ const config = {
 }
 
 /** The limits and names, for clients. */
-export const limitsDocument = (links: Links): Route =>
+export const configRoute = (links: Links): Route =>
   route({
     method: 'GET',
     path: '/api/snippets/config/',
