@@ -1,15 +1,15 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Service } from './service/service.js'
-import { featuresOff } from './settings/notices.js'
 import type { Settings } from './settings/settings.js'
+import { disabledFeatures } from './settings/settings-warnings.js'
 import { storages } from './storages/storages.js'
 
 const example = JSON.stringify(exampleContent)
 
 /** Printed on startup. The curl lines work when pasted into a shell. */
 export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {
-  const off = featuresOff(settings)
+  const off = disabledFeatures(settings)
   const token = O.isSome(settings.API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
   return [
     `Snippets is listening on ${url}`,

@@ -1,29 +1,29 @@
 /** EX_USAGE of sysexits.h: the arguments are wrong. */
-export const wrongUse = 64
+export const exitUsage = 64
 
 /** EX_CONFIG of sysexits.h: tells a supervisor that restarting will not help. */
-export const wrongSettings = 78
+export const exitConfig = 78
 
 /** A setting that turned out to be wrong when it was used. Its message is for the operator. */
 export class SettingsError extends Error {}
 
 /** Says why, and ends the process. */
-export const giveUp: (exitCode: number, why: string) => never = (exitCode, why) => {
+export const exitWithMessage: (exitCode: number, why: string) => never = (exitCode, why) => {
   process.stderr.write(`${why}\n`)
   process.exit(exitCode)
 }
 
 /** As `giveUp`, but as a line of the log unless a person reads it. */
-export const failStart: typeof giveUp = (exitCode, why) => {
+export const failStart: typeof exitWithMessage = (exitCode, why) => {
   const line = { level: 60, time: Date.now(), pid: process.pid, exitCode, msg: why }
-  return giveUp(exitCode, process.stderr.isTTY ? why : JSON.stringify(line))
+  return exitWithMessage(exitCode, process.stderr.isTTY ? why : JSON.stringify(line))
 }
 
 /** Ends the process if there are arguments: without an error they would be ignored unnoticed. */
-export const refuseArguments = ([first]: readonly string[]): void => {
+export const rejectArguments = ([first]: readonly string[]): void => {
   if (first === undefined) return
   const argument = JSON.stringify(hideCredentials(first))
-  failStart(wrongUse, `${argument} is not understood: settings are environment variables, as in PORT=8080 npm start.`)
+  failStart(exitUsage, `${argument} is not understood: settings are environment variables, as in PORT=8080 npm start.`)
 }
 
 /**

@@ -3,11 +3,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { greeting } from './greeting.js'
 import { createLogger, type Logger } from './logging/logger.js'
-import { failStart, SettingsError, wrongSettings } from './operator.js'
+import { exitConfig, failStart, SettingsError } from './operator.js'
 import { type Service, startService } from './service/service.js'
 import type { Environment } from './settings/environment.js'
-import { unusual } from './settings/notices.js'
 import { readSettings } from './settings/settings.js'
+import { settingsWarnings } from './settings/settings-warnings.js'
 
 /** Runs the service as a process: reads the settings, starts, says that it listens, stops on a signal. */
 export const run = async (
@@ -18,7 +18,7 @@ export const run = async (
   const environment = { ...envFile, ...variables }
   const settings = readSettings(environment, Object.keys(envFile))
   if (E.isLeft(settings))
-    return failStart(wrongSettings, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
+    return failStart(exitConfig, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
   const log = await createLogger(settings.right.LOG_LEVEL)
   process.on('uncaughtException', async err => {
     log.fatal({ err }, 'uncaught')
@@ -36,12 +36,12 @@ export const run = async (
     await prepare?.(service)
     const { url, adminUrl } = service
     log.info({ version, storage: settings.right.STORAGE, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
-    for (const notice of unusual(settings.right, environment)) log.warn({}, notice)
+    for (const warning of settingsWarnings(settings.right, environment)) log.warn({}, warning)
     if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
   } catch (err) {
     log.debug({ err }, 'cannot start')
     await log.flush()
-    failStart(err instanceof SettingsError ? wrongSettings : 1, err instanceof Error ? err.message : String(err))
+    failStart(err instanceof SettingsError ? exitConfig : 1, err instanceof Error ? err.message : String(err))
   }
 }
 

@@ -1,4 +1,4 @@
-import { refuseArguments } from '../operator.js'
+import { rejectArguments } from '../operator.js'
 import { run } from '../run.js'
 import type { Service } from '../service/service.js'
 import { readEnvFile } from '../settings/environment.js'
@@ -44,7 +44,7 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
   }
 }
 
-refuseArguments(process.argv.slice(2))
+rejectArguments(process.argv.slice(2))
 const envFile = readEnvFile()
 const USERS = process.env.USERS || envFile.USERS || demoUsers
 

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { giveUp, wrongUse } from '../operator.js'
+import { exitUsage, exitWithMessage } from '../operator.js'
 import { readEnvFile } from '../settings/environment.js'
 import { addToken, readTokenRequest } from '../tokens/add-token.js'
 
 const request = readTokenRequest(process.argv.slice(2))
-if (E.isLeft(request)) giveUp(wrongUse, request.left)
+if (E.isLeft(request)) exitWithMessage(exitUsage, request.left)
 const { API_TOKENS_FILE } = { ...readEnvFile(), ...process.env }
 const token = addToken(request.right, API_TOKENS_FILE)
-if (E.isLeft(token)) giveUp(1, token.left)
+if (E.isLeft(token)) exitWithMessage(1, token.left)
 process.stderr.write('This is the token; it is not shown again. Send SIGHUP to a running service to load it.\n')
 process.stdout.write(`${token.right}\n`)

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { giveUp, wrongUse } from '../operator.js'
+import { exitUsage, exitWithMessage } from '../operator.js'
 import { throttle } from '../throttle.js'
-import { addressKinds, type TransferOptions, transfer } from '../transfer/carry-over.js'
+import { addressKinds, type TransferOptions, transfer } from '../transfer/transfer-rows.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 
@@ -22,11 +22,11 @@ const readOptions = (args: string[]): TransferOptions | undefined => {
 }
 
 const options = readOptions(process.argv.slice(2))
-if (options === undefined) giveUp(wrongUse, usage)
+if (options === undefined) exitWithMessage(exitUsage, usage)
 try {
   const progress = throttle((step: string, rows: number) => process.stderr.write(`${step}, rows: ${rows}\n`))
   const rows = await transfer(options, progress)
   process.stderr.write(`Rows carried over and compared: ${rows}\n`)
 } catch (error) {
-  giveUp(1, error instanceof Error ? error.message : String(error))
+  exitWithMessage(1, error instanceof Error ? error.message : String(error))
 }

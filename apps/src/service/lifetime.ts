@@ -8,9 +8,9 @@ type State = 'starting' | 'serving' | 'stopping'
 export type Lifetime = Readonly<{
   state: () => State
   /** Registers what `stop` has to close. */
-  opened: (close: Close) => void
+  closeOnStop: (close: Close) => void
   /** `onStop` is called as soon as the service is told to stop. */
-  serving: (onStop: () => void) => void
+  startServing: (onStop: () => void) => void
   /** Closes everything, the newest first. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
@@ -34,8 +34,8 @@ export const createLifetime = ({ drainDelayMs, graceMs }: Times): Lifetime => {
   }
   return {
     state: () => state,
-    opened: close => void open.push(close),
-    serving: onStop => {
+    closeOnStop: close => void open.push(close),
+    startServing: onStop => {
       state = 'serving'
       announceStop = onStop
     },

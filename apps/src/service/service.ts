@@ -10,13 +10,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
 import type { Log } from '../logging/logger.js'
-import { bytesPerMb } from '../settings/setting-texts.js'
+import { bytesPerMb } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import type { Storage } from '../storages/storage-entry.js'
 import { storages } from '../storages/storages.js'
 import { openTokenFile } from '../tokens/token-file.js'
-import { type Address, cannotListen } from './cannot-listen.js'
 import { createLifetime } from './lifetime.js'
+import { type Address, listenError } from './listen-error.js'
 import { observedStorage } from './observed-storage.js'
 import { readiness } from './readiness.js'
 
@@ -46,13 +46,13 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     )
     const metrics = O.isSome(settings.ADMIN_PORT) ? await loadMetrics() : undefined
     const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })
-    lifetime.opened(graceMs => closeWithin(opening, graceMs))
+    lifetime.closeOnStop(graceMs => closeWithin(opening, graceMs))
 
     const ready = readiness(opening, lifetime.state)
     metrics?.show('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
     metrics?.showTotal('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
     const admin = await listenForAdmin(settings, metrics, ready)
-    if (O.isSome(admin)) lifetime.opened(admin.value.stop)
+    if (O.isSome(admin)) lifetime.closeOnStop(admin.value.stop)
 
     const storage = await opening
     const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
@@ -80,7 +80,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     const address = { host: settings.HOST, port: settings.PORT }
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
     const listening = await orExplain('', address, listen(listener, address, limitsOf(settings), observe))
-    lifetime.opened(listening.stop)
+    lifetime.closeOnStop(listening.stop)
     metrics?.show('http_unsent_bytes', 'Bytes of answers that the kernel has not taken yet', listening.unsentBytes)
     metrics?.show('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => settings.MAX_UNSENT_MB * bytesPerMb)
     metrics?.show('http_connections', 'Open connections', listening.connections)
@@ -91,7 +91,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     metrics?.show('http_queued_requests', 'Requests behind others of their connection', listening.queuedRequests)
     const disconnects = 'Clients that were disconnected because they queued too much or read too little'
     metrics?.showTotal('http_disconnected_clients_total', disconnects, listening.disconnected)
-    lifetime.serving(listening.announceStop)
+    lifetime.startServing(listening.announceStop)
     return {
       url: listening.url,
       adminUrl: pipe(
@@ -130,7 +130,7 @@ const listenForAdmin = async (
 
 const orExplain = async (prefix: '' | 'ADMIN_', address: Address, listening: Promise<Listening>): Promise<Listening> =>
   listening.catch(cause => {
-    throw cannotListen(prefix, address, cause)
+    throw listenError(prefix, address, cause)
   })
 
 const limitsOf = (settings: Settings) => ({

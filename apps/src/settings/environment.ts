@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import * as O from 'fp-ts/lib/Option.js'
-import { failStart, SettingsError, wrongSettings } from '../operator.js'
+import { exitConfig, failStart, SettingsError } from '../operator.js'
 import { readSmallFile } from '../read-small-file.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -15,7 +15,7 @@ export const readEnvFile = (): Environment => {
     return variablesOf(join(process.cwd(), '.env'))
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    return failStart(wrongSettings, error.message)
+    return failStart(exitConfig, error.message)
   }
 }
 

@@ -9,7 +9,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { logLevels } from '../logging/logger.js'
 import { storageNames, storageSettings, storages } from '../storages/storages.js'
 import type { Environment } from './environment.js'
-import { nearMisses } from './near-misses.js'
+import { findMisspellings } from './misspellings.js'
 import {
   bytesPerMb,
   hostName,
@@ -20,7 +20,7 @@ import {
   setting,
   usernames,
   wholeNumber,
-} from './setting-texts.js'
+} from './setting-parsers.js'
 
 const { connections, unsentBytes, headBytes, headMs, requestMs, idleMs } = defaultLimits
 const { maxRequests, maxDelayMs } = defaultLoadLimits
@@ -140,7 +140,7 @@ export type Settings = Decoded<typeof variables>
 export const misspelledSettings = (
   environment: Environment,
   names: readonly string[] = Object.keys(environment),
-): readonly string[] => nearMisses(environment, names, settingNames)
+): readonly string[] => findMisspellings(environment, names, settingNames)
 
 /** Left is every fault, one sentence each. A misspelled name is a fault in `.env` only: other variables may be meant for other programs. */
 export const readSettings = (

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { bytesPerMb } from '../settings/setting-texts.js'
+import { bytesPerMb } from '../settings/setting-parsers.js'
 
 /** The rest is for requests, answers and garbage. The limit counts a young generation of up to this size, where no snippet stays. */
 const shareOfHeap = 0.5

@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../logging/logger.js'
 import { hideCredentials, SettingsError } from '../operator.js'
-import { directory, optional, setting, wholeNumber } from '../settings/setting-texts.js'
+import { directory, optional, setting, wholeNumber } from '../settings/setting-parsers.js'
 import { throttle } from '../throttle.js'
 import { isRiskyCeiling, memoryCeiling } from './memory-ceiling.js'
 import type { StorageEntry } from './storage-entry.js'
@@ -28,7 +28,7 @@ const settings = {
 export const memory: StorageEntry<typeof settings> = {
   settings,
   faults: () => [],
-  notices: ({ MEMORY_LIMIT_MB }) =>
+  warnings: ({ MEMORY_LIMIT_MB }) =>
     isRiskyCeiling(MEMORY_LIMIT_MB)
       ? ['MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size']
       : [],

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { nodeTimers } from '../node-timers.js'
 import { SettingsError } from '../operator.js'
-import { setting } from '../settings/setting-texts.js'
+import { setting } from '../settings/setting-parsers.js'
 import type { StorageEntry } from './storage-entry.js'
 
 const settings = {
@@ -17,7 +17,7 @@ export const mongo: StorageEntry<typeof settings> = {
     isMongoUrl(MONGODB_URL)
       ? []
       : ['MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo'],
-  notices: () => [],
+  warnings: () => [],
   greeting: () => 'Snippets are stored in MongoDB.',
   // the driver validates the URL further; its messages hold no password
   open: async ({ MONGODB_URL }, { users, log, metrics }) => {

@@ -24,7 +24,7 @@ export type StorageEntry<D extends Decoders> = Readonly<{
   /** Sentences about values that are valid alone, but do not suffice for this storage. */
   faults: (settings: Decoded<D>) => readonly string[]
   /** Warnings about values that an operator may have set by mistake. */
-  notices: (settings: Decoded<D>) => readonly string[]
+  warnings: (settings: Decoded<D>) => readonly string[]
   /** A line of the greeting: where the snippets are. */
   greeting: (settings: Decoded<D>) => string
   /** Rejects with a `SettingsError` if the settings cannot be used. Loads the libraries of the storage. */

@@ -18,14 +18,14 @@ const line = t.union([
   t.strict({ kind: t.literal('snippet'), row: t.intersection([id, storedSnippet]) }),
 ])
 
-export type Head = t.TypeOf<typeof head>
+export type FileHeader = t.TypeOf<typeof head>
 export type Line = t.TypeOf<typeof line>
 
 /** None for a malformed line. */
 export const parseLine = (text: string): O.Option<Line> => pipe(parse(text), E.chainW(line.decode), O.fromEither)
 
 /** The first line of a file. A file with fewer rows has lost its end. */
-export const headLine = (lastId: bigint, rows: number): string =>
+export const headerLine = (lastId: bigint, rows: number): string =>
   `${JSON.stringify({ kind: 'head', row: { format, last_id: String(lastId), rows } })}\n`
 
 /** Storages have the fields in different orders; lines have one, so that they can be compared. */

@@ -6,8 +6,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { greeting } from '@snippets/apps/greeting.js'
 import { SettingsError } from '@snippets/apps/operator.js'
-import { cannotListen } from '@snippets/apps/service/cannot-listen.js'
 import { createLifetime } from '@snippets/apps/service/lifetime.js'
+import { listenError } from '@snippets/apps/service/listen-error.js'
 import { readiness } from '@snippets/apps/service/readiness.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
@@ -91,7 +91,7 @@ describe('The service', () => {
       ENOTFOUND: noAddress,
       EMFILE: 'Error: planted',
     })) {
-      const { message } = cannotListen('', { host: 'h', port: 80 }, Object.assign(new Error('planted'), { code }))
+      const { message } = listenError('', { host: 'h', port: 80 }, Object.assign(new Error('planted'), { code }))
       expect(message).to.equal(`Cannot listen on port 80 of h: ${why}.`)
     }
   })
@@ -153,8 +153,8 @@ describe('The service', () => {
   it('closes what it opened last first, and shares the grace period among all', async () => {
     const graces: number[] = []
     const lifetime = createLifetime({ drainDelayMs: 0, graceMs: 10 })
-    lifetime.opened(async graceMs => void graces.push(graceMs))
-    lifetime.opened(async graceMs => {
+    lifetime.closeOnStop(async graceMs => void graces.push(graceMs))
+    lifetime.closeOnStop(async graceMs => {
       graces.push(graceMs)
       await pause(20)
     })

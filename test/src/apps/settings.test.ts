@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { leastMaxBodyBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
-import { unusual } from '@snippets/apps/settings/notices.js'
 import { readSettings, type Settings, settingsTable } from '@snippets/apps/settings/settings.js'
+import { settingsWarnings } from '@snippets/apps/settings/settings-warnings.js'
 import { storageNames } from '@snippets/apps/storages/storages.js'
 import { expect } from 'chai'
 import { isLeft, left } from 'fp-ts/lib/Either.js'
@@ -104,7 +104,7 @@ const bad: readonly (readonly [Environment, string])[] = [
 
 const shown = (environment: Environment): string => JSON.stringify(environment).slice(0, 80)
 
-const notices: readonly (readonly [Environment, readonly string[]])[] = [
+const warnings: readonly (readonly [Environment, readonly string[]])[] = [
   [
     { LOGLEVEL: 'debug', HOSTS: 'a', MONGO_URL: 'mongodb://u:hush@h', npm_config_port: '80' },
     [
@@ -167,9 +167,9 @@ describe('The settings', () => {
     expect(isLeft(readSettings({ MONGO_URL: 'mongodb://h' }))).to.equal(false)
   })
 
-  for (const [environment, expected] of notices)
+  for (const [environment, expected] of warnings)
     it(`warn of what is unusual in ${shown(environment)}`, () => {
-      expect(unusual(must(readSettings(environment)), environment)).to.deep.equal(expected)
+      expect(settingsWarnings(must(readSettings(environment)), environment)).to.deep.equal(expected)
     })
 
   const pageOf = (path: string) => readFile(join(root, path), 'utf8')

@@ -1,4 +1,4 @@
-import { wrongUse } from '@snippets/apps/operator.js'
+import { exitUsage } from '@snippets/apps/operator.js'
 
 /** Ends the command with the reason and the usage if its arguments are invalid. */
 export const readOrExplain = <A>(usage: string, read: () => A): A => {
@@ -6,7 +6,7 @@ export const readOrExplain = <A>(usage: string, read: () => A): A => {
     return read()
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n${usage}`)
-    return process.exit(wrongUse)
+    return process.exit(exitUsage)
   }
 }
 

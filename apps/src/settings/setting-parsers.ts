@@ -10,10 +10,10 @@ import { hideCredentials } from '../operator.js'
 export const bytesPerMb = 1024 * 1024
 
 /** Parses a setting, or returns an error sentence without its subject, the name of the setting. */
-export type ReadText<A> = (text: string) => E.Either<string, A>
+export type ParseSetting<A> = (text: string) => E.Either<string, A>
 
 /** An empty value counts as not set: that is what a compose file passes on for an unset variable. */
-export const setting = <A>(fallback: string, meaning: string, readText: ReadText<A>) => {
+export const setting = <A>(fallback: string, meaning: string, readText: ParseSetting<A>) => {
   const read = decoder<A>('setting', (value, context) =>
     pipe(
       readText(typeof value === 'string' && value !== '' ? value : fallback),
@@ -32,32 +32,32 @@ const mustBe = (text: string, allowed: string): E.Either<string, never> =>
   E.left(`is ${quoted(text)}; it must be ${allowed}`)
 
 export const optional =
-  <A>(read: ReadText<A>): ReadText<O.Option<A>> =>
+  <A>(read: ParseSetting<A>): ParseSetting<O.Option<A>> =>
   text =>
     text === '' ? E.right(O.none) : pipe(text, read, E.map(O.some))
 
 export const oneOf =
-  <A extends string>(values: readonly A[]): ReadText<A> =>
+  <A extends string>(values: readonly A[]): ParseSetting<A> =>
   text => {
     const value = values.find(known => known === text)
     return value === undefined ? mustBe(text, `one of ${values.join(', ')}`) : E.right(value)
   }
 
 export const wholeNumber =
-  (min: number, max: number): ReadText<number> =>
+  (min: number, max: number): ParseSetting<number> =>
   text => {
     const value = /^(0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN
     return value >= min && value <= max ? E.right(value) : mustBe(text, `a whole number from ${min} to ${max}`)
   }
 
-export const hostName: ReadText<string> = text =>
+export const hostName: ParseSetting<string> = text =>
   /^[\w.:%-]+$/.test(text) ? E.right(text) : mustBe(text, 'a host name or an IP address, without a port')
 
-export const directory: ReadText<string> = text =>
+export const directory: ParseSetting<string> = text =>
   text.trim() !== '' && !text.includes('\0') ? E.right(text) : mustBe(text, 'the path of a directory')
 
 /** Drops trailing slashes, so that a path can be appended. */
-export const httpUrl: ReadText<string> = text => {
+export const httpUrl: ParseSetting<string> = text => {
   const url =
     /^https?:\/\/[\w.~:[\]-]+(\/[\w.~!$&'()*+,;=:@/-]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   return url === undefined || url.username !== '' || url.password !== ''
@@ -66,7 +66,7 @@ export const httpUrl: ReadText<string> = text => {
 }
 
 /** As browsers write them in the `Origin` header. */
-export const origins: ReadText<readonly string[]> = text => {
+export const origins: ParseSetting<readonly string[]> = text => {
   const all = text === '' ? [] : text.split(',').map(origin => origin.trim())
   if (text === '*') return E.right(all)
   const wrong = all.find(origin => !isOrigin(origin))
@@ -84,7 +84,7 @@ const isOrigin = (text: string): boolean =>
 const maxNameLength = 150
 
 /** Ids are assigned in order, from 1. */
-export const usernames: ReadText<readonly User[]> = text => {
+export const usernames: ParseSetting<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
   if (names.includes('')) return mustBe(text, 'usernames separated by commas')
   const repeated = names.find((name, position) => names.indexOf(name) !== position)

@@ -13,10 +13,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { errorCode } from '../error-code.js'
-import { type Head, headLine, type Line, parseLine, rowLine } from './row-lines.js'
+import { type FileHeader, headerLine, type Line, parseLine, rowLine } from './row-lines.js'
 
 /** The rows of a file of JSON lines, to be read only. */
-export const readLineFile = (path: string): RowSource => ({
+export const readNdjson = (path: string): RowSource => ({
   lastId: rowResult(async () => {
     for await (const { kind, row } of linesOf(path)) if (kind === 'head') return BigInt(row.last_id)
     throw new Error('is empty')
@@ -41,12 +41,12 @@ const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
   })
 
 /** A new file of JSON lines. */
-export const writeLineFile = (path: string, lastId: bigint, rows: number): RowResult<RowStore> =>
+export const createNdjson = (path: string, lastId: bigint, rows: number): RowResult<RowStore> =>
   rowResult(async () => {
     const file = await openFile(path, 'wx')
-    await file.appendFile(headLine(lastId, rows))
+    await file.appendFile(headerLine(lastId, rows))
     return {
-      ...readLineFile(path),
+      ...readNdjson(path),
       add: added => rowResult(() => file.appendFile(added.map(rowLine).join(''))),
       // the head says it
       raiseLastId: () => TE.right(undefined),
@@ -56,7 +56,7 @@ export const writeLineFile = (path: string, lastId: bigint, rows: number): RowRe
 
 /** All lines, in order. Throws why the file is not as it was written. */
 async function* linesOf(path: string): AsyncGenerator<Line> {
-  let [lines, head, last]: [number, Head | undefined, Row | undefined] = [0, undefined, undefined]
+  let [lines, head, last]: [number, FileHeader | undefined, Row | undefined] = [0, undefined, undefined]
   for await (const text of textLinesOf(path)) {
     const line = O.toUndefined(parseLine(text))
     lines++

@@ -5,10 +5,10 @@ import { type Environment, isSet } from './environment.js'
 import { misspelledSettings, type Settings } from './settings.js'
 
 /** Settings that an operator may have set by mistake. */
-export const unusual = (settings: Settings, environment: Environment): readonly string[] => {
+export const settingsWarnings = (settings: Settings, environment: Environment): readonly string[] => {
   const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE } = settings
   const isOpen = O.isNone(API_TOKENS_FILE)
-  const notices: readonly (readonly [boolean, string])[] = [
+  const warnings: readonly (readonly [boolean, string])[] = [
     [isOpen && !isLoopback(HOST), `every client that reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
     [
       isOpen && CORS_ORIGINS.includes('*'),
@@ -19,19 +19,19 @@ export const unusual = (settings: Settings, environment: Environment): readonly 
       'the admin pages ask for no token, and ADMIN_HOST is not a loopback address',
     ],
     [O.isNone(ADMIN_PORT) && isSet(environment, 'ADMIN_HOST'), 'ADMIN_HOST has no effect: ADMIN_PORT is not set'],
-    ...storages[STORAGE].notices(settings).map(notice => [true, notice] as const),
+    ...storages[STORAGE].warnings(settings).map(warning => [true, warning] as const),
     ...settingsOfOthers(STORAGE).map(
       name => [isSet(environment, name), `${name} has no effect: STORAGE is ${STORAGE}`] as const,
     ),
   ]
-  return [...notices.flatMap(([applies, notice]) => (applies ? [notice] : [])), ...misspelledSettings(environment)]
+  return [...warnings.flatMap(([applies, warning]) => (applies ? [warning] : [])), ...misspelledSettings(environment)]
 }
 
 const settingsOfOthers = (storage: StorageName): readonly string[] =>
   Object.keys(storageSettings).filter(name => !(name in storages[storage].settings))
 
 /** Optional features that are off. */
-export const featuresOff = ({ API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT }: Settings): readonly string[] => [
+export const disabledFeatures = ({ API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT }: Settings): readonly string[] => [
   ...(O.isNone(API_TOKENS_FILE) ? ['tokens (API_TOKENS_FILE)'] : []),
   ...(CORS_ORIGINS.length === 0 ? ['CORS (CORS_ORIGINS)'] : []),
   ...(O.isNone(ADMIN_PORT) ? ['admin pages (ADMIN_PORT)'] : []),

@@ -5,24 +5,24 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hideCredentials } from '../operator.js'
 import { storages } from '../storages/storages.js'
-import { readLineFile, writeLineFile } from './line-file.js'
+import { createNdjson, readNdjson } from './ndjson-file.js'
 import { rowLine } from './row-lines.js'
 
 export type TransferOptions = Readonly<{ from: string; to: string; merge: boolean }>
 
 /** Called with the current step and the number of its rows so far. */
-export type Progress = (doing: string, rows: number) => void
+export type Progress = (step: string, rows: number) => void
 
 type Named<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
 
 /** Copies all rows, then reads both sides again and compares. Returns the number of rows. Rejects with a message for the operator. */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
-  const source = await open(from, isFile(from) ? TE.right(readLineFile(from)) : openStore(from, false))
+  const source = await open(from, isFile(from) ? TE.right(readNdjson(from)) : openStore(from, false))
   try {
     const lastId = await rightOf(source, source.store.lastId)
     const target = await open(
       to,
-      isFile(to) ? writeLineFile(to, lastId, await countOf(source, progress)) : openStore(to, true),
+      isFile(to) ? createNdjson(to, lastId, await countOf(source, progress)) : openStore(to, true),
     )
     try {
       // a file is always new

@@ -3,7 +3,7 @@ import { errorCode } from '../error-code.js'
 export type Address = Readonly<{ host: string; port: number }>
 
 /** Explains why, and which setting to change. `prefix` is the prefix of the settings' names. */
-export const cannotListen = (prefix: '' | 'ADMIN_', { host, port }: Address, cause: unknown): Error => {
+export const listenError = (prefix: '' | 'ADMIN_', { host, port }: Address, cause: unknown): Error => {
   const failure = (why: string) => new Error(`Cannot listen on port ${port} of ${host}: ${why}.`, { cause })
   switch (errorCode(cause)) {
     case 'EADDRINUSE':

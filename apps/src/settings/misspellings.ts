@@ -5,7 +5,7 @@ import { type Environment, isSet } from './environment.js'
 const setByShells = 'USER'
 
 /** Finds names that are close to a setting. A misspelled setting would have no effect without an error. A setting that is set is not meant. */
-export const nearMisses = (
+export const findMisspellings = (
   environment: Environment,
   names: readonly string[],
   settings: readonly string[],
