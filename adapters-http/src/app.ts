@@ -22,20 +22,20 @@ export type AppOptions = Partial<LoadLimits> &
     log: Log
     publicUrl: O.Option<string>
     observe?: Observe
-    /** The tokens that are valid now. Without it no request needs one. */
+    /** Returns the valid tokens. Without this option, requests need no token. */
     tokens?: () => readonly Token[]
     /** Origins whose pages may call the API from a browser. */
     corsOrigins?: readonly string[]
   }>
 
-/** The service as a Koa application. */
+/** Creates the service as a Koa application. */
 export const createApp = ({
   useCases,
   ...options
 }: AppOptions & RouteOptions & Readonly<{ useCases: UseCases }>): Koa =>
   createAppOf(links => serviceRoutes(useCases, links, options), options)
 
-/** An application of these routes and the OpenAPI document of them. */
+/** Creates an application from routes, and serves their OpenAPI document. */
 export const createAppOf = (routesWith: (links: Links) => readonly Route[], options: AppOptions): Koa => {
   const { log, publicUrl, observe, tokens, corsOrigins = [] } = options
   const links = linksFrom(publicUrl)
@@ -44,7 +44,7 @@ export const createAppOf = (routesWith: (links: Links) => readonly Route[], opti
   app.use(identify)
   if (observe !== undefined) app.use(observeWith(observe))
   app.use(answerErrors(log))
-  // first, as a browser sends no token with a preflight
+  // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
   app.use(limitLoad({ ...defaultLoadLimits, ...options }))

@@ -7,7 +7,7 @@ export const objectOf = (properties: Readonly<Record<string, Schema>>, required 
   ...(required.length > 0 && { required }),
 })
 
-/** For what the service writes: exactly these properties. */
+/** Describes an object without further properties, which only responses can promise. */
 export const exactObjectOf = (properties: Readonly<Record<string, Schema>>, required?: string[]): Schema => ({
   ...objectOf(properties, required),
   additionalProperties: false,
@@ -28,11 +28,12 @@ export const constantHeader = (description: string, value: string): Schema => ({
   schema: { const: value },
 })
 
+/** Describes a header that some responses lack. */
 export const optionalHeader = (header: Schema): Schema => ({ ...header, required: false })
 
 export const idSchema: Schema = {
   type: 'integer',
   format: 'int64',
   minimum: 1,
-  description: 'Assigned by the service, from 1 upwards, and never assigned again.',
+  description: 'Assigned by the service from 1 upwards, and never reused.',
 }

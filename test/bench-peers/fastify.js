@@ -19,23 +19,23 @@ app.addHook('onResponse', async ({ method, routeOptions, log }, reply) => {
   log.info({ method, route: routeOptions.url, status: reply.statusCode, bytes, ms: reply.elapsedTime }, 'request')
 })
 
-const refuse = (reply, ...parts) =>
+const sendProblem = (reply, ...parts) =>
   reply
     .code(parts[0])
     .type('application/problem+json')
     .send(problem(...parts))
 
-app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'Not found'))
+app.setNotFoundHandler((_request, reply) => sendProblem(reply, 404, 'Not found'))
 app.setErrorHandler((error, _request, reply) => {
   const errors = error.validation?.map(({ instancePath: field, keyword: code, message }) => ({ field, code, message }))
-  return refuse(reply, error.statusCode ?? 500, 'Refused', errors)
+  return sendProblem(reply, error.statusCode ?? 500, 'Rejected', errors)
 })
 
 const show = (reply, snippet) => reply.header('ETag', tagOf(snippet)).send(snippet)
 
 app.get('/api/snippets/:id/', { schema: detailSchema }, ({ params, headers }, reply) => {
   const snippet = find(params.id)
-  if (snippet === undefined) return refuse(reply, 404, 'Not found')
+  if (snippet === undefined) return sendProblem(reply, 404, 'Not found')
   const isKnown = headers['if-none-match'] === tagOf(snippet)
   return isKnown ? reply.code(304).header('ETag', tagOf(snippet)).send() : show(reply, snippet)
 })

@@ -9,7 +9,7 @@ const log = pino(pino.destination({ dest: 2, sync: false }))
 const app = new Koa()
 const router = new Router()
 
-const refuse = (ctx, status, title, errors) => {
+const sendProblem = (ctx, status, title, errors) => {
   ctx.status = status
   ctx.body = shared.problem(status, title, errors)
   ctx.type = 'application/problem+json'
@@ -25,9 +25,9 @@ app.use(async (ctx, next) => {
   })
   try {
     await next()
-    if (ctx.status === 404 && ctx.body == null) refuse(ctx, 404, 'Not found')
+    if (ctx.status === 404 && ctx.body == null) sendProblem(ctx, 404, 'Not found')
   } catch (error) {
-    refuse(ctx, error.status ?? 500, 'Refused')
+    sendProblem(ctx, error.status ?? 500, 'Rejected')
   }
 })
 app.use(bodyParser({ enableTypes: ['json'] }))
@@ -39,13 +39,13 @@ const show = (ctx, snippet) => {
 
 router.get('/api/snippets/:id/', ctx => {
   const snippet = shared.find(Number(ctx.params.id))
-  if (snippet === undefined) return refuse(ctx, 404, 'Not found')
+  if (snippet === undefined) return sendProblem(ctx, 404, 'Not found')
   show(ctx, snippet)
   if (ctx.fresh) ctx.status = 304
 })
 router.post('/api/snippets/', ctx => {
   const faults = shared.faultsOf(ctx.request.body)
-  if (faults.length > 0) return refuse(ctx, 400, 'Invalid body', faults)
+  if (faults.length > 0) return sendProblem(ctx, 400, 'Invalid body', faults)
   const snippet = shared.add(ctx.request.body)
   ctx.status = 201
   ctx.set('Location', shared.locationOf(snippet))
@@ -53,7 +53,7 @@ router.post('/api/snippets/', ctx => {
 })
 router.get('/api/snippets-viewset/', ctx => {
   const faults = shared.queryFaultsOf(ctx.query)
-  if (faults.length > 0) return refuse(ctx, 400, 'Invalid query string', faults)
+  if (faults.length > 0) return sendProblem(ctx, 400, 'Invalid query string', faults)
   const url = `http://${ctx.host}/api/snippets-viewset/`
   const page = shared.pageOf(url, { ...ctx.query, page: Number(ctx.query.page ?? 1) })
   ctx.set('Link', shared.linkOf(url, page))

@@ -1,4 +1,4 @@
-// The frame: what Node can do where nothing is checked but the path.
+// A lower bound: Node alone, which checks only the path.
 import { createServer } from 'node:http'
 import { add, find, pageOf } from './shared.js'
 

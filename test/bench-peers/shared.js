@@ -1,4 +1,4 @@
-// What the other servers share: a store that can do no more than the bench asks for, checks, and the parts of an answer.
+// The parts that the other servers share: a minimal store, validation and the parts of an answer.
 import { randomUUID } from 'node:crypto'
 import { contentFieldNames, contentFields, textFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
 
@@ -9,7 +9,7 @@ const defaults = Object.fromEntries(
   contentFieldNames.map(field => [field, contentFields[field].decode(undefined).right]),
 )
 
-/** Its fields come in the order of the service. */
+/** Adds a snippet, whose fields have the order of the service. */
 export const add = body => {
   const snippet = { id: all.length + 1, ...defaults }
   for (const field of contentFieldNames) if (body[field] !== undefined) snippet[field] = body[field]
@@ -23,7 +23,7 @@ export const add = body => {
 
 export const find = id => all[id - 1]
 
-/** The newest ten of a language, or the ten before these. */
+/** Returns a page of a language, newest first. */
 export const pageOf = (url, { language, ordering, page = 1 }) => {
   const matches = byLanguage.get(language) ?? []
   const end = Math.max(0, matches.length - (page - 1) * 10)

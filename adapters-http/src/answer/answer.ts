@@ -8,10 +8,10 @@ export const plainText = 'text/plain; charset=utf-8'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** The response of a handler, without a body for 204 and 304. `problem` is the type of the problem that the body describes. */
+/** The response of a handler. 204 and 304 have no body. `problem` is the type of the problem in the body. */
 export type Answer = Readonly<{ status: number; headers: Headers; body?: string | Readable; problem?: ProblemType }>
 
-/** The JSON of an item, and the entity tag of the state it is in where it has one. */
+/** The JSON of an item, and the entity tag of its state if its resource has tags. */
 export type Rendered = Readonly<{ json: string; etag?: string }>
 
 export const withHeaders =
@@ -26,7 +26,7 @@ export const itemAnswer = ({ json: body, etag }: Rendered): Answer => ({
   body,
 })
 
-/** A replay is what an earlier request with the same Idempotency-Key was answered, once more. */
+/** Answers 201. A replay repeats the answer to an earlier request with the same Idempotency-Key. */
 export const created = (location: string, item: Rendered, isReplay: boolean): Answer => ({
   ...withHeaders({ Location: location, ...(isReplay && { 'Idempotency-Replayed': 'true' }) })(itemAnswer(item)),
   status: 201,
@@ -34,13 +34,13 @@ export const created = (location: string, item: Rendered, isReplay: boolean): An
 
 export const noContent = (headers: Headers = {}): Answer => ({ status: 204, headers })
 
-/** Anything but the characters that a path or a query may hold as they are (RFC 3986), and `%`. */
+/** Characters that a path or a query must percent-encode (RFC 3986). `%` is not one of them: the text is already encoded. */
 const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
-/** A path and query as the client sent them, made fit for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
+/** Encodes a path and query of a client for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
 export const uriOf = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
-/** The text is for people: curl shows no Location. A long one is not repeated. */
+/** Answers 308. The body names a short target, because curl does not show the Location. */
 export const permanentRedirect = (pathAndQuery: string): Answer => {
   const location = uriOf(pathAndQuery)
   const target = location.length > maxShownLength ? 'the Location of this answer' : location
@@ -60,10 +60,10 @@ export const problemAnswer = (problem: Problem): Answer => ({
   problem: problem.type,
 })
 
-/** Evaluates the preconditions of a read for the current ETag, in the order of RFC 9110, 13.2.2. */
+/** The preconditions of a read. It evaluates them for the current ETag in the order of RFC 9110, 13.2.2. */
 export type ReadCondition = (etag: string) => 'proceed' | 'not modified' | Problem
 
-/** The answer, or 304 when the client already has it, or the problem of a precondition that fails. */
+/** Returns the answer, 304 if the client has the current state, or the problem of a failed precondition. */
 export const conditionalAnswer = (etag: string | undefined, condition: ReadCondition, answer: () => Answer): Answer => {
   if (etag === undefined) return answer()
   const outcome = condition(etag)

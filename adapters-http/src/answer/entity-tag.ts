@@ -1,11 +1,11 @@
 import type { Revision } from '@snippets/domain/entities/revision.js'
 
-/** A strong tag that carries the revision, so that a conditional write needs no read. */
+/** Returns a strong tag that contains the revision, so that a conditional write needs no read. */
 export const entityTag = ({ created_at, version }: Revision): string => `"${created_at.toString(36)}-${version}"`
 
 export const exampleTag = entityTag({ created_at: Date.UTC(2026, 0, 2), version: 1 })
 
-/** The revision in a tag of this service. None for weak and foreign tags. */
+/** Parses the revision in a tag of this service. Weak and foreign tags have none. */
 export const revisionOf = (tag: string): readonly Revision[] => {
   const [, created, version] = /^"(-?[0-9a-z]+)-([1-9][0-9]*)"$/.exec(tag) ?? []
   if (created === undefined || version === undefined) return []

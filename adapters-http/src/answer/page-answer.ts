@@ -11,16 +11,16 @@ export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
-  /** The parameters that all pages share, as they were sent, each followed by `&`. */
+  /** The query string without the parameters that select a page, unchanged. Each parameter ends with `&`. */
   sharedParameters: string
-  /** The cursor of an item in the order of the query. Without it, links have only page numbers. */
+  /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string
 }>
 
-/** The URL of the list, and another link for the Link header. */
+/** The URL of the list, and the link to the OpenAPI document. */
 type ListLinks = Readonly<{ url: string; toDescription: string }>
 
-/** A query string may have thousands of characters, but many clients and proxies take no more than 8 KiB of headers together. */
+/** Many clients and proxies limit all headers together to 8 KiB, but a query string may have thousands of characters. */
 const maxUrlLengthInHeader = 1000
 
 export const pageAnswer = <A>(
@@ -78,10 +78,10 @@ export const pageSchema = <A>({ name, example }: Representation<A>) => ({
     count: {
       type: 'integer',
       minimum: 0,
-      description: 'How many items all pages have together. With Count-Precision, at least so many.',
+      description: 'The number of items on all pages. A lower bound if the answer has Count-Precision.',
     },
     next: urlSchema('The next page, or null on the last.'),
-    previous: urlSchema('The page before, or null on the first.'),
+    previous: urlSchema('The previous page, or null on the first.'),
     results: { type: 'array', items: { $ref: `#/components/schemas/${name}` }, maxItems: maxPageSize },
   }),
   example: { count: 1, next: null, previous: null, results: [example] },

@@ -1,14 +1,18 @@
 import type { Reason } from '@snippets/domain/values/codec.js'
 import { maxId } from '@snippets/domain/values/id.js'
 
-/** Every problem the service can answer with. The OpenAPI document and docs/problems.md are made from this table. */
+/** The problems of the service. The OpenAPI document and docs/problems.md are generated from this table. */
 export const problemTable = {
   'bad-request': { status: 400, title: 'Bad request', detail: 'The request is malformed.' },
   'malformed-body': { status: 400, title: 'Malformed body', detail: 'The body is not a JSON object in UTF-8.' },
-  'invalid-body': { status: 400, title: 'Invalid body', detail: 'The body does not keep the limits of its fields.' },
+  'invalid-body': { status: 400, title: 'Invalid body', detail: 'The body has invalid fields.' },
   'invalid-query': { status: 400, title: 'Invalid query string', detail: 'A query parameter is unknown or invalid.' },
   unauthorized: { status: 401, title: 'Token needed', detail: 'A valid bearer token is needed.' },
-  forbidden: { status: 403, title: 'Write scope needed', detail: 'This token may read, but not write.' },
+  forbidden: {
+    status: 403,
+    title: 'Write scope needed',
+    detail: 'This token has the scope read, but the method needs write.',
+  },
   'unknown-path': { status: 404, title: 'Unknown path', detail: 'There is nothing at this path.' },
   'not-found': { status: 404, title: 'Not found', detail: 'There is no item with this id.' },
   'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not offer the method.' },
@@ -20,7 +24,7 @@ export const problemTable = {
   'idempotency-key-in-use': {
     status: 409,
     title: 'Idempotency-Key in use',
-    detail: 'Another request with this Idempotency-Key is under way. Nothing was written for this one. Try again.',
+    detail: 'Another request with this Idempotency-Key is in progress. Nothing was written for this one. Try again.',
   },
   'precondition-failed': {
     status: 412,
@@ -82,7 +86,7 @@ export const problemTable = {
   overloaded: {
     status: 503,
     title: 'Overloaded',
-    detail: 'The service has too much to do at the moment, and has not begun with this request. Try again.',
+    detail: 'The service is overloaded. The request was not processed. Try again.',
   },
   'search-too-broad': {
     status: 503,
@@ -99,7 +103,7 @@ export const problemTable = {
     status: 507,
     title: 'Storage full',
     detail:
-      'The storage has no room for this. Nothing was written. Deleting snippets makes room; an Idempotency-Key takes some for a day.',
+      'The storage has no room for this. Nothing was written. Delete snippets to free space. An Idempotency-Key takes space for a day.',
   },
 } as const
 
@@ -107,14 +111,14 @@ export type ProblemName = keyof typeof problemTable
 
 export const problemNames = Object.keys(problemTable) as readonly ProblemName[]
 
-/** One fault of a request, at a field of the body or at a parameter of the query string. */
+/** An error in a field of the body or in a parameter of the query string. */
 export type ProblemError = Reason & (Readonly<{ field: string }> | Readonly<{ parameter: string }>)
 
 export type ProblemType = `urn:snippets:${ProblemName}`
 
 export const typeOf = (name: ProblemName): ProblemType => `urn:snippets:${name}`
 
-/** RFC 9457. */
+/** A problem (RFC 9457). */
 export type Problem = Readonly<{
   type: ProblemType
   title: string
@@ -132,7 +136,7 @@ export const problem = (
 export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
   JSON.stringify({ type, title, status, detail, errors })
 
-/** The detail repeats every message, for clients that show no more than the detail. */
+/** Creates a problem whose detail repeats every message, for clients that show only the detail. */
 export const validationProblem = (name: 'invalid-body' | 'invalid-query', errors: readonly ProblemError[]): Problem =>
   problem(name, { detail: errors.map(({ message }) => message).join('; '), errors })
 

@@ -1,10 +1,10 @@
 import type { ErrorTag, UseCaseError } from '@snippets/domain/ports/errors.js'
 import { type Problem, type ProblemName, problem } from './problems.js'
 
-/** Why a request is not served: a problem with the request, or a use case that failed. */
+/** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | UseCaseError
 
-/** The request, for details such as "There is no snippet 5." A read needs no word about writing. */
+/** The parts of a request that the detail of a problem depends on. `item` is a name such as "snippet 5". */
 export type FailedRequest = Readonly<{ item: string; isRead: boolean; hasWeakTag: boolean }>
 
 const problemNames = {
@@ -22,13 +22,13 @@ const problemNames = {
   Corrupt: 'internal',
 } as const satisfies Record<ErrorTag, ProblemName>
 
-/** The problems that errors with these tags become. Only a write can have an unknown outcome. */
+/** Returns the problems of errors with these tags. Only a write can have an unknown outcome. */
 export const problemsOf = (tags: readonly ErrorTag[], isRead: boolean): readonly ProblemName[] => [
   ...tags.map(tag => problemNames[tag]),
   ...(tags.includes('Unavailable') && !isRead ? ['outcome-unknown' as const] : []),
 ]
 
-/** The one place where a failure becomes a problem. */
+/** Converts an error to a problem. Every error of a use case is converted here. */
 export const problemOf = (error: RequestError, { item, isRead, hasWeakTag }: FailedRequest): Problem => {
   if (!('_tag' in error)) return error
   const name = problemNames[error._tag]

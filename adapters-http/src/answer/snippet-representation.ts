@@ -12,7 +12,7 @@ import { plainText } from './answer.js'
 import { entityTag } from './entity-tag.js'
 import type { Representation } from './representation.js'
 
-/** JSON.stringify throws on a bigint, whose digits are JSON as they are. */
+/** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
 export const snippetJson = (snippet: Snippet): string => {
   let text = `{"id":${snippet.id}`
   for (const field of contentFieldNames) text += `,"${field}":${JSON.stringify(snippet[field])}`
@@ -20,10 +20,10 @@ export const snippetJson = (snippet: Snippet): string => {
   return `${text}}`
 }
 
-/** In characters. */
+/** The sum of the characters of all texts in the memo. */
 const maxMemoLength = 16 * 1024 * 1024
 
-/** Snippets are immutable, so the JSON of a snippet object never changes. A full memo starts again empty. */
+/** Renders each snippet object once. Snippets are immutable, so their JSON never changes. A full memo is emptied. */
 const memoizedRender = (): ((snippet: Snippet) => Rendered) => {
   let memo = new WeakMap<Snippet, Rendered>()
   let memoLength = 0
@@ -63,7 +63,7 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
 /** Browsers show the code as text: no scripts, no loads. */
 const sandbox = "sandbox; default-src 'none'"
 
-/** The code alone. Its URL is its own, so it can share the entity tag of the snippet. */
+/** Answers with the code only. It has a URL of its own, so it can share the entity tag of the snippet. */
 export const rawCode = ({ code }: Snippet, etag: string): Answer => ({
   status: 200,
   headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: etag },

@@ -13,15 +13,18 @@ import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.
 
 const generalRules = [
   'Stores and manages code snippets. Two path families share one collection.',
-  'HEAD is offered wherever GET is. OPTIONS answers 204 with Allow; other methods answer 405 with Allow and a problem.',
+  'Every path with GET also has HEAD. OPTIONS answers 204 with Allow; other methods answer 405 with Allow and a problem.',
   'A path without its trailing slash answers 308. A request that is not well-formed HTTP answers 400, 408, 417 or 431 with a problem.',
 ].join(' ')
 
 const tags = [
-  { name: 'Snippets', description: 'The explicit family: its list is all snippets.' },
-  { name: 'Snippets viewset', description: 'The generated family: pages, filters, orderings and partial updates.' },
-  { name: 'Users', description: 'Read-only: an operator provisions users.' },
-  { name: 'Service', description: 'What the service says about itself.' },
+  { name: 'Snippets', description: 'The explicit family, which lists all snippets at once.' },
+  {
+    name: 'Snippets viewset',
+    description: 'The generated family, with pages, filters, orderings and partial updates.',
+  },
+  { name: 'Users', description: 'The users, which an operator provisions. Read-only.' },
+  { name: 'Service', description: 'The limits and the description of the service.' },
 ]
 
 export type DocumentOptions = Readonly<{
@@ -30,7 +33,7 @@ export type DocumentOptions = Readonly<{
   needsToken: boolean
 }>
 
-/** OpenAPI 3.1, made from the same records as the router. */
+/** Creates the OpenAPI 3.1 document from the records that the router uses. */
 export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToken }: DocumentOptions): Schema => ({
   openapi: '3.1.0',
   info: {
@@ -47,7 +50,7 @@ export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToke
       ),
     },
   ],
-  // no scheme: authentication is left to a proxy
+  // without tokens, authentication is left to a proxy
   security: needsToken ? securityOf('read') : [],
   tags,
   paths: pathsOf(routes, needsToken),
@@ -84,7 +87,7 @@ const operationOf = (route: Route, needsToken: boolean): Schema => {
   }
 }
 
-/** Any request can lack a proper Host, expect what cannot be met, exceed a limit or fail unexpectedly. */
+/** Returns the problems of a route. The first four can happen to any request. */
 const problemsOf = (route: Route, needsToken: boolean): readonly ProblemName[] => {
   const possible = [
     'bad-request',
@@ -117,7 +120,7 @@ const contentOf = ({ name, example }: NamedSchema): Schema => ({
   example,
 })
 
-/** The schemas of all bodies and answers. The document has each name once. */
+/** Returns the schemas of all bodies and answers. A name may appear several times. */
 const schemasOf = (routes: readonly Route[]): readonly NamedSchema[] => [
   ...routes.flatMap(({ readers }) => bodiesOf(readers)),
   ...routes.flatMap(({ answers }) => answers.flatMap(({ content }) => content ?? [])),

@@ -26,7 +26,7 @@ export const problemSchema: NamedSchema = {
 
 type Group = readonly [status: string, names: readonly ProblemName[]]
 
-/** Problems with the same status share a response. */
+/** Groups problems by status, as OpenAPI has one response for each status. */
 const groupsOf = (names: readonly ProblemName[]): readonly Group[] =>
   Object.entries(NEA.groupBy<ProblemName>(name => String(problemTable[name].status))([...new Set(names)]))
 
@@ -34,13 +34,13 @@ const pascalCase = (name: string): string => name.replace(/(?:^|-)([a-z])/g, (_,
 
 const componentName = ([, names]: Group): string => names.map(pascalCase).join('Or')
 
-/** The responses of one route, by status. */
+/** Returns the responses of a route by status. */
 export const problemResponses = (names: readonly ProblemName[]): Schema =>
   Object.fromEntries(
     groupsOf(names).map(group => [group[0], { $ref: `#/components/responses/${componentName(group)}` }]),
   )
 
-/** The components that the responses of these routes refer to. */
+/** Returns the components that the responses of the routes refer to. */
 export const problemComponents = (routes: readonly (readonly ProblemName[])[]): Schema =>
   Object.fromEntries(routes.flatMap(groupsOf).map(group => [componentName(group), responseTo(group)]))
 
@@ -60,7 +60,7 @@ const responseTo = ([status, names]: Group): Schema => ({
 })
 
 const challenge = {
-  'WWW-Authenticate': textHeader('What is missing (RFC 6750).', 'Bearer realm="snippets"'),
+  'WWW-Authenticate': textHeader('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"'),
 }
 
 const retryAfter = { 'Retry-After': textHeader('The number of seconds to wait before a retry.', '1') }
@@ -71,10 +71,10 @@ const extraHeaders: Readonly<Record<string, Readonly<Record<string, Schema>>>> =
   401: challenge,
   403: challenge,
   415: {
-    'Accept-Post': accepted('For a POST: the media types that are accepted.'),
-    'Accept-Patch': accepted('For a PATCH: the media types that are accepted.'),
-    Accept: accepted('For a PUT: the media types that are accepted.'),
-    'Accept-Encoding': optionalHeader(constantHeader('For an encoded body: identity.', 'identity')),
+    'Accept-Post': accepted('The media types that a POST accepts.'),
+    'Accept-Patch': accepted('The media types that a PATCH accepts.'),
+    Accept: accepted('The media types that a PUT accepts.'),
+    'Accept-Encoding': optionalHeader(constantHeader('Sent when the body has a Content-Encoding.', 'identity')),
   },
   409: retryAfter,
   503: retryAfter,

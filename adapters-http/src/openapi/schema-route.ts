@@ -12,7 +12,7 @@ const schema = {
   example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.0.0' }, paths: {} },
 }
 
-/** The routes and one more, which serves the document of all of them. */
+/** Adds a route that serves the document of all routes. */
 export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptions): readonly Route[] => {
   const schemaRoute: Route = route({
     method: 'GET',
@@ -26,7 +26,7 @@ export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptio
   })
   const all = [...routes, schemaRoute]
   let text: string | undefined
-  // made when it is first asked for: most processes never need it
+  // created at the first request, as most processes never serve it
   const document = (): string => {
     text ??= JSON.stringify(openApiDocument(all, options))
     return text

@@ -6,11 +6,11 @@ export const securitySchemes = {
   token: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A token that the operator made. Its scope is read, or write, which includes read.',
+    description: 'A token from the operator, with the scope read or write. Write includes read.',
   },
 }
 
-/** OpenAPI 3.1 lets a scheme that is not OAuth name the roles that are needed. */
+/** Returns the scope as a required role: OpenAPI 3.1 allows roles for schemes other than OAuth. */
 export const securityOf = (scope: 'read' | 'write'): readonly Schema[] => [{ token: [scope] }]
 
 export const isWrite = ({ method }: Route): boolean => method !== 'GET'

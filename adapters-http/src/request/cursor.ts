@@ -9,14 +9,14 @@ import * as O from 'fp-ts/lib/Option.js'
 /** Converts between positions in the order of one query and cursors. */
 export type Cursors = Readonly<{
   cursorOf: (position: Position) => string
-  /** None when the cursor was not made for this query. */
+  /** Returns none if the cursor was created for another query. */
   positionOf: (cursor: string) => O.Option<Position>
 }>
 
-/** The checksum is no secret: a cursor names nothing but a position among rows that its query shows anyway. */
+/** Characters of the checksum. It needs no secret: a cursor reveals only values that its query returns anyway. */
 const checksumLength = 8
 
-/** A cursor is a checksum of the query and the position, and the position: an id and the values that the query sorts by. */
+/** Creates the converters. A cursor is a position, as an id and sort values, after a checksum of the query and the position. */
 export const cursorsOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Cursors => {
   const orders = effectiveOrders(query)
   const fields = orders.map(({ field }) => field)
@@ -49,8 +49,8 @@ export const cursorsOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Cur
   }
 }
 
-/** Enough for the longest values of two fields, every character of them escaped. */
+/** The pattern of a cursor, long enough for two values of maximum length with every character escaped. */
 export const cursorPattern = `^[A-Za-z0-9_-]{${checksumLength + 6},2000}$`
 
-/** The cursor of snippet 10 in the list of all by id. */
+/** The cursor of snippet 10 in the list without parameters. */
 export const exampleCursor = 'abc233a6WyIxMCJd'

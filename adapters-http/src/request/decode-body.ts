@@ -12,7 +12,7 @@ const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): Pr
   message: code === 'required' ? message + misspeltKey(name, keys) : message,
 })
 
-/** Unknown keys are ignored, but where a field is missing, one of them may be that field misspelt. */
+/** Suggests an unknown key as the misspelling of a missing field. */
 const misspeltKey = (field: string, keys: readonly string[]): string => {
   const misspelt = keys.find(key => O.isSome(nearestTo(key, [field])))
   return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
@@ -22,7 +22,7 @@ const maxKeys = 100
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Decodes a JSON object, or says why it is rejected. */
+/** A decoder of a JSON object. It returns a problem for an invalid one. */
 export type DecodeBody<A> = (body: JsonObject) => E.Either<Problem, A>
 
 export const decodeBody =
@@ -31,7 +31,7 @@ export const decodeBody =
     pipe(
       codec.decode(body),
       E.mapLeft(errors => {
-        // once, as it takes a millisecond or more for thousands of keys
+        // listed once, as it is slow for thousands of keys
         const keys = Object.keys(body).slice(0, maxKeys)
         const faults = faultsOf(errors).map(fault => fieldError(fault, keys))
         return validationProblem('invalid-body', faults)
@@ -40,7 +40,7 @@ export const decodeBody =
 
 const maxErrors = 10
 
-/** Rejects a body whose fields are all unknown: they are misspelt. An empty body has no effect by intention. */
+/** Rejects a body whose fields are all unknown, as they are probably misspelt. An empty body is a valid no-op. */
 export const requireKnownField =
   (known: readonly string[]): DecodeBody<JsonObject> =>
   body => {

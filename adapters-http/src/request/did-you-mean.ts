@@ -4,11 +4,11 @@ import * as O from 'fp-ts/lib/Option.js'
 
 const maxLength = 40
 
-/** A name as messages quote it. */
+/** Shortens a name for a message. */
 export const truncate = (name: string): string =>
   name.length > maxLength ? `${name.slice(0, maxLength).toWellFormed()}…` : name
 
-/** The name that was probably meant: one with a typo or two, or with the same beginning. */
+/** Finds the candidate that differs by one or two typos, or that has the same beginning. */
 export const nearestTo = (name: string, candidates: readonly string[]): O.Option<string> => {
   if (name.length > maxLength) return O.none
   const written = name.toLowerCase()
@@ -22,7 +22,7 @@ export const nearestTo = (name: string, candidates: readonly string[]): O.Option
   return O.fromNullable(best?.candidate)
 }
 
-/** The end of a message about an unknown name. */
+/** Returns the suggestion at the end of a message about an unknown name. */
 export const didYouMean = (name: string, candidates: readonly string[]): string =>
   pipe(
     nearestTo(name, candidates),

@@ -6,12 +6,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import { badRequest } from '../answer/problems.js'
 import type { RequestReader } from './reader.js'
 
-/** Visible ASCII. Node.js joins repeated headers with a comma and a space, so the pattern rejects them. */
+/** Visible ASCII. Node.js joins repeated headers with a comma and a space, which the pattern rejects. */
 const wellFormed = /^[!-~]{1,255}$/
 
-const malformed = badRequest('An Idempotency-Key must be 1 to 255 visible ASCII characters, and may come only once.')
+const malformed = badRequest(
+  'An Idempotency-Key must be 1 to 255 visible ASCII characters, and must be sent only once.',
+)
 
-/** The key of a request that may be sent again. The keys of a token are its own; no key and no token name has a space. */
+/** Reads the key of a request. Each token has its own keys: a space, which neither part can contain, separates key and token. */
 export const idempotencyKey: RequestReader<O.Option<string>> = {
   read: ({ req: { headers }, state }) => {
     const key = headers['idempotency-key']
@@ -25,7 +27,7 @@ export const idempotencyKey: RequestReader<O.Option<string>> = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to repeat: within a day, the same key with the same body creates nothing more and gets the first answer again. While a request is under way, another with its key is refused. The key is taken as it is sent: quotation marks are a part of it.',
+        'Makes the request safe to retry. Within a day, a request with the same key and body creates nothing and gets the first answer again. While a request is in progress, another with its key is rejected. Quotation marks are part of the key.',
       schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
       example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
@@ -33,8 +35,8 @@ export const idempotencyKey: RequestReader<O.Option<string>> = {
 }
 
 /**
- * The fingerprint is of what the body says, not of its bytes: spaces, order and unknown fields do not count. Storages keep it
- * across upgrades, so it does not depend on the order in which fields are defined.
+ * Adds a fingerprint of the decoded content to a key. White space, the order of fields and unknown fields do not change it.
+ * Storages keep it across upgrades, so it is independent of the order in which fields are defined.
  */
 export const retryKey = (key: O.Option<string>, content: object): O.Option<RetryKey> =>
   pipe(

@@ -31,7 +31,7 @@ import type { RequestReader } from './reader.js'
 
 /** A parameter of a query string, and its description in the OpenAPI document. */
 type Parameter<A> = Readonly<{
-  /** Undefined when the text means the same as no parameter. */
+  /** Returns undefined if the text means the same as no parameter. */
   decode: (text: string) => E.Either<Reason, A | undefined>
   description: string
   schema: Schema
@@ -65,14 +65,14 @@ const windowParameters = {
 
 const fieldFilter = (field: FilterField): Parameter<string> => ({
   decode: E.right,
-  description: `Only items whose ${field} is exactly this; empty for all.`,
+  description: `Only items with exactly this ${field}; empty for all.`,
   schema: { type: 'string' },
   example: exampleContent[field],
 })
 
 const search: Parameter<Search> = {
   decode: text => pipe(parseSearch(text), E.map(O.toUndefined)),
-  description: `Only items that hold every term in ${searchFields.join(' or ')}, whatever its case. White space separates terms, at most ${maxSearchTerms}; a term in double quotes may hold some. Empty for all.`,
+  description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}; a term in double quotes may contain white space. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
   example: '"hello world" print',
 }
@@ -124,7 +124,7 @@ const badCursor = (side: Side) =>
 
 const cursor = (side: Side, meaning: string): Parameter<string> => ({
   decode: text => (isCursor.test(text) ? E.right(text) : E.left(badCursor(side))),
-  description: `${meaning}, as links name it. \`page\` is then only a number to show.`,
+  description: `${meaning}: the cursor in a link of the list. \`page\` is then ignored.`,
   schema: { type: 'string', pattern: cursorPattern },
   example: exampleCursor,
 })
@@ -140,7 +140,7 @@ const bothSides = {
   message: 'before must not be used together with after',
 } as const
 
-/** The position that a query string names, if it names one. */
+/** Decodes the cursor of a query string, if it has one. */
 const seekIn = (
   { positionOf }: Cursors,
   { after, before }: Readonly<Record<Side, string | undefined>>,
@@ -156,7 +156,7 @@ const seekIn = (
   )
 }
 
-/** Decodes the parameters that are present and not blank. */
+/** Decodes the parameters that are present and not empty. */
 const decodeAll = <P extends Parameters>(
   parameters: readonly (readonly [string, Parameter<unknown>])[],
   texts: Readonly<Record<string, string>>,
@@ -170,11 +170,11 @@ const decodeAll = <P extends Parameters>(
     if (E.isLeft(decoded)) errors.push({ parameter: name, ...decoded.left })
     else if (decoded.right !== undefined) values[name] = decoded.right
   }
-  // each value has the name and the type of its parameter, which the compiler cannot follow through a loop
+  // the compiler cannot infer from a loop that each value has the type of its parameter
   return errors.length > 0 ? E.left(validationProblem('invalid-query', errors)) : E.right(values as ValuesOf<P>)
 }
 
-/** Reads the parameters of a list; any other parameter is rejected. */
+/** Creates the reader of a list with these parameters. It rejects any other parameter. */
 const query = <P extends Parameters, A, Q>(
   parameters: P,
   toListing: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
@@ -222,6 +222,6 @@ export const snippetQuery = query(
   },
 )
 
-/** A list without parameters. An error suggests the list at the other path. */
+/** Creates the reader of a list without parameters. Its problems suggest the list at `path`. */
 export const noParameters = (path: string): RequestReader<unknown> =>
   query({}, () => E.right({ query: undefined }), { path, names: snippetQuery.names })

@@ -5,12 +5,12 @@ import { problem } from '../answer/problems.js'
 import type { RequestReader } from './reader.js'
 
 const malformed = problem('not-found', {
-  detail: `The path has no valid id: that is a whole number from 1 to ${maxId}, without sign or leading zeros.`,
+  detail: `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`,
 })
 
-/** A malformed id is answered like an unknown one: it names nothing. */
+/** Reads the id in the path. A malformed id is answered like an unknown one. */
 export const pathId: RequestReader<Id> = {
-  // as it was sent: `params` are percent-decoded
+  // not from `params`, which are percent-decoded
   read: ({ captures = [] }) =>
     pipe(
       parseId(captures[0] ?? ''),

@@ -15,10 +15,10 @@ import { weakTagProblem } from '../answer/request-error.js'
 import type { Schema } from '../json-schema.js'
 import type { RequestReader } from './reader.js'
 
-/** An element of a list and the comma behind it. An element may be empty (RFC 9110, 5.6.1 and 8.8.3). */
+/** An element of a list and the comma after it. An element may be empty (RFC 9110, 5.6.1 and 8.8.3). */
 const element = /(?:((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*)?(?:,[\t ]*|$)/y
 
-/** The tags of an If-Match or If-None-Match header; `*` stands for any. Undefined when the header is malformed. */
+/** Parses the tags of If-Match or If-None-Match; `*` means any. Returns undefined for a malformed header. */
 const tagsIn = (header: string): '*' | readonly string[] | undefined => {
   if (header === '*') return '*'
   const tags: string[] = []
@@ -34,10 +34,10 @@ const tagsIn = (header: string): '*' | readonly string[] | undefined => {
 const malformed = (name: string): E.Either<Problem, never> =>
   E.left(badRequest(`${name} must be * or a list of entity tags, such as "a", "b".`))
 
-/** If-None-Match compares weakly (RFC 9110, 13.1.2). */
+/** Makes a tag strong, as If-None-Match compares weakly (RFC 9110, 13.1.2). */
 const strong = (tag: string): string => tag.replace(/^W\//, '')
 
-/** Without a well-formed header the answer is complete, which is always right. */
+/** Compares a tag with If-None-Match. A malformed header is ignored, as a complete answer is always right. */
 const isAmong = (etag: string, noneMatch = ''): boolean => {
   const cached = tagsIn(noneMatch) ?? []
   return cached === '*' || cached.some(tag => strong(tag) === etag)
@@ -51,7 +51,7 @@ const header = (name: string, description: string): Schema => ({
   example: exampleTag,
 })
 
-const ifMatch = header('If-Match', 'ETags, or *; the answer is 412 unless one of them is current.')
+const ifMatch = header('If-Match', 'ETags, or *. The answer is 412 unless one of them is current.')
 
 const unconditional: ReadCondition = () => 'proceed'
 
@@ -67,27 +67,27 @@ export const readCondition: RequestReader<ReadCondition> = {
     if (matching === undefined) return malformed('If-Match')
     return E.right(etag => {
       if (matching !== '*' && !matching.includes(etag)) return matching.some(isWeak) ? weakTagProblem : notCurrent
-      // most clients send the one tag that they know
+      // most clients send a single tag, which needs no parsing
       return noneMatch === etag || isAmong(etag, noneMatch) ? 'not modified' : 'proceed'
     })
   },
-  parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 304 when one of them is current.')],
+  parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The answer is 304 if one of them is current.')],
   problems: ['precondition-failed'],
 }
 
-/** Whether If-Match has a weak tag, which matches nothing (RFC 9110, 13.1.1). */
+/** Checks whether If-Match has a weak tag, which never matches (RFC 9110, 13.1.1). */
 export const hasWeakTag = ({ req: { headers } }: Context): boolean =>
   [tagsIn(headers['if-match'] ?? '') ?? []].flat().some(isWeak)
 
-/** For representations without an entity tag. */
+/** Ignores preconditions, for representations without an entity tag. */
 export const noCondition: RequestReader<ReadCondition> = { read: () => E.right(unconditional) }
 
-/** The revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them in the write itself. */
+/** Reads the revisions that a write may replace (RFC 9110, 13.1.1 and 13.1.2). The storage compares them in the write itself. */
 export const writeCondition: RequestReader<Expectation> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return E.right(anyRevision)
-    // a write must not depend on a guess
+    // a malformed header could mean any tags, so nothing is written
     const matching = tagsIn(match ?? '*')
     if (matching === undefined) return malformed('If-Match')
     const excluded = tagsIn(noneMatch ?? '')
@@ -96,7 +96,7 @@ export const writeCondition: RequestReader<Expectation> = {
     const expected = matching === '*' ? anyRevision : expectOneOf(revisionsOf(matching))
     return E.right(except(expected, revisionsOf(excluded.map(strong))))
   },
-  parameters: [ifMatch, header('If-None-Match', 'ETags, or *; the answer is 412 when one of them is current.')],
+  parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The answer is 412 if one of them is current.')],
 }
 
 const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

@@ -5,22 +5,22 @@ import { uriOf } from '../answer/answer.js'
 import { type Problem, type ProblemError, problem, validationProblem } from '../answer/problems.js'
 import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
 
-/** Enough for every parameter at its maximum length, percent-encoded. */
+/** Enough for all parameters at their maximum length, percent-encoded. */
 const maxQueryLength = 8192
 
 const maxErrors = 10
 
-/** The values by name, and the parameters that all pages of a list share, as they were sent, each followed by `&`. */
+/** The decoded values by name, and the `sharedParameters` of a `ListRequest`. */
 export type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
 
-/** Another path, which takes these parameters. */
+/** Another list, which accepts these parameters. */
 export type OtherList = Readonly<{ path: string; names: readonly string[] }>
 
 const pageParameters: readonly string[] = ['page', 'after', 'before']
 
 /**
- * Each parameter must be an allowed one and appear at most once. Koa's `ctx.query` is quadratic in the length, and accepts what
- * is not UTF-8.
+ * Parses a query string in which each parameter is allowed and appears at most once. Koa's `ctx.query` takes quadratic time and
+ * accepts invalid UTF-8.
  */
 export const readQueryString = (
   raw: string,

@@ -5,7 +5,7 @@ import type { ProblemName } from '../answer/problems.js'
 import type { RequestError } from '../answer/request-error.js'
 import type { Schema } from '../json-schema.js'
 
-/** A body that a route accepts: its name, its JSON Schema and an example, for the OpenAPI document. */
+/** The description of a request body in the OpenAPI document. */
 export type BodyDescription = Readonly<{
   name: string
   schema: Schema
@@ -14,7 +14,7 @@ export type BodyDescription = Readonly<{
   maxBytes: number
 }>
 
-/** Reads one part of a request, and says in the document what it expects there. */
+/** A reader of one part of a request, with the description of this part in the OpenAPI document. */
 export type RequestReader<A> = Readonly<{
   read: (ctx: RouterContext) => E.Either<RequestError, A> | Promise<E.Either<RequestError, A>>
   parameters?: readonly Schema[]
@@ -29,7 +29,7 @@ export type InputOf<R extends RequestReaders> = {
   readonly [Name in keyof R]: R[Name] extends RequestReader<infer A> ? A : never
 }
 
-/** Runs the readers in their order and stops at the first error. */
+/** Combines readers. They run in their order, and the first error ends the reading. */
 export const readAll = <R extends RequestReaders>(readers: R) => {
   const entries = Object.entries(readers)
   return (ctx: RouterContext): TaskEither<RequestError, InputOf<R>> =>
@@ -40,7 +40,7 @@ export const readAll = <R extends RequestReaders>(readers: R) => {
         if (E.isLeft(value)) return value
         values[name] = value.right
       }
-      // each value has the name and the type of its reader, which the compiler cannot follow through a loop
+      // the compiler cannot infer from a loop that each value has the type of its reader
       return E.right(values as InputOf<R>)
     }
 }

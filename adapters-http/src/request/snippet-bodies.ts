@@ -17,7 +17,7 @@ import type { BodyBudget } from './guard-body.js'
 import { jsonBody } from './json-body.js'
 import type { RequestReader } from './reader.js'
 
-/** Enough for every valid snippet, with room for the names of its fields. */
+/** The length of the longest valid snippet, including the names of its fields. */
 export const leastMaxBodyBytes = contentFieldNames.reduce(
   (bytes, field) => bytes + contentFields[field].maxJsonBytes,
   1024,
@@ -27,7 +27,7 @@ const requiredFields = contentFieldNames.filter(field => !contentFields[field].h
 
 export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes: RequestReader<Changes> }>
 
-/** The bodies with which snippets are written. */
+/** Creates the readers of the bodies of POST, PUT and PATCH. */
 export const snippetBodies = (maxBytes: number, budget: BodyBudget): SnippetBodies => ({
   content: jsonBody(decodeBody(contentCodec), {
     name: 'SnippetContent',

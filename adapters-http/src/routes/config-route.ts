@@ -13,7 +13,7 @@ import { type Route, route } from './route.js'
 
 const limits = recordOf(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
 
-/** `search_fields` says where a search looks. */
+/** `search` is a parameter and no field. */
 const filterFields = filterNames.filter(name => name !== 'search')
 
 const document = {
@@ -42,7 +42,7 @@ const config = {
   example: document,
 }
 
-/** The limits and names, for clients. */
+/** Creates the route that shows limits and field names. */
 export const configRoute = (links: Links): Route =>
   route({
     method: 'GET',

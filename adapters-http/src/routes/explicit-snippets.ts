@@ -36,7 +36,7 @@ type Options = Readonly<{
   representation: Representation<Snippet>
 }>
 
-/** The explicit family: route by route, each with every step of its own. */
+/** Creates the explicit family, in which each route spells out its own steps. */
 export const explicitSnippets = (useCases: UseCases, options: Options): readonly Route[] => [
   listSnippets(useCases, options),
   createSnippet(useCases, options),

@@ -37,9 +37,9 @@ import { type Route, route } from './route.js'
 export type ReadOnlyResource<A extends object, Q extends PagedQuery, ListTag extends ErrorTag> = Readonly<{
   path: string
   tag: string
-  /** As in the operation ids `listUsers` and `retrieveUser`. */
+  /** The names in operation ids such as `listUsers` and `retrieveUser`. */
   name: Readonly<{ one: string; many: string }>
-  /** As in the summaries "List users page by page" and "Retrieve a user". */
+  /** The nouns in summaries such as "List users page by page" and "Retrieve a user". */
   noun: Readonly<{ one: string; withArticle: string; many: string }>
   representation: Representation<A>
   query: RequestReader<ListRequest<A, Q>>

@@ -1,26 +1,26 @@
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Middleware } from 'koa'
 
-/** A route as the router runs it. */
+/** The middleware of a route, with its methods and its path. */
 export type Handler = Readonly<{ methods: readonly string[]; path: string; run: RouterMiddleware }>
 
 const lastSegment = /^(.*\/)([^/%]+)\/$/
 
 /**
- * Finds the handler of an ordinary request in a map: the path of its route has no parameter, or one at its end. @koa/router, which
- * tries the pattern of every route, gets all other requests, and decodes percent-encoded parameters.
+ * Runs the route of an ordinary request, whose path has no parameter or one at its end. Other requests go to @koa/router, which
+ * tries the pattern of every route and decodes parameters.
  */
 export const routeMap = (handlers: readonly Handler[]): Middleware => {
   const constant = new Set(handlers.map(({ path }) => path).filter(path => !path.includes(':')))
   const found = new Map<string, Readonly<{ run: RouterMiddleware; parameter: string }>>()
   for (const { methods, path, run } of handlers) {
     const [, before, parameter = ''] = /^([^:]*\/):(\w+)\/$/.exec(path) ?? []
-    // no path begins with a colon
+    // the colon marks a prefix, as no path begins with one
     for (const method of methods)
       found.set(`${method} ${before === undefined ? path : `:${before}`}`, { run, parameter })
   }
   return (context, next) => {
-    // the router's context is Koa's with the parameters that are set here
+    // @koa/router extends Koa's context with params and captures, which are set below
     const ctx = context as RouterContext
     const { method, path } = ctx
     const [, before, text = ''] = constant.has(path) ? [] : (lastSegment.exec(path) ?? [])

@@ -6,7 +6,6 @@ import type { Answer } from '../answer/answer.js'
 import type { Problem, ProblemName } from '../answer/problems.js'
 import { problemsOf, type RequestError } from '../answer/request-error.js'
 import type { Schema } from '../json-schema.js'
-
 import { type InputOf, type RequestReader, type RequestReaders, readAll } from '../request/reader.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -14,10 +13,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A schema with its name in the document. */
 export type NamedSchema = Readonly<{ name: string; schema: Schema; example: unknown }>
 
-/** The content of an answer: JSON, unless it has another media type. */
+/** The content of a response. Without a media type it is JSON. */
 export type ResponseContent = NamedSchema & Readonly<{ mediaType?: string }>
 
-/** One way to answer, as the OpenAPI document says it. */
+/** A response as the OpenAPI document describes it. */
 export type AnswerDescription = Readonly<{
   status: 200 | 201 | 204 | 304
   description: string
@@ -25,7 +24,7 @@ export type AnswerDescription = Readonly<{
   headers?: Readonly<Record<string, Schema>>
 }>
 
-/** All there is to say of a route. The router and the OpenAPI document are made from the same records. */
+/** A route, from which the router and the OpenAPI document are derived. */
 export type Route = Readonly<{
   method: Method
   /** A parameter is written `:id`. */
@@ -43,9 +42,9 @@ export type Route = Readonly<{
 
 type Definition<R extends RequestReaders, Tag extends ErrorTag> = Omit<Route, 'readers' | 'problems' | 'run'> &
   Readonly<{
-    /** The parts of the request that the route uses. They are read in this order, and the first fault decides. */
+    /** The readers of the parts of the request. They run in this order, and the first error decides. */
     reads: R
-    /** The tags of the errors of `run`. The compiler finds a missing one. */
+    /** The tags of the errors of `run`. The compiler reports a missing one. */
     errors?: readonly Tag[]
     run: (input: InputOf<R>) => TaskEither<Problem | Tagged<Tag>, Answer>
   }>

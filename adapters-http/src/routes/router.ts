@@ -16,7 +16,7 @@ import { type Handler, routeMap } from './route-map.js'
 
 type Options = Readonly<{ log: Log; links: Links }>
 
-/** Adds the routes, and on each of their paths what answers other methods and a missing slash. */
+/** Adds the routes, the answers to other methods on their paths, and the redirects to the trailing slash. */
 export const addRoutes = (app: Koa, routes: readonly Route[], options: Options): void => {
   const router = new Router({ strict: true, sensitive: true })
   const unknownPath = unknownPathOf(routes, options)
@@ -33,7 +33,7 @@ export const addRoutes = (app: Koa, routes: readonly Route[], options: Options):
   app.use(routeMap(handlers)).use(router.routes()).use(unknownPath)
 }
 
-/** The first match decides, so whole paths come before those with a parameter. */
+/** Groups handlers by path. Constant paths come before paths with a parameter, as the first match decides. */
 const resourcesOf = (handlers: readonly Handler[]): readonly (readonly [string, readonly Handler[]])[] =>
   Object.entries(NEA.groupBy<Handler>(({ path }) => path)([...handlers])).sort(
     ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
@@ -46,7 +46,7 @@ const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const allowedOf = (offered: readonly string[]): readonly string[] =>
   methodOrder.filter(method => method === 'OPTIONS' || offered.includes(method))
 
-/** Runs a route, and writes what it returns. */
+/** Returns the middleware that runs a route and writes its answer. */
 const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
   const readsBody = route.readers.some(({ body }) => body !== undefined)
   const isRead = route.method === 'GET'
@@ -76,7 +76,7 @@ const otherMethod =
     writeAnswer(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
   }
 
-/** Clients resolve `..` before they follow a redirect, and a `%` that encodes nothing is in no URI. */
+/** Checks whether a redirect can name a path. Clients resolve `..` in a Location, and a URI has no `%` without two digits. */
 const canBeInUri = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
 
 const missingSlash =
@@ -87,7 +87,7 @@ const missingSlash =
     writeAnswer(ctx, permanentRedirect(`${path}/${search}`))
   }
 
-/** The 404 lists the known paths. */
+/** Returns the middleware for unknown paths. The 404 lists the known paths. */
 const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware => {
   const paths = [...new Set(routes.map(({ path }) => path).filter(path => !path.includes(':')))]
   const unknown = problem('unknown-path', {

@@ -13,15 +13,15 @@ import { snippetsViewset } from './snippets-viewset.js'
 import { users } from './users.js'
 
 export type RouteOptions = Readonly<{
-  /** How many unbounded lists may be sent at the same time. */
+  /** The maximum number of unbounded lists in progress. */
   maxLists?: number
-  /** Bytes of a request's body. */
+  /** The maximum length of a body. */
   maxBodyBytes?: number
   /** Of all requests together. */
   bodyBudget?: BodyBudget
 }>
 
-/** Every route except the OpenAPI document, which is derived from these routes. */
+/** Creates all routes except the route of the OpenAPI document. */
 export const serviceRoutes = (
   useCases: UseCases,
   links: Links,

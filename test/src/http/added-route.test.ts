@@ -41,7 +41,7 @@ describe('A route added to the table', () => {
   const { observe, seen, first } = observer()
   const service = sharedService({ moreRoutes: [thingRoute, wordRoute], observe })
 
-  it('is served, refuses what its readers refuse, and is observed under its path', async () => {
+  it('is served, returns the problems of its readers, and is observed under its path', async () => {
     await service.client.description()
     seen.length = 0
     expect((await service.client.get('/api/things/5/')).text).to.equal('{"thing":"5"}')
@@ -63,14 +63,14 @@ describe('A route added to the table', () => {
     expect(components.schemas.Thing).to.deep.equal(thing.schema)
   })
 
-  it('is given its parameter by the name in its path, decoded', async () => {
+  it('gets its decoded parameter by the name in its path', async () => {
     for (const word of ['plain', 'two words', '50%', 'é'])
       expect(await service.client.get(`/api/words/${encodeURIComponent(word)}/`)).to.include({
         text: `{"thing":"${word}"}`,
       })
   })
 
-  it('appears in Allow, and is redirected to when the trailing slash is missing', async () => {
+  it('appears in Allow, and gets a redirect for a missing trailing slash', async () => {
     const allow = 'GET, HEAD, OPTIONS'
     expect((await service.client.delete('/api/things/5/')).headers).to.include({ allow })
     expect((await service.client.options('/api/things/5/')).headers).to.include({ allow })

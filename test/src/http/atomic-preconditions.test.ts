@@ -8,7 +8,7 @@ import { sharedService } from '../support/service/mocha-service.js'
 
 const content = bodyOf({ title: 't', code: 'c', language: 'l' })
 
-/** Delays what it does, as a network would: a service that read first and wrote later would lose the race. */
+/** Delays operations like a network, so that a service that reads first and writes later loses the race. */
 const slow = (store: SnippetStore): SnippetStore => {
   const late =
     <A>(task: () => Promise<A>) =>

@@ -7,7 +7,7 @@ describe('The peers of the benchmark', function () {
   const servers: MeasuredProcess[] = []
   after(() => Promise.all(servers.map(server => server.end('SIGKILL'))))
 
-  it('that do the same work return the same as the service', async () => {
+  it('return the same as the service if they do the same work', async () => {
     for (const script of Object.values(scripts).slice(2)) servers.push(await startMeasured({ script }))
     for (const server of servers) await fill(server, 1, 200)
     await checkAnswers(servers)

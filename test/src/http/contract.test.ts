@@ -38,7 +38,7 @@ describe('A service with existing data', () => {
   })
 
   describe('after the contract', () => {
-    it('has the same data as before, and nothing left of what the contract created', async () => {
+    it('has the same data as before, and no snippet of the contract', async () => {
       expect(await readData()).to.deep.equal(dataBefore)
       expect(cleanUp?.made).to.be.greaterThan(100)
       expect(cleanUp?.left).to.equal(0)

@@ -61,7 +61,7 @@ const failingUsers = (fail: Fail): UserStore => ({ get: () => fail, page: () => 
 
 describe('A storage whose operations all fail', () => {
   const start = servicePerTest()
-  /** The cause is in one entry of the log, under the id of the answer, and nowhere in the answer. */
+  /** Expects the cause in one log entry with the id of the answer, and nowhere in the answer. */
   const answerOf = async (fail: Fail, ask: Ask): Promise<Answer> => {
     const { client, log } = await start({ store: () => failing(fail), userStore: () => failingUsers(fail) })
     const answer = await ask(client)
@@ -87,7 +87,7 @@ describe('A storage whose operations all fail', () => {
     })
 
   for (const [what, ask] of Object.entries(writes))
-    it(`makes ${what} say so when the outcome is unknown`, async () => {
+    it(`makes ${what} answer 503 with outcome-unknown when the outcome is unknown`, async () => {
       const answer = await answerOf(unknown, ask)
       expect(answer.status).to.equal(503)
       expect(header(answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
@@ -107,14 +107,14 @@ describe('A storage whose operations all fail', () => {
         expect((await answerOf(fail, ask)).status).to.equal(500)
       })
 
-  it('says that nothing was written when it rejects the request', async () => {
+  it('makes a POST answer that nothing was written when it rejects the request', async () => {
     const [, ask] = Object.entries(writes)[0] ?? expect.fail()
     const { type, detail } = problemOf(await answerOf(async () => left(rejected(new Error(secret))), ask))
     expect(type).to.equal('urn:snippets:rejected')
     expect(detail).to.contain('Nothing was written.')
   })
 
-  it('says so when it cannot store keys', async () => {
+  it('makes a POST with a key answer 503 with a problem of its own when it cannot store keys', async () => {
     const { client, log } = await start({
       store: memory => ({ ...memory, createOnce: () => async () => left(keysUnavailable) }),
     })
@@ -124,7 +124,7 @@ describe('A storage whose operations all fail', () => {
     expect(log).to.deep.equal([])
   })
 
-  it('writes at most 50 lines a second to the log, and then the number of those left out', async () => {
+  it('logs at most 50 lines a second, and the number of dropped lines', async () => {
     const { client, log } = await start({ store: () => failing(unapplied) })
     for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
     const leftOutOf = (entry: (typeof log)[number]): number =>
@@ -143,7 +143,7 @@ describe('A storage whose operations all fail', () => {
 describe('A storage that takes too long', () => {
   const start = servicePerTest()
 
-  it('to count has a page say that its count is a lower bound, and lead on to the next', async () => {
+  it('to count makes a page mark its count as a lower bound and link to the next page', async () => {
     const bound = async () => right({ count: 21, countIsLowerBound: true as const, items: [] })
     const { client } = await start({ store: memory => ({ ...memory, page: () => bound }) })
     const answer = await client.get(`${generated}?page=2`)
@@ -154,7 +154,7 @@ describe('A storage that takes too long', () => {
     expect((await exact.client.get(generated)).headers).to.not.have.property('count-precision')
   })
 
-  it('to search has the list answer 503 with a problem of its own', async () => {
+  it('to search makes the list answer 503 with a problem of its own', async () => {
     const broad = async () => left(searchTooBroad)
     const { client } = await start({ store: memory => ({ ...memory, page: () => broad }) })
     const answer = await client.get(`${generated}?search=e`)
@@ -169,7 +169,7 @@ describe('A storage that is full', () => {
   const full = async () => left(storageFull)
 
   for (const [what, ask] of Object.entries(writes).filter(([what]) => !what.startsWith('DELETE')))
-    it(`makes ${what} answer 507 and say that nothing was written`, async () => {
+    it(`makes ${what} answer 507 with a detail that nothing was written`, async () => {
       const { client } = await start({
         store: memory => ({ ...memory, create: () => full, createOnce: () => full, update: () => full }),
       })

@@ -28,7 +28,7 @@ const createAs = async (name: string, url: string): Promise<readonly [number, st
   return [status, answered.get('Location')]
 }
 
-/** 201, without or with the header that says that it is a repetition. */
+/** Expects 201, with or without the header of a replay. */
 const expectCreated = (answer: Answer, { isReplay }: Readonly<{ isReplay: boolean }>): void => {
   expect(answer.status, answer.text).to.equal(201)
   expect(answer.headers['idempotency-replayed']).to.equal(isReplay ? 'true' : undefined)
@@ -47,7 +47,7 @@ const listed = async (client: Client) => snippetsOf(await client.get(list))
 describe('A POST with an Idempotency-Key', () => {
   const start = servicePerTest()
 
-  it('can be repeated after its answer was lost', async () => {
+  it('can be retried when its answer was lost', async () => {
     let lost = 0
     const store = (memory: SnippetStore): SnippetStore => ({
       ...memory,
@@ -67,13 +67,13 @@ describe('A POST with an Idempotency-Key', () => {
     expect(await listed(client)).to.deep.equal([snippetOf(answer)])
   })
 
-  it('takes quotation marks as a part of the key', async () => {
+  it('treats quotation marks as part of the key', async () => {
     const { client } = await start()
     const idWith = async (name: string) => snippetOf(await client.post(list, body, { 'Idempotency-Key': name })).id
     expect([await idWith('k'), await idWith('"k"'), await idWith('k')]).to.deep.equal(['1', '2', '1'])
   })
 
-  it('keeps the keys of each token apart', async () => {
+  it('separates the keys of each token', async () => {
     const { url } = await start({ tokens })
     for (let i = 0; i < 2; i++) {
       expect(await createAs('ada', url)).to.deep.equal([201, '/api/snippets/1/'])
@@ -81,7 +81,7 @@ describe('A POST with an Idempotency-Key', () => {
     }
   })
 
-  it('creates again when a day has passed', async () => {
+  it('creates again after a day', async () => {
     let now = 1_800_000_000_000
     const { client } = await start({ clock: { now: () => now } })
     const create = async () => snippetOf(await client.post(list, body, key)).id
@@ -114,10 +114,10 @@ describe('A POST with an Idempotency-Key', () => {
   const lost = () => left(unavailable('unknown', new Error('planted')))
 })
 
-describe('While a POST with an Idempotency-Key is under way', () => {
+describe('While a POST with an Idempotency-Key is in progress', () => {
   const start = servicePerTest()
 
-  /** The first creation with a key waits at the gate, before it reaches the storage. */
+  /** Holds the first creation with a key at a gate before the storage. */
   const holdingFirst =
     ({ pass }: Gate) =>
     (memory: SnippetStore): SnippetStore => {
@@ -144,7 +144,7 @@ describe('While a POST with an Idempotency-Key is under way', () => {
   }
 
   for (const path of [list, '/api/snippets-viewset/'])
-    it(`one to ${path} with the same key answers 409 with Retry-After, whatever its body`, async () => {
+    it(`another POST to ${path} with the same key answers 409 with Retry-After for any body`, async () => {
       const { client, first, open } = await startHeld()
       expectInUse(await client.post(path, body, key))
       expectInUse(await client.post(path, another, key))
@@ -157,7 +157,7 @@ describe('While a POST with an Idempotency-Key is under way', () => {
       expect(await listed(client)).to.deep.equal([snippetOf(created)])
     })
 
-  it('other keys, creations without one and other methods are served', async () => {
+  it('other keys, POSTs without a key and other methods are served', async () => {
     const { client, first, open } = await startHeld()
     expectCreated(await client.post(list, body, { 'Idempotency-Key': 'K' }), { isReplay: false })
     expectCreated(await client.post(list, body), { isReplay: false })
@@ -179,7 +179,7 @@ describe('While a POST with an Idempotency-Key is under way', () => {
     expect((await first)[0]).to.equal(201)
   })
 
-  it('its key stays in use when its client leaves, until the storage has answered', async () => {
+  it('its key stays in use until the storage has answered, even if its client disconnects', async () => {
     const { client, connection, seen, open } = await startHeld()
     connection.reset()
     await eventually(() => seen.some(({ clientLeft }) => clientLeft))
@@ -189,12 +189,12 @@ describe('While a POST with an Idempotency-Key is under way', () => {
     expect(await listed(client)).to.have.length(1)
   })
 
-  it('one whose body arrived late answers 409', async () => {
+  it('another POST whose body arrives late answers 409', async () => {
     const gate = closedGate()
     const { client } = await start({ store: holdingFirst(gate) })
     const slow = await client.connect()
     slow.send(bytes.slice(0, -1))
-    // by the time of this answer the service has begun to read the body
+    // when this answer arrives, the service reads the body
     await client.get('/api/users/')
     const arrived = gate.arrival()
     const quick = client.post(list, body, key)
@@ -206,8 +206,8 @@ describe('While a POST with an Idempotency-Key is under way', () => {
 })
 
 describe('The fingerprint of a content', () => {
-  it('stays the same from version to version, whatever the order of its fields', () => {
-    // storages keep it for a day, in which the service may be upgraded
+  it('is the same in every version and for any order of fields', () => {
+    // storages keep it for a day, during which the service may be upgraded
     const known = '2cb34d1fe6bf64e2476a92f4a62e9b21db8eb03f4eaf00a517961126ce0c8337'
     const content = { title: 't', code: 'c', language: 'l' }
     for (const fields of [content, Object.fromEntries(Object.entries(content).toReversed())]) {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { arrayOf, streamedArray } from '@snippets/adapters-http/answer/json-array.js'
 import { expect } from 'chai'
 
-/** Longer than a piece, so that each item is a piece of its own. */
+/** A text longer than a piece, so that each item is a piece of its own. */
 const long = 'x'.repeat(20_000)
 const jsonOf = (index: number): string => `"${index}${long}"`
 const items = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i)
@@ -14,7 +14,7 @@ async function* batchOf(count: number): AsyncGenerator<readonly number[]> {
 }
 
 describe('A stream of JSON', () => {
-  it('makes one piece per turn of the event loop, however many other streams there are', async () => {
+  it('makes one piece per turn of the event loop for all streams together', async () => {
     let turns = 0
     let isOver = false
     const countTurns = async (): Promise<void> => {
@@ -27,7 +27,7 @@ describe('A stream of JSON', () => {
     expect(turns).to.be.at.least(20 * 10)
   })
 
-  it('makes no piece that its reader has not asked for', async () => {
+  it('makes no piece before its reader asks for it', async () => {
     let made = 0
     const body = arrayOf('[', items(10), index => {
       made = index + 1

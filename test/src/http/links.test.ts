@@ -51,7 +51,7 @@ describe('Links', () => {
     expect(withoutCursor(pageOf(answer).next)).to.equal(`${url}${list}?page_size=1&page=2`)
   })
 
-  it('hold no character that is in no URI', async () => {
+  it('percent-encode characters that are invalid in a URI', async () => {
     const { client } = service
     const title = '"<>`{|\\^[\'é'
     for (let i = 0; i < 2; i++) await client.post(list, { ...content, title })
@@ -65,7 +65,7 @@ describe('Links', () => {
     expect(following.results.map(snippet => snippet.title)).to.deep.equal([title])
   })
 
-  it('keep every other parameter as it was sent', async () => {
+  it('keep every other parameter unchanged', async () => {
     const written = 'language=l&title=&ordering=-created_at%2Ctitle&page_size=1'
     for (const query of [written, `page=1&${written}`, `${written}&p%61ge=1`]) {
       const { next } = pageOf(await service.client.get(`${list}?${query}`))

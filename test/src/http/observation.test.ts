@@ -10,7 +10,7 @@ const parent = 'b7ad6b7169203331'
 const named = ['X-Request-Id: mine', `traceparent: 00-${trace}-${parent}-01`] as const
 const about = { requestId: 'mine', traceId: trace, route: 'none' } as const
 
-/** Refused before a route, by middleware or by the server itself. */
+/** Requests that middleware or the server rejects before a route. */
 const refused: readonly (readonly [string, string, Partial<Observation>])[] = [
   [
     'an unknown expectation',
@@ -30,7 +30,7 @@ const refused: readonly (readonly [string, string, Partial<Observation>])[] = [
   ['CONNECT', bodiless('CONNECT', 'a:80'), { method: 'none', route: 'refused', status: 400 }],
 ]
 
-/** The trace id that each traceparent leads to. */
+/** Trace ids by traceparent. */
 const traceparents: Readonly<Record<string, string | undefined>> = {
   [`00-${trace}-${parent}-00`]: trace,
   [`cc-${trace}-${parent}-01`]: trace,
@@ -54,7 +54,7 @@ describe('A request', () => {
   })
 
   for (const [what, bytes, expected] of refused)
-    it(`is observed under the id of its answer when it is refused for ${what}`, async () => {
+    it(`is observed with the id of its answer when it is rejected for ${what}`, async () => {
       const connection = await openConnection(service.url)
       connection.send(bytes)
       const answer = await connection.answer('GET')

@@ -27,7 +27,7 @@ describe('The OpenAPI document', () => {
   }
 
   for (const options of [{}, { tokens }])
-    it(`passes the strict rules of Redocly, but for the slashes that the API mandates, with ${Object.keys(options)}`, async () => {
+    it(`passes the strict rules of Redocly except for trailing slashes, with ${Object.keys(options)}`, async () => {
       const rules = { 'no-path-trailing-slash': 'off' } as const
       const config = await createConfig({ extends: ['recommended-strict'], rules })
       const { text } = await read(options)
@@ -35,7 +35,7 @@ describe('The OpenAPI document', () => {
       expect(problems.map(({ ruleId, message }) => [ruleId, message])).to.deep.equal([])
     })
 
-  it('gives every operation a summary, a tag that is declared, and an example of every body', async () => {
+  it('has a summary, a declared tag and an example of every body for each operation', async () => {
     const { document, operations } = await read()
     const declared = document.tags.map(({ name }: { name: string }) => name)
     expect(operations).to.have.length(16)
@@ -47,7 +47,7 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('names the problems of each operation that its use case and its readers can cause', async () => {
+  it('names the problems that the use case and the readers of each operation can cause', async () => {
     const { operations } = await read()
     const problemsOf = (id: string): readonly string[] => {
       const [, operation] = operations.find(([, { operationId }]) => operationId === id) ?? []
@@ -74,7 +74,7 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('says which scope each operation needs, and how it refuses, where tokens are asked for', async () => {
+  it('names the scope and the token problems of each operation when tokens are required', async () => {
     const { document, operations } = await read({ tokens })
     expect(document.security).to.deep.equal([{ token: ['read'] }])
     expect(document.components.securitySchemes.token).to.include({ type: 'http', scheme: 'bearer' })
@@ -85,7 +85,7 @@ describe('The OpenAPI document', () => {
     }
   })
 
-  it('has nothing of tokens where none is asked for', async () => {
+  it('does not mention tokens when none are required', async () => {
     const { document } = await read()
     expect(document.security).to.deep.equal([])
     expect(document.components).to.not.have.property('securitySchemes')

@@ -23,7 +23,7 @@ describe('For any valid text, the service', function () {
   this.timeout(30_000)
   const service = sharedService()
 
-  it('reads back what was created, finds it, changes what a PATCH names, and takes back what it served', async () => {
+  it('returns created texts, finds them, applies a PATCH, and accepts its own representation', async () => {
     const { client } = service
     await fc.assert(
       fc.asyncProperty(bodies, partialBodies, family, family, async (given, changes, to, from) => {
@@ -58,7 +58,7 @@ const walk = fc.record({
   search: fc.constantFrom('', 'C'),
   sizes: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
   titles: fc.array(title, { minLength: 1, maxLength: 25 }),
-  /** What is written after each page. */
+  /** The write after each page. */
   writes: fc.array(fc.array(write, { maxLength: 4 }), { maxLength: 12 }),
   direction: fc.constantFrom('next' as const, 'previous' as const),
 })
@@ -68,7 +68,7 @@ describe('Following the links of a list while others write', function () {
   const service = sharedService()
   let runs = 0
 
-  it('shows every snippet that stays exactly once', async () => {
+  it('returns every unchanged snippet exactly once', async () => {
     const { client } = service
     await fc.assert(
       fc.asyncProperty(walk, async ({ ordering, filter, search, sizes, titles, writes, direction }) => {
@@ -95,9 +95,9 @@ describe('Following the links of a list while others write', function () {
         const query = new URLSearchParams({ language, page_size: String(sizes[0]) })
         if (ordering.length > 0) query.set('ordering', ordering.join(','))
         if (filter) query.set('title', filter)
-        // those that are edited hold it no more
+        // an edited snippet no longer contains the search term
         if (search) query.set('search', search)
-        // backwards from the last page, which may be short
+        // backwards from the last page, which may be shorter
         const last = Math.max(1, Math.ceil(staying.size / (sizes[0] ?? 1)))
         if (direction === 'previous') query.set('page', String(last))
         const seen: string[] = []

@@ -10,7 +10,7 @@ import { root } from '../support/workspace-root.js'
 
 const run = promisify(execFile)
 
-/** What a user of openapi-fetch writes. Types of paths, bodies and answers are those of the document. */
+/** Code of a user of openapi-fetch, with the types of the document. */
 const program = `
 import createClient from 'openapi-fetch'
 import type { paths } from './schema.js'
@@ -52,7 +52,7 @@ told.push([deleted.response.status, (await client.GET('/api/snippets/{id}/', { p
 
 console.log(JSON.stringify(told))
 
-// each is refused by the compiler
+// the compiler rejects each of these calls
 export const misuses = () => [
   // @ts-expect-error: the code is missing
   client.POST('/api/snippets/', { body: { title: 'no code', language: 'c' } }),
@@ -84,7 +84,7 @@ describe('A client typed by the OpenAPI document', function () {
   })
   after(() => rm(folder, { recursive: true }))
 
-  it('compiles where it is right, and creates, reads, replaces, patches, pages, deletes and sees a problem', async () => {
+  it('compiles, and creates, reads, replaces, patches, pages, deletes and gets a problem', async () => {
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
     const compiled = await run(process.execPath, [compiler], { cwd: folder }).catch(failed => failed)
     expect(compiled.stdout).to.equal('')

@@ -8,7 +8,7 @@ import { errorsOf, explicit, families, generated, type Workspace } from './works
 const json = 'application/json'
 const mergePatch = 'application/merge-patch+json'
 
-/** The rules for request bodies, on every method that takes one. The limits themselves are the domain's. */
+/** Tests request bodies on every method that has one. The tests of the domain cover the limits of fields. */
 export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): void => {
   const whole = () => bodyOf({ title: marker(), language: marker() })
   const post = (path: string) => ({
@@ -35,7 +35,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
 
   for (const { request, header, types, send } of [...withWhole, patch]) {
     describe(`The body of a ${request}`, () => {
-      it('has all its faults named at once, in the order of the fields', async () => {
+      it('answers 400 with all errors at once, in the order of the fields', async () => {
         expect(
           errorsOf(await send({ ...bodyOf(), language: '', code: 'x'.repeat(10_001), title: null })),
         ).to.deep.equal([
@@ -45,22 +45,22 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
         ])
       })
 
-      it('may have texts of the maximum length, counted in code points', async () => {
+      it('accepts texts of the maximum length in code points', async () => {
         const given = recordOf(namesOf(textFields), field => '😀'.repeat(textFields[field].limits.max))
         expect(snippetOf(await send(bodyOf(given)))).to.include(given)
       })
 
-      it('must not hold a lone surrogate', async () => {
+      it('rejects a lone surrogate', async () => {
         const text = JSON.stringify({ ...whole(), code: 'HALF' }).replace('HALF', 'a\\ud83db')
         expect(errorsOf(await send(text)).map(({ field, code }) => [field, code])).to.deep.equal([['code', 'encoding']])
       })
 
       for (const body of ['', ' \r\n', 'null', '[]', '"title"', '1', '{"title":"t",}'])
-        it(`must be a JSON object, not ${JSON.stringify(body)}`, async () => {
+        it(`rejects ${JSON.stringify(body)}, which is no JSON object`, async () => {
           expect((await send(body)).status).to.equal(400)
         })
 
-      it('is refused with the types that are taken when it is of another type, charset or encoding', async () => {
+      it('answers 415 with the accepted types to another type, charset or encoding', async () => {
         for (const type of ['text/plain', `${json}; charset=utf-16`, `${json}-patch+json`]) {
           const answer = await send(whole(), { 'Content-Type': type })
           expect(answer.status).to.equal(415)
@@ -71,7 +71,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
         expect(encoded.headers['accept-encoding']).to.equal('identity')
       })
 
-      it(`may be ${types}, with UTF-8 as its charset`, async () => {
+      it(`accepts ${types}, with or without charset=utf-8`, async () => {
         for (const type of types.split(', '))
           for (const charset of ['', ';charset="UTF-8"'])
             expect((await send(whole(), { 'Content-Type': type + charset })).status).to.be.oneOf([200, 201])
@@ -80,7 +80,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
   }
 
   for (const { request, send } of withWhole)
-    it(`The body of a ${request} needs every field`, async () => {
+    it(`The body of a ${request} requires every field`, async () => {
       expect(errorsOf(await send({}))).to.deep.equal(
         contentFieldNames
           .filter(field => !contentFields[field].hasDefault)
@@ -90,7 +90,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
     })
 
   describe(`The body of a ${patch.request}`, () => {
-    it('must have a field of the snippet, unless it is empty', async () => {
+    it('is rejected without a known field, unless it is empty', async () => {
       const known = `the fields are ${shownFields.join(', ')}`
       expect(errorsOf(await patch.send({ titel: 'a', x: 1 }))).to.deep.equal([
         { field: 'titel', code: 'unknown', message: `titel is not a field: ${known}; did you mean title?` },
@@ -100,7 +100,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
         expect((await patch.send(body)).status).to.equal(200)
     })
 
-    it('that has thousands of unknown fields gets ten of them named', async () => {
+    it('gets at most ten errors for thousands of unknown fields', async () => {
       const fields = Array.from({ length: 5000 }, (_, i) => [`x${i}`.padEnd(i === 0 ? 500 : 0, '😀'), 1])
       const errors = errorsOf(await patch.send(Object.fromEntries(fields)))
       expect(errors).to.have.length(10)
@@ -109,12 +109,12 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
   })
 
   describe('A body', () => {
-    it('needs a Content-Type', async () => {
+    it('is rejected without a Content-Type', async () => {
       for (const { path } of families)
         expect((await client().ask({ method: 'POST', target: path, body: '{}' })).status).to.equal(415)
     })
 
-    it('may have 256 KiB and not one byte more', async () => {
+    it('may have 256 KiB but no byte more', async () => {
       const text = JSON.stringify(whole())
       for (const { path } of families) {
         expect((await client().post(path, text.padEnd(262_144))).status).to.equal(201)
@@ -128,7 +128,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
           errorsOf(await client().put(target, { title: '' }, { 'If-Match': '"never"' }))
     })
 
-    it('that is refused leaves the snippet unchanged', async () => {
+    it('leaves the snippet unchanged when it is rejected', async () => {
       const before = await create()
       await client().patch(`${generated}${before.id}/`, { title: 'changed', code: '' })
       await client().put(`${generated}${before.id}/`, { ...bodyOf({ title: 'changed' }), language: undefined })

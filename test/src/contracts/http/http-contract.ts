@@ -19,7 +19,7 @@ export type HttpHarness = Readonly<{
 
 /**
  * Black-box tests for any running service. They only look at snippets that they created, and delete them at the end, so
- * the service may hold other data. What a storage must find, sort and keep is the contract of storages.
+ * the service may hold other data. The contract of storages covers searching, sorting and persistence.
  */
 export const httpContract = (name: string, harness: HttpHarness): void => {
   describe(`HTTP contract of ${name}:`, function () {

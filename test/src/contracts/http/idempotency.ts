@@ -6,7 +6,7 @@ import { header, pageOf, problemOf, snippetOf } from '../../support/http/represe
 import { bodyOf } from '../../support/samples.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
-/** POST with an Idempotency-Key, which can be repeated. */
+/** Tests POST with an Idempotency-Key, which can be retried. */
 export const idempotency = ({ client, marker }: Workspace): void => {
   const setUp = () => {
     const body = bodyOf({ language: marker() })
@@ -20,7 +20,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
 
   for (const { path } of families) {
     describe(`POST ${path} with an Idempotency-Key`, () => {
-      it('creates once, and gives the first answer again, also after a change and after a delete', async () => {
+      it('creates once and replays the first answer, also after a change and a delete', async () => {
         const { body, key, count } = setUp()
         const first = await client().post(path, body, key)
         expect([first.status, first.headers['idempotency-replayed']]).to.deep.equal([201, undefined])
@@ -42,7 +42,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
         expect(await count()).to.equal(0)
       })
 
-      it('answers 422 when a field is another, and creates nothing', async () => {
+      it('answers 422 and creates nothing when a field differs', async () => {
         const { body, key, count } = setUp()
         await client().post(path, body, key)
         for (const other of namesOf(textFields).map(field => ({ [field]: marker() }))) {
@@ -53,7 +53,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
         expect(await count()).to.equal(1)
       })
 
-      it('takes a key of 1 to 255 visible ASCII characters, and refuses any other', async () => {
+      it('accepts a key of 1 to 255 visible ASCII characters and rejects any other', async () => {
         const { body, count } = setUp()
         const send = (key: string) => client().post(path, body, { 'Idempotency-Key': key })
         for (const key of [`"!#${randomUUID()},~"`, randomUUID().padEnd(255, 'x')]) {
@@ -72,7 +72,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
   }
 
   describe('An Idempotency-Key', () => {
-    it('compares what the body says, not how it is written', async () => {
+    it('matches a body that is formatted differently', async () => {
       const { body, key, count } = setUp()
       const { id } = snippetOf(await client().post(explicit, body, key))
       for (const same of [
@@ -84,7 +84,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
       expect(await count()).to.equal(1)
     })
 
-    it('creates once when both families get it at the same time; others are answered alike or with 409', async () => {
+    it('creates once when both families get it concurrently, and answers 201 or 409', async () => {
       const { body, key, count } = setUp()
       const paths = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? explicit : generated))
       const answers = await Promise.all(paths.map(path => client().post(path, body, key)))
@@ -101,7 +101,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
       expect(await count()).to.equal(1)
     })
 
-    it('is not used up when the body is refused', async () => {
+    it('can be used again after its body was rejected', async () => {
       const { body, key } = setUp()
       expect((await client().post(explicit, { ...body, title: '' }, key)).status).to.equal(400)
       const { status, headers } = await client().post(explicit, body, key)

@@ -7,7 +7,7 @@ import { namedOrderings, subsets } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
 import { errorsOf, explicit, generated, type Workspace } from './workspace.js'
 
-/** The targets of a Link header by their relation. */
+/** Returns the targets of a Link header by relation. */
 export const linksOf = (answer: Answer): Readonly<Record<string, string>> => {
   const text = header(answer, 'Link')
   expect(text).to.match(/^(<[^<>" ]+>; rel="[a-z-]+"(, |$))+$/)
@@ -17,13 +17,13 @@ export const linksOf = (answer: Answer): Readonly<Record<string, string>> => {
 type Values = Readonly<Record<string, string>>
 type Side = 'after' | 'before'
 
-/** The Link header (RFC 8288), and the cursors in the links of a page. */
+/** Tests the Link header (RFC 8288) and the cursors in the links of a page. */
 export const links = (workspace: Workspace): void => {
   const { client, create, marker } = workspace
   const { read, page, follow } = pageReader(workspace)
 
   describe('Link', () => {
-    it('leads to the schema', async () => {
+    it('names the schema', async () => {
       for (const path of [explicit, generated, '/api/snippets/config/', '/api/users/'])
         for (const ask of [client().get, client().head]) {
           const { 'service-desc': description = '' } = linksOf(await ask(path))
@@ -31,7 +31,7 @@ export const links = (workspace: Workspace): void => {
         }
     })
 
-    it('repeats next and previous of a page, and adds the first', async () => {
+    it('names the next, previous and first page', async () => {
       const language = marker()
       for (let i = 0; i < 2; i++) await create({ language })
       for (const number of ['1', '2', '3']) {
@@ -43,7 +43,7 @@ export const links = (workspace: Workspace): void => {
       }
     })
 
-    it('has no pages when their URLs are long, so that no client refuses the head', async () => {
+    it('omits pages with long URLs, as clients limit the length of headers', async () => {
       const answer = await client().get(`${generated}?page=2&title=${'%22'.repeat(1300)}`)
       expect(Object.keys(linksOf(answer))).to.deep.equal(['service-desc'])
       expect(pageOf(answer).previous).to.be.a('string')
@@ -77,7 +77,7 @@ export const links = (workspace: Workspace): void => {
       { ordering: 'created_at,-title', search: '"NEEDLE"  hay' },
     ])
       for (const filtered of subsets(filterFields).slice(1))
-        it(`leads through one ${filtered.join(' and ')}, ${new URLSearchParams(extra)}, as numbers do, to the end and back`, async () => {
+        it(`pages forwards and backwards like page numbers with a filter by ${filtered.join(' and ')} and ${new URLSearchParams(extra)}`, async () => {
           const values = {
             ...extra,
             page_size: '2',
@@ -98,7 +98,7 @@ export const links = (workspace: Workspace): void => {
           expect(back.map(({ results }) => results)).to.deep.equal(forth.map(({ results }) => results).toReversed())
         })
 
-    it('goes on where a snippet was that has been deleted or renamed since', async () => {
+    it('keeps its position when its snippet is deleted or renamed', async () => {
       const titles = Array.from({ length: 9 }, (_, i) => `title ${i}`)
       for (const change of ['delete', 'rename'])
         for (const side of ['after', 'before'] as const) {
@@ -113,7 +113,7 @@ export const links = (workspace: Workspace): void => {
         }
     })
 
-    it('leads out of an empty page', async () => {
+    it('has links to other pages on an empty page', async () => {
       const { language, made } = await createTitled(['a', 'b', 'c', 'd', 'e', 'f'])
       const deleteAll = async (snippets: readonly ShownSnippet[]) => {
         for (const { id } of snippets) await client().delete(`${generated}${id}/`)
@@ -138,12 +138,12 @@ export const links = (workspace: Workspace): void => {
       expect(new URL(next ?? '').searchParams.get('page')).to.equal('2')
     })
 
-    const expectRefused = async (values: Values, parameter: Side) => {
+    const expectRejected = async (values: Values, parameter: Side) => {
       const errors = errorsOf(await client().get(listTarget(values)))
       expect(errors.map(({ parameter, code }) => ({ parameter, code }))).to.deep.equal([{ parameter, code: 'cursor' }])
     }
 
-    it('is of one query: with other filters, another search or ordering the answer is 400', async () => {
+    it('answers 400 with other filters, another search or another ordering', async () => {
       const values = { language, search: 'needle' }
       for (const side of ['after', 'before'] as const) {
         const cursor = await cursorIn(values, side)
@@ -156,20 +156,20 @@ export const links = (workspace: Workspace): void => {
           { ...values, ordering: 'title' },
           { ...values, ordering: '-created_at' },
         ])
-          await expectRefused({ ...other, [side]: cursor }, side)
+          await expectRejected({ ...other, [side]: cursor }, side)
         await page({ language, search: ' "needle" ', page_size: '2', [side]: cursor })
-        // the order of the parameters does not count
+        // the order of the parameters is irrelevant
         await page({ [side]: cursor, page_size: '2', search: 'needle', language })
       }
     })
 
-    it('must come as it was given, and alone', async () => {
+    it('answers 400 when it is altered or sent with another cursor', async () => {
       const values = { language, ordering: 'title' }
       const [after, before] = [await cursorIn(values, 'after'), await cursorIn(values, 'before')]
       const swapped = (at: number) => after.slice(0, at) + (after[at] === 'A' ? 'B' : 'A') + after.slice(at + 1)
       for (const altered of [swapped(0), swapped(7), swapped(12), after.slice(0, -1), `${after}=`])
-        await expectRefused({ ...values, after: altered }, 'after')
-      await expectRefused({ ...values, after, before }, 'before')
+        await expectRejected({ ...values, after: altered }, 'after')
+      await expectRejected({ ...values, after, before }, 'before')
     })
   })
 }

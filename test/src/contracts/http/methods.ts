@@ -22,7 +22,7 @@ const resources = [
 
 const methodNames = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
-/** The methods of each path, paths and ids that lead nowhere, and the headers of any request. */
+/** Tests the methods of each path, unknown paths, malformed ids, and the headers of every request. */
 export const methods = ({ client, create, deletedSnippet }: Workspace): void => {
   const targetFor = async (path: string): Promise<string> => {
     if (path.includes('users')) return path.replace('{id}', '1')
@@ -55,7 +55,7 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
         const head = await client().head(target)
         expect(head.text).to.equal('')
         if (path === explicit) {
-          // the list of all has no known length, and may be too long to read here
+          // the explicit list has no known length, and may be too long for this test
           expect([head.status, header(head, 'Content-Type')]).to.deep.equal([200, json])
         } else {
           const get = await client().get(target)
@@ -64,7 +64,7 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
         }
       })
 
-      it('answers a missing trailing slash with 308, and keeps the query', async () => {
+      it('redirects a missing trailing slash with 308 and keeps the query', async () => {
         const target = await targetFor(path)
         for (const query of ['', '?page=2&language=a%20b+c'])
           for (const method of ['GET', 'DELETE']) {
@@ -109,7 +109,7 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
   })
 
   describe('X-Request-Id', () => {
-    it('is echoed when it is safe to log', async () => {
+    it('is returned unchanged when it is well-formed', async () => {
       for (const given of ['7d444840-9dc0-11d1-b245-5ffdce74fad2', 'A', 'x'.repeat(128)]) {
         const sent = { 'X-Request-Id': given }
         for (const answer of [
@@ -123,7 +123,7 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
       }
     })
 
-    it('is made anew for each request otherwise', async () => {
+    it('is generated for each request without a well-formed one', async () => {
       const bad = ['', 'a b', 'x'.repeat(129), '<script>', '\u00fc']
       const ids = new Set<string>()
       for (const given of [...bad, ...bad]) {
@@ -136,7 +136,7 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
   })
 
   describe(`GET ${generated}{id}/`, () => {
-    it('ignores headers that have no meaning here', async () => {
+    it('ignores unsupported headers', async () => {
       const { id } = await create()
       const plain = await client().get(`${generated}${id}/`)
       for (const headers of [

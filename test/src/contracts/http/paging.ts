@@ -4,7 +4,7 @@ import { errorsOf, generated, type Workspace } from './workspace.js'
 
 type Page = ShownPage<ShownSnippet>
 
-/** The path and query of a link. Its origin may be a public URL that is unreachable from here. */
+/** Returns the path and query of a link. Its origin may be a public URL that is unreachable from here. */
 export const targetOf = (link: string): string => {
   const { pathname, search } = new URL(link)
   return pathname + search
@@ -26,7 +26,7 @@ export const pageReader = ({ client }: Workspace) => {
   return {
     read,
     page: (values: Readonly<Record<string, string>>) => read(listTarget(values)),
-    /** The page and those that its links lead to, one after another. */
+    /** Returns the page and the pages behind its links, in this order. */
     follow: async (first: Page, link: 'next' | 'previous'): Promise<readonly Page[]> => {
       const pages = [first]
       for (let at = first[link]; at !== null && pages.length < 50; at = pages.at(-1)?.[link] ?? null)
@@ -36,7 +36,7 @@ export const pageReader = ({ client }: Workspace) => {
   }
 }
 
-/** The envelope, and the page and page_size parameters. */
+/** Tests the envelope, and the parameters page and page_size. */
 export const paging = (workspace: Workspace): void => {
   const { client, create, marker } = workspace
   const { read, page } = pageReader(workspace)
@@ -56,20 +56,20 @@ export const paging = (workspace: Workspace): void => {
       created = made.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
     })
 
-    it('answers count, next, previous and results in this order', async () => {
+    it('returns count, next, previous and results in this order', async () => {
       const { text } = await client().get(listTarget({ language, page_size: '1', page: '2' }))
       expect(text).to.match(/^\{"count":101,"next":"[^"]*","previous":"[^"]*","results":\[\{"id":.*\}\]\}$/s)
       const nothing = await client().get(listTarget({ language: marker() }))
       expect(nothing.text).to.equal('{"count":0,"next":null,"previous":null,"results":[]}')
     })
 
-    it('shows ten snippets by default, by id, each as GET of the snippet shows it', async () => {
+    it('returns the first ten snippets by id by default, with the representation of GET', async () => {
       const first = await page({ language })
       expect(first.results).to.deep.equal(created.slice(0, 10))
       expect(first.previous).to.equal(null)
     })
 
-    it('shows as many as page_size says, but at most 100', async () => {
+    it('returns page_size snippets, but at most 100', async () => {
       for (const [size, shown] of [
         ['1', 1],
         ['99', 99],
@@ -82,7 +82,7 @@ export const paging = (workspace: Workspace): void => {
       }
     })
 
-    it('tiles the snippets, and the last page has no next', async () => {
+    it('returns each snippet on one page, and null as next on the last', async () => {
       const pages = await Promise.all(['1', '2', '3'].map(number => page({ language, page_size: '50', page: number })))
       expect(idsOf(...pages)).to.deep.equal(created.map(({ id }) => id))
       expect(pages.map(({ count, next }) => [count, next === null])).to.deep.equal([
@@ -92,7 +92,7 @@ export const paging = (workspace: Workspace): void => {
       ])
     })
 
-    it('answers an empty page past the end, from which previous leads to the last page', async () => {
+    it('returns an empty page past the end, with the last page as previous', async () => {
       for (const past of ['12', '9007199254740993', `1${'0'.repeat(30)}`]) {
         const { count, results, next, previous } = await page({ language, page: past })
         expect({ count, results, next }).to.deep.equal({ count: most, results: [], next: null })
@@ -108,7 +108,7 @@ export const paging = (workspace: Workspace): void => {
           expect(errors.map(({ parameter, code }) => [parameter, code])).to.deep.equal([[parameter, 'integer']])
         })
 
-    it('names all bad parameters at once', async () => {
+    it('answers 400 with all invalid parameters at once', async () => {
       const errors = errorsOf(await client().get(`${generated}?page=0&page_size=x&ordering=id`))
       expect(errors.map(error => error.parameter)).to.have.members(['page', 'page_size', 'ordering'])
     })

@@ -5,7 +5,7 @@ import { bodyOf } from '../../support/samples.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
 type Headers = Readonly<Record<string, string>>
-/** `etag` is current, `stale` is from before a write. */
+/** The current tag `etag`, and the tag `stale` from before a write. */
 type HeadersFor = (etag: string, stale: string) => Headers
 
 const reads: Readonly<Record<number, readonly HeadersFor[]>> = {
@@ -56,12 +56,12 @@ const refused: Readonly<Record<number, readonly HeadersFor[]>> = {
     etag => ({ 'If-None-Match': `"other", W/${etag}` }),
     () => ({ 'If-None-Match': '*' }),
     etag => ({ 'If-Match': etag, 'If-None-Match': etag }),
-    // both are tags that this service could have made
+    // both have the form of tags of this service
     () => ({ 'If-Match': '"0-2"', 'If-None-Match': '"0-1"' }),
   ],
 }
 
-/** ETag, If-None-Match and If-Match (RFC 9110, section 13). */
+/** Tests ETag, If-None-Match and If-Match (RFC 9110, section 13). */
 export const preconditions = ({ client, create, marker, deletedSnippet }: Workspace): void => {
   const body = () => bodyOf({ title: 'changed', language: marker() })
   const written = async () => {
@@ -73,7 +73,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
 
   for (const [path, rest] of [...families.map(({ path }) => [path, ''] as const), [explicit, 'raw/'] as const]) {
     for (const [status, conditions] of Object.entries(reads))
-      it(`GET and HEAD ${path}{id}/${rest} answer ${status} where the preconditions say so`, async () => {
+      it(`GET and HEAD ${path}{id}/${rest} answer ${status} according to the preconditions`, async () => {
         const { id, stale, etag } = await written()
         for (const method of ['get', 'head'] as const)
           for (const condition of conditions) {
@@ -91,7 +91,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
     PATCH: (target, headers) => client().patch(target, {}, headers),
   }
 
-  it('A weak ETag in If-Match gets a 412 that says so', async () => {
+  it('A weak ETag in If-Match is answered with 412 and an explanation', async () => {
     const { id, etag, stale } = await written()
     const detailOf = async (ifMatch: string, ask: (path: string, headers: Headers) => Promise<Answer>) =>
       problemOf(await ask(`${generated}${id}/`, { 'If-Match': ifMatch })).detail
@@ -105,7 +105,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
   for (const { path } of families)
     for (const [verb, write] of Object.entries(writes).filter(([verb]) => verb !== 'PATCH' || path === generated))
       describe(`A conditional ${verb} ${path}{id}/`, () => {
-        it('is made where the preconditions hold', async () => {
+        it('writes when the preconditions hold', async () => {
           for (const condition of accepted) {
             const { id, stale, etag } = await written()
             const headers = condition(etag, stale)
@@ -117,7 +117,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
         })
 
         for (const [status, conditions] of Object.entries(refused))
-          it(`answers ${status} and writes nothing where they do not`, async () => {
+          it(`answers ${status} and writes nothing when the preconditions fail`, async () => {
             const { id, snippet, stale, etag } = await written()
             for (const condition of conditions) {
               const headers = condition(etag, stale)
@@ -135,7 +135,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
         })
       })
 
-  it('Of concurrent writes with the same ETag exactly one succeeds', async () => {
+  it('Exactly one of several concurrent writes with the same ETag succeeds', async () => {
     const { id, etag } = await written()
     const headers = { 'If-Match': etag }
     const answers = await Promise.all(

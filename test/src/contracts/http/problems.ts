@@ -3,10 +3,10 @@ import { header, problemOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
 import { errorsOf, explicit, generated, type Workspace } from './workspace.js'
 
-/** Error responses (RFC 9457). */
+/** Tests error responses (RFC 9457). */
 export const problems = ({ client, deletedSnippet, create }: Workspace): void => {
   describe('A problem', () => {
-    const refusals = {
+    const requests = {
       'unknown-path': async () => client().get('/nowhere/'),
       'not-found': async () => client().get(await deletedSnippet(generated)),
       'method-not-allowed': async () => client().delete(explicit),
@@ -17,9 +17,9 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
       'precondition-failed': async () => client().get(`${generated}${(await create()).id}/`, { 'If-Match': '"x"' }),
       'body-too-large': async () => client().post(explicit, ' '.repeat(262_145)),
     }
-    for (const [name, refuse] of Object.entries(refusals))
+    for (const [name, send] of Object.entries(requests))
       it(`has type, title, status and detail: ${name}`, async () => {
-        const answer = await refuse()
+        const answer = await send()
         expect(header(answer, 'Content-Type')).to.equal('application/problem+json')
         const problem = problemOf(answer)
         expect(Object.keys(problem).slice(0, 4)).to.deep.equal(['type', 'title', 'status', 'detail'])
@@ -53,26 +53,26 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
       }
     })
 
-    it('names the user that is missing', async () => {
+    it('names a missing user', async () => {
       const { type, detail } = problemOf(await client().get('/api/users/9223372036854775807/'))
       expect(type).to.equal('urn:snippets:not-found')
       expect(detail).to.equal('There is no user 9223372036854775807.')
     })
 
-    it('says what an id is where the path has none', async () => {
+    it('explains ids when the path has a malformed one', async () => {
       const { type, detail } = problemOf(await client().get(`${explicit}01/`))
       expect(type).to.equal('urn:snippets:not-found')
       expect(detail).to.contain('a whole number from 1 to 9223372036854775807')
     })
 
-    it('names the paths that exist where there is nothing, and links to the schema', async () => {
+    it('names the known paths and links to the schema at an unknown path', async () => {
       const answer = await client().get('/')
       const { detail } = problemOf(answer)
       for (const known of [explicit, generated, '/api/users/', '/api/schema/']) expect(detail).to.contain(known)
       expect(header(answer, 'Link')).to.match(/<[^>]*\/api\/schema\/>; rel="service-desc"/)
     })
 
-    it('leads from a parameter of the explicit list to the list that takes it', async () => {
+    it('names the generated list for its parameters at the explicit list', async () => {
       for (const [sent, taken] of [
         ['page_size', 'page_size'],
         ['search', 'search'],
@@ -84,12 +84,12 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
       }
     })
 
-    it('says that a parameter has no name', async () => {
+    it('reports a parameter without a name', async () => {
       const errors = errorsOf(await client().get(`${generated}?=x`))
       expect(errors).to.deep.equal([{ parameter: '', code: 'unknown', message: 'a parameter has no name' }])
     })
 
-    it('asks whether a missing field was meant by an unknown one that is like it', async () => {
+    it('suggests the field for a misspelt key', async () => {
       const body = { ...bodyOf(), title: undefined, titel: 't', languages: 'l', x: 1 }
       const message = 'title is required; did you mean "title" instead of "titel"?'
       for (const answer of [await client().post(explicit, body), await client().put(`${generated}1/`, body)])
@@ -105,7 +105,7 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
       ['\ufeff{"title" "t"}', 'see line 1, column 10'],
       ['{"title":"t"', 'it ends too early, at line 1, column 13'],
     ] as const)
-      it(`says where ${JSON.stringify(body)} goes wrong`, async () => {
+      it(`names the position of the syntax error in ${JSON.stringify(body)}`, async () => {
         const answer = await client().post(generated, body)
         expect(problemOf(answer).detail).to.equal(`the body is not valid JSON: ${place}`)
         expect(errorsOf(answer).map(({ code }) => code)).to.deep.equal(['json'])

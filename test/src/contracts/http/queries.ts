@@ -8,10 +8,10 @@ import { errorsOf, generated, type Workspace } from './workspace.js'
 
 const parameters = ['page', 'page_size', ...filterNames, 'ordering', 'after', 'before']
 
-/** What would be a pattern, an operator or a separator elsewhere. */
+/** Texts with patterns, operators and separators of query languages. */
 const hostileTexts = ['.*', '\\d', '(', 'a|b', '$ne', '{"$ne":1}', '\u0000', '😀', 'e\u0301', '50%', 'a+b', 'a&b=c']
 
-/** The filters, the search and the ordering of the generated list. What they find is the contract of storages. */
+/** Tests filters, search and ordering of the generated list. The contract of storages covers their results. */
 export const queries = (workspace: Workspace): void => {
   const { client, create, marker } = workspace
   const { read, page } = pageReader(workspace)
@@ -19,7 +19,7 @@ export const queries = (workspace: Workspace): void => {
     (await page({ page_size: '100', ...values })).results.map(({ title }) => title)
 
   describe(`GET ${generated} with filters`, () => {
-    it('matches the whole text, case-sensitively, and all filters at once', async () => {
+    it('matches whole texts, case-sensitively, and combines filters with AND', async () => {
       const [language, title] = [marker(), marker()]
       const both = await create({ language, title })
       const sameLanguage = await create({ language, title: title.toUpperCase() })
@@ -34,7 +34,7 @@ export const queries = (workspace: Workspace): void => {
       expect(await found({ language: language.slice(0, -1) })).to.deep.equal([])
     })
 
-    it('takes every text for itself', async () => {
+    it('treats every character literally', async () => {
       const language = marker()
       for (const title of hostileTexts) await create({ language, title })
       for (const title of hostileTexts) expect(await titlesOf({ language, title })).to.deep.equal([title])
@@ -55,7 +55,7 @@ export const queries = (workspace: Workspace): void => {
   })
 
   describe(`GET ${generated} with a search`, () => {
-    it('finds every term in title or code, whatever its case, and in nothing else', async () => {
+    it('finds every term in title or code only, ignoring case', async () => {
       const language = marker()
       await create({ language, title: 'Quick sort', code: 'Σ = items' })
       await create({ language, title: 'sum', code: 'print("ς of QUICK items")' })
@@ -70,27 +70,27 @@ export const queries = (workspace: Workspace): void => {
         expect(await titlesOf({ language, search })).to.deep.equal(['Quick sort', 'sum', 'none'])
     })
 
-    it('needs no filter', async () => {
+    it('works without a filter', async () => {
       const text = marker()
       await create({ code: `first ${text}` })
       await create({ title: 'it', code: `second ${text}` })
       expect(await titlesOf({ search: `"second ${text}"` })).to.deep.equal(['it'])
     })
 
-    it('takes every text for itself', async () => {
+    it('treats every character literally', async () => {
       const language = marker()
       for (const text of hostileTexts) await create({ language, title: text, code: `<${text}>` })
       for (const text of hostileTexts.filter(text => !text.includes('"')))
         expect(await titlesOf({ language, search: `"<${text}>"` })).to.deep.equal([text])
     })
 
-    it('serves the longest search with the longest filters, and its links', async () => {
+    it('serves the longest search with the longest filters, and the links of its page', async () => {
       const values = { language: '😀'.repeat(50), title: '😀'.repeat(100), search: '漢'.repeat(200) }
       const { previous } = await page({ ...values, page: '2' })
       expect((await read(targetOf(previous ?? ''))).results).to.deep.equal([])
     })
 
-    it('answers 400 to a search that is too long or malformed, and says why', async () => {
+    it('answers 400 with a reason when the search is too long or malformed', async () => {
       for (const [search, code, message] of [
         ['one "two', 'search', 'search must close every double quote that it opens'],
         ['1 2 3 4 5 6 7 8 9', 'search', 'search must have at most 8 terms'],
@@ -127,7 +127,7 @@ export const queries = (workspace: Workspace): void => {
       })
   })
 
-  it(`GET ${generated} suggests the ordering field that was probably meant`, async () => {
+  it(`GET ${generated} suggests the nearest ordering field`, async () => {
     for (const [ordering, hint] of [
       ['titel', 'titel is not one of these; did you mean title?'],
       ['title,-created', '-created is not one of these; did you mean -created_at?'],
@@ -150,7 +150,7 @@ export const queries = (workspace: Workspace): void => {
   })
 
   describe(`GET ${generated} with an unknown or repeated parameter`, () => {
-    it('names it, the known ones, and the one that was probably meant', async () => {
+    it('answers 400 with its name, the allowed names and the nearest match', async () => {
       for (const [sent, hint] of [
         ['langauge', '; did you mean language?'],
         ['frobnicate', ''],
@@ -161,7 +161,7 @@ export const queries = (workspace: Workspace): void => {
       }
     })
 
-    it('names a parameter that is repeated', async () => {
+    it('answers 400 with the name of a repeated parameter', async () => {
       for (const parameter of parameters) {
         const errors = errorsOf(await client().get(`${generated}?${parameter}=1&${parameter}=1`))
         expect(errors.map(({ parameter, code }) => [parameter, code])).to.deep.equal([[parameter, 'repeated']])
@@ -170,7 +170,7 @@ export const queries = (workspace: Workspace): void => {
   })
 }
 
-/** Times that are equal, and those that differ, sort as their texts do. The id breaks ties, in the direction of the last key. */
+/** Compares snippets by the ordering. Times sort as their texts. The id breaks ties in the direction of the last key. */
 const compareBy =
   (ordering: string) =>
   (a: ShownSnippet, b: ShownSnippet): number => {

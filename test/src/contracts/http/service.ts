@@ -22,11 +22,11 @@ const configText = JSON.stringify({
 type Item = Readonly<Record<string, unknown>>
 type Document = Readonly<{ openapi: string; paths: Readonly<Record<string, Item>> }>
 
-/** The users, and the two resources that never change while the service runs. */
+/** Tests the users, the limits and the OpenAPI document. */
 export const service = ({ client }: Workspace): void => {
-  // on a service without users, these tests check less
+  // these tests also pass on a service without users
   describe(users, () => {
-    it('lists users by id in the paged envelope, and shows each alone as in the list', async () => {
+    it('lists users by id in the paginated envelope, and retrieves each as in the list', async () => {
       const answer = await client().get(users)
       expect(answer.status).to.equal(200)
       expect(answer.text).to.match(/^\{"count":[0-9]+,"next":.*,"previous":null,"results":\[.*\]\}$/s)
@@ -68,7 +68,7 @@ export const service = ({ client }: Workspace): void => {
   })
 
   describe('/api/snippets/config/', () => {
-    it('shows page sizes, limits, and the fields to filter by, to search and to order by', async () => {
+    it('shows page sizes, limits, and the filter, search and ordering fields', async () => {
       const answer = await client().get('/api/snippets/config/')
       expect([answer.status, answer.text]).to.deep.equal([200, configText])
       expect((await client().get(`${generated}config/`)).status).to.equal(404)

@@ -5,17 +5,17 @@ import { expectSame, header, pageOf, problemOf, snippetOf, snippetsOf } from '..
 import { bodyOf, shownFields } from '../../support/samples.js'
 import { explicit, families, generated, type Workspace } from './workspace.js'
 
-/** Tripped over by whoever trims, normalises, escapes or splices. */
+/** Texts that trimming, normalising, escaping or concatenating would change. */
 const oddText = ' \ufeff\r\n\ta\u0000\u0001"\'\\ \\u0041 / e\u0301 👩‍👩‍👧 \uffff\u2028 </script> ","id":1,"title":"x '
 
 /** On a larger collection, reading the whole list would take too long for these tests. */
 const maxRead = 100_000
 
-/** What the two families show and do. A PATCH is a merge patch (RFC 7396). */
+/** Tests reading and writing in both families. A PATCH is a merge patch (RFC 7396). */
 export const snippets = ({ client, create, marker }: Workspace): void => {
   for (const { path } of families) {
     describe(`POST ${path}`, () => {
-      it('answers 201 with the snippet, its Location and its ETag, and both families show the same', async () => {
+      it('answers 201 with snippet, Location and ETag, and both families return the same snippet', async () => {
         const given = bodyOf({ language: marker() })
         const created = await client().post(path, given)
         expect(created.status).to.equal(201)
@@ -32,7 +32,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
         }
       })
 
-      it('assigns id and created_at, whatever the body says, and drops unknown fields', async () => {
+      it('assigns id and created_at, and ignores them and unknown fields in the body', async () => {
         const given = { id: 1, created_at: '2001-01-01T00:00:00.000Z', version: 7, owner: { name: 'x' } }
         const earlier = await create()
         const created = snippetOf(await client().post(path, { ...bodyOf({ language: marker() }), ...given }))
@@ -49,7 +49,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
     })
 
     describe(`PUT ${path}{id}/`, () => {
-      it('replaces every field of the author, keeps id and created_at, and changes the ETag', async () => {
+      it('replaces the content, keeps id and created_at, and changes the ETag', async () => {
         const before = await create()
         const old = header(await client().get(`${path}${before.id}/`), 'ETag')
         const given = bodyOf({ title: 'new', code: 'newer', language: marker() })
@@ -64,7 +64,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
         }
       })
 
-      it('accepts the representation from GET, and answers it with a new ETag', async () => {
+      it('accepts the representation from GET and answers with a new ETag', async () => {
         const { id } = await create()
         const read = await client().get(`${path}${id}/`)
         const put = await client().put(`${path}${id}/`, read.text)
@@ -74,7 +74,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
     })
 
     describe(`DELETE ${path}{id}/`, () => {
-      it('answers 204 without a body, and then no method finds the snippet', async () => {
+      it('answers 204 without a body, after which every method answers 404', async () => {
         const { id, language } = await create()
         const deleted = await client().delete(`${path}${id}/`)
         expect([deleted.status, deleted.text]).to.deep.equal([204, ''])
@@ -92,7 +92,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
   }
 
   describe(`PATCH ${generated}{id}/`, () => {
-    it('changes only the fields that it names, as both families then show', async () => {
+    it('changes only the fields in the body, in both families', async () => {
       for (const named of [
         ...namesOf(textFields).map(field => ({ [field]: marker() })),
         { title: 'x', code: 'y' },
@@ -111,7 +111,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
   })
 
   describe(`GET ${explicit}`, () => {
-    it('lists every snippet once, by id, as GET of the snippet shows it', async function () {
+    it('lists every snippet once, by id, with the representation of GET', async function () {
       if (pageOf(await client().get(generated)).count > maxRead) this.skip()
       const language = marker()
       const created = [await create({ language }), await create({ language })]
@@ -128,7 +128,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
   })
 
   describe(`GET ${explicit}{id}/raw/`, () => {
-    it('answers with the bytes of the code, as a text that no browser runs', async () => {
+    it('answers with the bytes of the code as sandboxed plain text', async () => {
       const code = '\ufeff#!/bin/sh\r\né😀\u0000<script>alert(1)</script>'
       const { id } = await create({ code })
       const answer = await client().get(`${explicit}${id}/raw/`)
@@ -140,7 +140,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
       })
     })
 
-    it('has the ETag of the snippet, also after a change', async () => {
+    it('has the current ETag of the snippet', async () => {
       const { id } = await create()
       const put = await client().put(`${explicit}${id}/`, bodyOf({ code: 'other' }))
       const answer = await client().get(`${explicit}${id}/raw/`)

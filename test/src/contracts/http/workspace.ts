@@ -11,18 +11,18 @@ export const families = [{ path: '/api/snippets/' }, { path: '/api/snippets-view
 export const explicit = families[0].path
 export const generated = families[1].path
 
-/** A share of a collection that others may use too. */
+/** A part of a collection that others may use at the same time. */
 export type Workspace = Readonly<{
   client: () => Client
-  /** A unique text for the language or the title of snippets, by which they can be found again. */
+  /** Returns a unique text for the language or title of snippets, which then filters them. */
   marker: () => string
   create: (given?: Partial<Body>) => Promise<ShownSnippet>
-  /** The path of a snippet that was created and deleted. */
+  /** Creates and deletes a snippet, and returns its path. */
   deletedSnippet: (path: string) => Promise<string>
   cleanUp: () => Promise<Readonly<{ made: number; left: number }>>
 }>
 
-/** What a 400 says is wrong, one by one. */
+/** Returns the errors of a 400. */
 export const errorsOf = (answer: Answer): readonly ShownError[] => {
   expect(answer.status, answer.text).to.equal(400)
   return problemOf(answer).errors ?? []
@@ -51,7 +51,7 @@ export const openWorkspace = (url: () => string): Workspace => {
     },
     cleanUp: async () => {
       let left = await deleteAll(client(), created.ids())
-      // a snippet may have been stored although its answer never came
+      // a snippet may have been stored although its answer was lost
       for (const text of markers.all()) left += await deleteAll(client(), await idsWith(client(), text).catch(() => []))
       client().close()
       return { made: created.count(), left }
@@ -59,7 +59,7 @@ export const openWorkspace = (url: () => string): Workspace => {
   }
 }
 
-/** Counts the snippets that a client creates, and knows which of them it has not deleted. */
+/** Records which snippets a client creates and deletes. */
 const createdSnippets = () => {
   const ids = new Set<string>()
   let count = 0
@@ -81,7 +81,7 @@ const uniqueTexts = () => {
   const texts: string[] = []
   return {
     next: (): string => {
-      // ends with what no number ends with, so that no marker is the beginning of another
+      // ends with a semicolon, so that no marker is a prefix of another
       const text = `contract ${run} ${texts.length};`
       texts.push(text)
       return text
@@ -97,7 +97,7 @@ const idsWith = async (client: Client, marker: string): Promise<readonly string[
   return (await Promise.all(pages)).flatMap(page => pageOf(page).results.map(({ id }) => id))
 }
 
-/** Returns how many could not be deleted. */
+/** Deletes snippets, and returns how many could not be deleted. */
 const deleteAll = async (client: Client, ids: readonly string[]): Promise<number> => {
   let left = 0
   for (const id of ids) if (!(await deleteOne(client, id).catch(() => false))) left++

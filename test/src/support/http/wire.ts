@@ -20,7 +20,7 @@ export const chunk = (text: string): string => `${Buffer.byteLength(text).toStri
 
 export const lastChunk = '0\r\n\r\n'
 
-/** An observer that records observations, and waits for a number of them. */
+/** Creates an observer that records observations and waits for a number of them. */
 export const observer = () => {
   const seen: Observation[] = []
   const observe: Observe = observation => void seen.push(observation)
