@@ -3,12 +3,12 @@ import { bodyOf } from '../support/samples.js'
 import { type ServiceProcess, startProcess } from '../support/service/child-process.js'
 
 const clients = 8
-/** Without a ceiling, as many as these in all take more than the heap. */
+/** Without a ceiling, this many creations exceed the heap. */
 const creationsOfClient = 1000
-/** After so many a client has seen enough. */
-const refusalsOfClient = 20
+/** A client stops after this many rejections. */
+const rejectionsOfClient = 20
 
-// two bytes a character
+// V8 stores these characters in two bytes each
 const body = JSON.stringify(bodyOf({ title: 'large', code: '€'.repeat(10_000), language: 'text' }))
 
 describe('The process with a heap of 100 MB, storage in memory', () => {
@@ -18,7 +18,7 @@ describe('The process with a heap of 100 MB, storage in memory', () => {
   })
   after(() => service.kill('SIGKILL'))
 
-  it('stays up under a flood of large creations, counts what it accepted, and goes on', async () => {
+  it('rejects creations with 507 at the ceiling, keeps the accepted ones, and accepts more after a delete', async () => {
     const path = `${service.url}/api/snippets-viewset/`
     const create = async (): Promise<number> => {
       const answer = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
@@ -27,12 +27,12 @@ describe('The process with a heap of 100 MB, storage in memory', () => {
     }
     let created = 0
     const flood = async (): Promise<void> => {
-      for (let [sent, refused] = [0, 0]; refused < refusalsOfClient; sent++) {
+      for (let [sent, rejected] = [0, 0]; rejected < rejectionsOfClient; sent++) {
         expect(sent).to.be.below(creationsOfClient)
         const status = await create()
         expect(status).to.be.oneOf([201, 507])
         if (status === 201) created++
-        else refused++
+        else rejected++
       }
     }
     await Promise.all(Array.from({ length: clients }, flood))

@@ -23,7 +23,7 @@ const anObservation: Observation = {
 
 describe('The metrics', () => {
   const start = composedServices()
-  /** With small limits, which a few requests reach. */
+  /** Starts a service with limits that a few requests reach. */
   const serve = async () => {
     const { url, adminUrl } = await start({ ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1', MAX_REQUESTS: '1' })
     const statusOf = async (method: string, path: string, code?: string, headers = json): Promise<number> => {
@@ -35,7 +35,7 @@ describe('The metrics', () => {
     return { url, statusOf, metrics: async (): Promise<string> => pageOf(`${adminUrl}/metrics`) }
   }
 
-  it('count and time storage operations by name and outcome, and show what the snippets count as', async () => {
+  it('count storage operations by name and outcome, and show the bytes in memory', async () => {
     const { metrics, statusOf } = await serve()
     expect(await metrics()).to.contain('\nmemory_storage_bytes 0\n')
     await statusOf('POST', path, 'short')
@@ -71,7 +71,7 @@ describe('The metrics', () => {
       .and.to.contain('\nmemory_storage_limit_bytes 1048576\n')
   })
 
-  it('show readiness, lost log lines, requests in flight, what memory holds, and the limits', async () => {
+  it('show readiness, dropped log lines, requests in flight, snippets, keys and limits', async () => {
     const { metrics, statusOf } = await serve()
     await statusOf('POST', path, 'one', { ...json, 'Idempotency-Key': 'k' })
     await statusOf('POST', path, 'two')
@@ -89,7 +89,7 @@ describe('The metrics', () => {
       expect(text).to.contain(`\n${line}\n`)
   })
 
-  it('show a request that has not ended, and that a service that stops is not ready', async () => {
+  it('show requests in flight, and service_ready 0 when the service stops', async () => {
     const { url, adminUrl, stop } = await start({ ADMIN_PORT: '0', SHUTDOWN_GRACE_MS: '500' })
     const slow = request(`${url}/api/snippets/`, { method: 'POST', headers: { ...json, 'Content-Length': 100 } })
     const closed = new Promise(resolve => slow.on('error', () => {}).on('close', resolve))
@@ -101,7 +101,7 @@ describe('The metrics', () => {
     await Promise.all([stopped, closed])
   })
 
-  it('count requests by method, route and status, also those that were refused and those without an answer', async () => {
+  it('count rejected, aborted and answered requests by method, route and status', async () => {
     const { url, metrics, statusOf } = await serve()
     await statusOf('GET', '/api/snippets/7/')
     await statusOf('GET', '/api/snippets/8/')
@@ -119,7 +119,8 @@ describe('The metrics', () => {
     slow.socket?.resetAndDestroy()
     while (!/^http_request_duration_seconds_count\{.*status="none"\} 1$/m.test(await metrics()));
   })
-  it('tell the versions, and sort times and sizes into buckets that start where the service is fast', async () => {
+
+  it('show the versions, and have buckets for fast requests and small batches', async () => {
     const { observe, observeOperation, observeBatch, registry } = createMetrics()
     observe({ ...anObservation, seconds: 0.002 })
     observeOperation({ operation: 'users.page', outcome: 'ok', seconds: 0.0002 })

@@ -7,18 +7,20 @@ import { copyWorkspace, type WorkspaceCopy } from '../support/commands/workspace
 import { root } from '../support/workspace-root.js'
 
 const preflight = join(root, 'apps/preflight.cjs')
-const { nodeComplaint }: { nodeComplaint: (version: string) => string } = createRequire(import.meta.url)(preflight)
+const { unsupportedNodeMessage }: { unsupportedNodeMessage: (version: string) => string } = createRequire(
+  import.meta.url,
+)(preflight)
 
 describe('The preflight', () => {
   it('rejects a Node that is too old or too new, and says which versions are supported', () => {
     for (const version of ['18.20.4', '20.18.3', '27.0.0'])
-      expect(nodeComplaint(version)).to.equal(
+      expect(unsupportedNodeMessage(version)).to.equal(
         `Node.js 20.19 to 26 is required, but this is ${version}. Install such a version from https://nodejs.org and try again.`,
       )
-    for (const version of ['20.19.0', '22.0.0', '26.9.9']) expect(nodeComplaint(version)).to.equal('')
+    for (const version of ['20.19.0', '22.0.0', '26.9.9']) expect(unsupportedNodeMessage(version)).to.equal('')
   })
 
-  it('uses only syntax that Node 12 can parse, and no `node:` module before it has checked the version', async () => {
+  it('uses only syntax that Node 12 can parse, and loads `node:` modules only after the version check', async () => {
     const code = (await readFile(preflight, 'utf8')).replaceAll(/\/\/.*|\/\*.*?\*\//g, '')
     expect(code).to.not.match(/\?\.|\?\?|[|&]{2}=|\bimport\b|\bawait\b|\bstatic\b|\d_\d/)
     expect(code).to.not.match(/^const .*require\('node:/m)
@@ -33,8 +35,8 @@ const ended = async (url: string): Promise<void> => {
 
 describe('npm start', () => {
   for (const [what, stop] of [
-    ['when npm alone is sent SIGTERM', npm => npm.signalFirst('SIGTERM')],
-    ['on Ctrl-C, which reaches it twice', npm => npm.signal('SIGINT')],
+    ['when only npm receives SIGTERM', npm => npm.signalFirst('SIGTERM')],
+    ['on Ctrl-C, which sends SIGINT twice', npm => npm.signal('SIGINT')],
   ] as readonly (readonly [string, (npm: ShellCommand) => void])[])
     it(`stops the service ${what}`, async () => {
       const environment = { PORT: '0', DATA_DIR: '', STORAGE: 'memory', ADMIN_PORT: '' }
@@ -50,7 +52,7 @@ describe('npm start', () => {
     })
 })
 
-/** Stands for npx, so that nothing is installed: prints what it was given, waits for a file, and fails. */
+/** Replaces npx: prints its arguments, waits for a file, and fails. */
 const npx = `#!/bin/sh
 echo "npx $*"
 echo "log level: \${npm_config_loglevel:-none}"
@@ -71,18 +73,18 @@ describe('In a clone', () => {
   })
   after(() => copy.remove())
 
-  // what npm run dev runs
-  it('dev.js rebuilds and restarts the service when a source changes, and ends both on a signal', async () => {
+  // the script behind npm run dev
+  it('dev.js restarts the service when a source changes, and ends the service and the compiler on SIGINT', async () => {
     command = runInShell('node apps/dist/commands/dev.js', copy.folder, { PORT: '0' })
     await command.printed(listening)
     const source = join(copy.folder, 'apps/src/run.ts')
     const changed = (await readFile(source, 'utf8')).replace(`'listening'`, `'listens again'`)
-    // again and again, because the compiler misses changes in its first moments
+    // repeatedly, because the compiler misses changes while it starts
     const changes = setInterval(() => writeFile(source, changed), 500)
     const url = await command.printed(/"url":"([^"]+)".*"listens again"/).finally(() => clearInterval(changes))
     expect((await fetch(`${url}/api/snippets/`)).status).to.equal(200)
     command.signal('SIGINT')
-    // resolves only when neither holds the output open
+    // resolves when both processes have closed the output
     await command.ended
     await ended(url)
   }).timeout(60_000)
@@ -91,7 +93,7 @@ describe('In a clone', () => {
     ['npm start --silent', '--frozen-lockfile --filter @snippets/apps...'],
     ['node apps/preflight.cjs test', '--frozen-lockfile'],
   ] as const)
-    it(`that is fresh, ${line} shows how the installation goes, and why it fails`, async () => {
+    it(`${line} prints the progress and the error of a failed installation`, async () => {
       await appendFile(join(copy.folder, 'pnpm-lock.yaml'), '\n# changed\n')
       await mkdir(join(copy.folder, 'stub'), { recursive: true })
       await writeFile(join(copy.folder, 'stub/npx'), npx, { mode: 0o755 })

@@ -19,7 +19,7 @@ describe('An observed storage', () => {
     return outcomes
   }
 
-  it('tells of every way in which a creation fails', async () => {
+  it('reports each error of a creation as an outcome', async () => {
     const errors = [
       unavailable('unapplied', 'cause'),
       unavailable('unknown', 'cause'),
@@ -38,14 +38,14 @@ describe('An observed storage', () => {
     expect(outcomes).to.deep.equal(expected.map(outcome => [`snippets.create ${outcome}`]))
   })
 
-  it('tells of a creation whose key was used before', async () => {
+  it('reports key-reused when the content of a retry key differs', async () => {
     const outcomes = await outcomesOf(snippets, async store => {
       for (const fingerprint of ['one', 'another']) await store.createOnce(draft(), { key: 'k', fingerprint })()
     })
     expect(outcomes).to.deep.equal(['snippets.create ok', 'snippets.create key-reused'])
   })
 
-  it('tells of each batch of a stream, and of one that fails', async () => {
+  it('reports each batch of a stream, and the failed one', async () => {
     const failing: SnippetStore = {
       ...snippets,
       async *all() {

@@ -1,7 +1,7 @@
 import { hideCredentials } from '@snippets/apps/operator.js'
 import { expect } from 'chai'
 
-/** Texts that hold the password `s3cret`, and how they are shown. */
+/** Texts with the password `s3cret`, and their masked forms. */
 const masked: Readonly<Record<string, string>> = {
   'postgres://me:s3cret@h/x': 'postgres://***@h/x',
   'postgres://s3cret@h/x': 'postgres://***@h/x',
@@ -27,7 +27,7 @@ describe('A text for the operator', () => {
     })
 
   for (const text of ['', '/var/lib/snippets', './data?', 'postgres://h:5432/x', 'C:\\data', 'Why not? It is in use.'])
-    it(`stays as it is: ${JSON.stringify(text)}`, () => {
+    it(`stays unchanged without credentials: ${JSON.stringify(text)}`, () => {
       expect(hideCredentials(text)).to.equal(text)
     })
 })

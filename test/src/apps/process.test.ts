@@ -38,7 +38,7 @@ describe('A process of the service', () => {
     service = undefined
   })
 
-  it('reads .env below its environment, logs where it listens, warns, and ends with 0 when it is told to stop', async () => {
+  it('prefers its environment to .env, logs its addresses and warnings, and exits with 0 on SIGTERM', async () => {
     await writeFile(join(folder, '.env'), '\uFEFF# comment\nUSERS="ann,bob"\nPORT=1\nCORS_ORIGINS=*\n')
     const environment = { ACCESS_LOG: 'off', ADMIN_PORT: '0', LOGLEVEL: 'debug' }
     const { url, adminUrl, kill, ended, logged } = await serve(environment, 'main.js', { folder })
@@ -56,7 +56,7 @@ describe('A process of the service', () => {
     ])
   })
 
-  it('goes on when it gets SIGHUP and has no tokens to reload', async () => {
+  it('ignores SIGHUP when API_TOKENS_FILE is not set', async () => {
     const { url, kill, ended } = await serve({})
     kill('SIGHUP')
     expect(await statusOf(`${url}/api/users/`)).to.equal(200)
@@ -64,7 +64,7 @@ describe('A process of the service', () => {
     expect(await ended).to.include({ code: 0, signal: null })
   })
 
-  it('serves also when nobody reads its standard output', async () => {
+  it('answers when its standard output is closed', async () => {
     const PORT = String(await closedPort())
     const child = owned(
       spawn(process.execPath, [join(root, 'apps/dist/commands/main.js')], {
@@ -80,7 +80,7 @@ describe('A process of the service', () => {
     expect(await exit).to.deep.equal([0, null])
   })
 
-  it('reads its tokens again on SIGHUP, drains on a signal, and quits at once on a second one', async () => {
+  it('reloads its tokens on SIGHUP, drains on SIGTERM, and exits at once on a second SIGTERM', async () => {
     const file = join(folder, 'tokens')
     const token = (name: string) => `${name} read sha256:${'0'.repeat(64)}\n`
     await writeFile(file, token('ada'))
@@ -99,7 +99,7 @@ describe('A process of the service', () => {
     expect((await ended).code).to.equal(1)
   })
 
-  it('below npm takes two signals in quick succession for one, and quits at once on a later one', async () => {
+  it('counts two signals within a second as one under npm, and exits at once on a later one', async () => {
     const { url, kill, ended } = await serve({ npm_lifecycle_event: 'start', DRAIN_DELAY_MS: '600000' })
     kill('SIGINT')
     await pause(100)
@@ -110,7 +110,7 @@ describe('A process of the service', () => {
     expect((await ended).code).to.equal(1)
   })
 
-  it('logs an error that nobody caught, and exits with 1', async () => {
+  it('logs an uncaught error and exits with 1', async () => {
     const planted = `process.on('SIGUSR2', () => { Promise.reject(new Error('planted')) })`
     const { kill, ended } = await serve({ NODE_OPTIONS: importing(planted) })
     kill('SIGUSR2')
@@ -121,8 +121,8 @@ describe('A process of the service', () => {
     expect(line?.err).to.include({ message: 'planted' })
   })
 
-  it('stops while it starts, and exits with 0', async () => {
-    // the start waits a moment for its database, which never answers
+  it('exits with 0 on SIGTERM during its start', async () => {
+    // the start waits for a database that never answers
     const silent = createServer()
     const port = await listenOnFreePort(silent)
     const environment = { PORT: '0', STORAGE: 'mongo', MONGODB_URL: `mongodb://127.0.0.1:${port}/` }
@@ -134,8 +134,8 @@ describe('A process of the service', () => {
     silent.close()
   })
 
-  it('of the demo serves five snippets and two users, keeps nothing, and loads nothing that it does not use', async () => {
-    // Node lists with its coverage what was loaded
+  it('of the demo serves five snippets and two users, writes no file, and loads only the libraries in use', async () => {
+    // coverage lists the loaded modules
     const coverage = join(folder, 'coverage')
     const environment = { DATA_DIR: join(folder, 'data'), NODE_V8_COVERAGE: coverage }
     const { url, kill, ended } = await serve(environment, 'demo.js', { folder })
@@ -153,22 +153,27 @@ describe('A process of the service', () => {
       expect(loaded).to.not.contain(`node_modules/${library}/`)
   })
 
-  const refused: readonly (readonly [string, number, RegExp, Environment, string?, string?])[] = [
-    ['it cannot listen', 1, /^Cannot listen on port 0 of 192\.0\.2\.1: .*$/, { PORT: '0', HOST: '192.0.2.1' }],
+  const failedStarts: readonly (readonly [string, number, RegExp, Environment, string?, string?])[] = [
+    [
+      'HOST is not an address of this machine',
+      1,
+      /^Cannot listen on port 0 of 192\.0\.2\.1: .*$/,
+      { PORT: '0', HOST: '192.0.2.1' },
+    ],
     ['settings are wrong', 78, /^The settings are wrong:\n {2}HOST .*\n {2}PORRT .*$/, { HOST: '?' }, 'PORRT=0\n'],
-    ['a line of .env is no setting', 78, /^\/.*\.env cannot be used: line 2 is not NAME=value\.$/, {}, 'A=1\nB: 0'],
-    ['a file is not there', 78, /^API_TOKENS_FILE .* none does not exist\.$/, { API_TOKENS_FILE: 'none' }],
+    ['a line of .env is malformed', 78, /^\/.*\.env cannot be used: line 2 is not NAME=value\.$/, {}, 'A=1\nB: 0'],
+    ['the token file does not exist', 78, /^API_TOKENS_FILE .* none does not exist\.$/, { API_TOKENS_FILE: 'none' }],
     ['it has an argument', 64, /^"\*\*\*@h" is not understood: .* PORT=8080 npm start\.$/, {}, '', 'u:s3cret@h'],
   ]
-  for (const [what, expected, sentence, environment, envFile = '', argument] of refused)
-    it(`ends with ${expected} and a sentence in one line of the log when ${what}`, async () => {
+  for (const [cause, expected, message, environment, envFile = '', argument] of failedStarts)
+    it(`exits with ${expected} and logs one line with the reason when ${cause}`, async () => {
       await writeFile(join(folder, '.env'), envFile)
       const args = argument === undefined ? [] : [argument]
       const { code, stdout, stderr } = await spawnService(environment, 'main.js', { folder, args }).ended
       expect({ code, stdout }).to.deep.equal({ code: expected, stdout: '' })
       const [line, ...others] = logLinesOf(stderr)
       expect(line).to.include({ level: 60, exitCode: expected })
-      expect(line?.msg).to.match(sentence)
+      expect(line?.msg).to.match(message)
       expect(others).to.deep.equal([])
     })
 })

@@ -30,7 +30,7 @@ describe('The admin pages', () => {
   let admin: Server | undefined
   afterEach(() => admin?.close())
 
-  it('report that the service is live and ready, to GET and HEAD alone', async () => {
+  it('report that the service is live and ready, and answer only GET and HEAD', async () => {
     const { adminUrl } = await start({ ADMIN_PORT: '0' })
     const ask = (path: string, method = 'GET') => fetch(`${adminUrl}${path}`, { method })
     for (const [path, status] of Object.entries({ '/livez': 'live', '/readyz': 'ready', '/readyz?verbose': 'ready' })) {
@@ -47,7 +47,7 @@ describe('The admin pages', () => {
     }
   })
 
-  it('say that something failed when a page cannot be made', async () => {
+  it('answer 500 when reading the metrics fails', async () => {
     const registry = { contentType: 'text/plain', metrics: () => Promise.reject(new Error('planted')) }
     admin = createServer(adminApp({ ready: answering(undefined), registry }))
     const failed = await fetch(`http://127.0.0.1:${await listenOnFreePort(admin)}/metrics`)
@@ -55,7 +55,7 @@ describe('The admin pages', () => {
     expect(await failed.text()).to.contain('urn:snippets:internal')
   })
 
-  it('are not on the public port, and nowhere unless ADMIN_PORT is set', async () => {
+  it('are not on the public port, and not served when ADMIN_PORT is not set', async () => {
     const { url, adminUrl } = await start()
     expect(adminUrl).to.equal('')
     for (const path of ['/livez', '/readyz', '/metrics']) expect((await fetch(url + path)).status, path).to.equal(404)
@@ -70,20 +70,20 @@ describe('The service', () => {
 
   const failure = async (environment: Environment): Promise<Error> => start(environment).catch(error => error)
 
-  it('says which port is taken, and leaves nothing open when it cannot start', async () => {
+  it('names a port in use, and closes everything when it cannot start', async () => {
     blocker = createServer()
     const taken = String(await listenOnFreePort(blocker))
     const sentence = (setting: string) =>
       `Cannot listen on port ${taken} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any free one.`
     expect((await failure({ ADMIN_PORT: taken })).message).to.equal(sentence('ADMIN_PORT'))
     const ADMIN_PORT = String(await closedPort())
-    // it has not served, so it does not drain
+    // a failed start does not drain
     const { message } = await failure({ ADMIN_PORT, PORT: taken, DRAIN_DELAY_MS: '600000' })
     expect(message).to.equal(sentence('PORT'))
     expect((await start({ ADMIN_PORT })).adminUrl).to.equal(`http://127.0.0.1:${ADMIN_PORT}`)
   })
 
-  it('explains why else it cannot listen', () => {
+  it('explains each error of listening', () => {
     const noAddress = 'this machine has no such address. Set HOST to one that it has'
     for (const [code, why] of Object.entries({
       EACCES: 'permission denied. Set PORT to a port above 1023',
@@ -96,7 +96,7 @@ describe('The service', () => {
     }
   })
 
-  it('says what is wrong with MONGODB_URL and DATA_DIR, without their passwords', async () => {
+  it('explains faults of MONGODB_URL and DATA_DIR without their passwords', async () => {
     const notSupported = await failure({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://user:hush@127.0.0.1/?bogus=1' })
     expect(notSupported.message).to.equal('MONGODB_URL cannot be used: option bogus is not supported.')
     const noDirectory = await failure({ DATA_DIR: 'mongodb://u:s3cret@h/x' })
@@ -104,7 +104,7 @@ describe('The service', () => {
     for (const error of [notSupported, noDirectory]) expect(error).to.be.instanceOf(SettingsError)
   })
 
-  it('keeps everything in DATA_DIR over a restart, and leaves a directory that is in use alone', async () => {
+  it('keeps snippets in DATA_DIR over a restart, and does not start on a directory in use', async () => {
     const DATA_DIR = join(await newDirectory(), 'data')
     const first = await start({ DATA_DIR })
     const why = 'is in use by another process. Stop that one, or use another directory.'
@@ -117,7 +117,7 @@ describe('The service', () => {
     expect((await fetch(`${url}/api/snippets/1/`)).status).to.equal(200)
   })
 
-  it('reports a failure of DATA_DIR in the log, in readiness and in the metrics, and the recovery from it', async () => {
+  it('reports the failure and the recovery of DATA_DIR in the log, in readiness and in the metrics', async () => {
     const { url, adminUrl, logged } = await start({ DATA_DIR: await newDirectory(), ADMIN_PORT: '0' })
     const create = async (): Promise<number> => {
       const body = JSON.stringify(bodyOf({ title: 't', code: 'c', language: 'l' }))
@@ -135,7 +135,7 @@ describe('The service', () => {
     expect(lines).to.deep.equal(['error', 'info'])
   })
 
-  it('turns readiness off when it stops, serves for DRAIN_DELAY_MS, and cuts what outlasts SHUTDOWN_GRACE_MS', async () => {
+  it('stops: turns readiness off, serves for DRAIN_DELAY_MS, and closes connections after SHUTDOWN_GRACE_MS', async () => {
     const { url, adminUrl, stop } = await start({ ADMIN_PORT: '0', DRAIN_DELAY_MS: '300', SHUTDOWN_GRACE_MS: '50' })
     const slow = request(`${url}/api/snippets/`, { method: 'POST', headers: { ...json, 'Content-Length': 100 } })
     const cut = new Promise(resolve => slow.on('error', resolve))
@@ -150,7 +150,7 @@ describe('The service', () => {
     expect(performance.now() - begun).to.be.at.least(348)
   })
 
-  it('closes what it opened last first, and shares the grace period among all', async () => {
+  it('closes resources in reverse order within one grace period', async () => {
     const graces: number[] = []
     const lifetime = createLifetime({ drainDelayMs: 0, graceMs: 10 })
     lifetime.closeOnStop(async graceMs => void graces.push(graceMs))
@@ -165,7 +165,7 @@ describe('The service', () => {
     expect(graces[1]).to.equal(0)
   })
 
-  it('greets with where it listens, what is off, and how to create a snippet', async () => {
+  it('greets with its addresses, the disabled features and two curl commands', async () => {
     const service = { url: 'http://h:1', adminUrl: none, reload: () => {}, stop: async () => {} }
     const greetingOf = (environment: Environment) => greeting(service, must(readSettings(environment)))
     expect(greetingOf({})).to.equal(`Snippets is listening on http://h:1
@@ -191,7 +191,7 @@ describe('Readiness', () => {
   const prepared = Promise.resolve()
   const check = answering(undefined)
 
-  it('is denied while the service starts or stops, without waiting for the storage', async () => {
+  it('is denied at once while the service starts or stops', async () => {
     for (const state of ['starting', 'stopping'] as const)
       expect(await readiness(new Promise(() => {}), () => state)()).to.deep.equal(left(`The service is ${state}.`))
   })

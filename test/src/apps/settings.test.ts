@@ -11,7 +11,7 @@ import { some } from 'fp-ts/lib/Option.js'
 import { anId, must } from '../support/snippets.js'
 import { root } from '../support/workspace-root.js'
 
-/** Of variables that are lines of `.env`. */
+/** Returns the faults of these lines of `.env`. */
 const faultsOf = (environment: Environment): readonly string[] => {
   const settings = readSettings(environment, Object.keys(environment))
   return isLeft(settings) ? settings.left : []
@@ -26,14 +26,14 @@ const mongo = { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majo
 const good: readonly (readonly [string, Environment, Partial<Settings>])[] = [
   ['that are empty', { HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', DATA_DIR: '' }, {}],
   ['beside other names', { USER: 'x', PORTAL: 'x', HTTP_PORT: 'x', SNIPPETS_PORT: 'x', npm_config_loglevel: 'x' }, {}],
-  ['beside a name that is close to one that is set', { PORT: '80', PROT: 'x', Port: 'x' }, { PORT: 80 }],
+  ['beside a name that resembles a setting with a value', { PORT: '80', PROT: 'x', Port: 'x' }, { PORT: 80 }],
   [
     'for addresses',
     { HOST: '::1', PORT: '0', ADMIN_PORT: '0', PUBLIC_URL: 'http://h:81/a//b///', MONGODB_URL: 'not looked at' },
     { HOST: '::1', PORT: 0, ADMIN_PORT: some(0), PUBLIC_URL: some('http://h:81/a//b'), MONGODB_URL: 'not looked at' },
   ],
   [
-    'for who may do what',
+    'for users, origins and tokens',
     { USERS: ' ada ,grace hopper,Ada', CORS_ORIGINS: 'https://a.example, http://b:8080', API_TOKENS_FILE: '/tokens' },
     {
       USERS: names('ada', 'grace hopper', 'Ada'),
@@ -60,7 +60,7 @@ const allOrigins = 'it must be * alone, or a list without it'
 
 const oneStorage = `it must be one of ${storageNames.join(', ')}`
 
-/** A setting, values that it does not take, and what is said of each. */
+/** A setting, invalid values, and the message for each. */
 const unsuitable: readonly (readonly [keyof Settings, readonly string[], string])[] = [
   ['PORT', ['65536', '-1', '080', '8e3', '80\n', '1234567890'], 'it must be a whole number from 0 to 65535'],
   ['ADMIN_PORT', ['off'], 'it must be a whole number from 0 to 65535'],
@@ -143,12 +143,12 @@ describe('The settings', () => {
   const defaults = must(readSettings({}))
 
   for (const [what, environment, expected] of good)
-    it(`can be given ${what}`, () => {
+    it(`accept values ${what}`, () => {
       expect(must(readSettings(environment))).to.deep.include({ ...defaults, ...expected })
     })
 
   for (const [environment, fault] of bad)
-    it(`refuse ${shown(environment)}`, () => {
+    it(`reject ${shown(environment)}`, () => {
       expect(faultsOf(environment)).to.deep.equal([fault])
     })
 
@@ -160,7 +160,7 @@ describe('The settings', () => {
     expect(faultyOf(conflicting)).to.deep.equal(['MONGODB_URL', 'ADMIN_PORT', 'PUBLIC_ULR'])
   })
 
-  it('name a variable with a similar name beside another fault, and take it for that of another program otherwise', () => {
+  it('name a misspelled variable of the environment only beside another fault', () => {
     const environment = { STORAGE: 'mongo', MONGO_URL: 'mongodb://h' }
     const meant = 'MONGO_URL is not a setting; did you mean MONGODB_URL?'
     expect(readSettings(environment)).to.deep.equal(left([noMongo, meant]))
@@ -168,7 +168,7 @@ describe('The settings', () => {
   })
 
   for (const [environment, expected] of warnings)
-    it(`warn of what is unusual in ${shown(environment)}`, () => {
+    it(`warn about ${shown(environment)}`, () => {
       expect(settingsWarnings(must(readSettings(environment)), environment)).to.deep.equal(expected)
     })
 
@@ -181,14 +181,14 @@ describe('The settings', () => {
     ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
   )
 
-  it('appear in docs/settings.md, each with its default and its meaning, and some of them so in the README', async () => {
+  it('appear in docs/settings.md, and some in the README, with default and meaning', async () => {
     expect(rowsIn(await pageOf('docs/settings.md'))).to.deep.equal(rows)
     const shown = rowsIn(await pageOf('README.md'))
     expect(shown).to.have.length.above(5)
     expect(rows).to.include.members([...shown])
   })
 
-  it('appear in .env.example, each with its default', async () => {
+  it('appear in .env.example with their defaults', async () => {
     const lines = (await pageOf('.env.example')).split('\n').filter(line => line.startsWith('# ') && line.includes('='))
     expect(lines).to.deep.equal(settingsTable.map(({ name, fallback }) => `# ${name}=${fallback}`))
   })

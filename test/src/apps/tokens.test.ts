@@ -31,7 +31,7 @@ describe('A token', () => {
 
   const add = (name: string, path: string | undefined = file) => addToken({ name, scope: 'write' }, path)
 
-  it('is made with 256 random bits, printed once, and kept as a hash in a file that only its owner reads', async () => {
+  it('has 256 random bits, is printed once, and is stored as a hash in a file with mode 600', async () => {
     const { stdout, stderr } = runToken('--name', 'ada', '--scope', 'write')
     expect(stderr).to.contain('This is the token; it is not shown again.')
     const [, secret = ''] = /^snippets_([\w-]+)\n$/.exec(stdout) ?? []
@@ -40,13 +40,13 @@ describe('A token', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
   })
 
-  it('is added on a line of its own, also to a file whose last line has no end', async () => {
+  it('is added on its own line, even when the last line has no newline', async () => {
     await writeFile(file, '# who may write')
     const [ada, bob] = [must(add('ada')), must(add('bob'))]
     expect(await readFile(file, 'utf8')).to.equal(`# who may write\n${lineOf('ada', ada)}${lineOf('bob', bob)}`)
   })
 
-  it('that cannot be made ends the command with 64 or 1, and a sentence', async () => {
+  it('ends the command with 64 for wrong arguments and 1 for a failure', async () => {
     await writeFile(file, lineOf('ada', 'x'))
     for (const [scope, code, sentence] of [
       ['admin', 64, 'Usage: npm run token -- --name NAME --scope read|write'],
@@ -59,7 +59,7 @@ describe('A token', () => {
       })
   })
 
-  it('is asked for with a name and a scope', () => {
+  it('requires a name and a scope', () => {
     const usage = 'Usage: npm run token -- --name NAME --scope read|write'
     const asked = (...args: string[]) => readTokenRequest(args)
     expect(asked('--name', 'a', '--scope', 'read')).to.deep.equal(right({ name: 'a', scope: 'read' }))
@@ -71,7 +71,7 @@ describe('A token', () => {
       )
   })
 
-  it('is refused with a sentence when the file cannot take it, and the file stays as it was', async () => {
+  it('is rejected with a reason when the file cannot take it, and the file stays unchanged', async () => {
     await writeFile(file, lineOf('ada', 'x'))
     const faulty = join(folder, 'faulty')
     await writeFile(faulty, 'ada\nbob\n')
@@ -96,7 +96,7 @@ describe('A token', () => {
   describe('of the file', () => {
     const start = composedServices()
 
-    it('opens the service, until it is gone when the file is read again; a faulty file changes nothing', async () => {
+    it('gives access until a reload without it; a malformed file changes nothing', async () => {
       const ada = must(add('ada'))
       const { url, reload, logged } = await start({ API_TOKENS_FILE: file })
       const statusWith = async (token: string): Promise<number> =>
@@ -122,7 +122,7 @@ describe('A token', () => {
       expect([await statusWith(ada), await statusWith(bob)]).to.deep.equal([401, 401])
     })
 
-    it('is revoked when its line is deleted, also when it was the last one, and a warning says so', async () => {
+    it('is revoked when its line is deleted, with a warning when it was the last one', async () => {
       const ada = must(add('ada'))
       const { url, reload, logged } = await start({ API_TOKENS_FILE: file })
       const headers = { Authorization: `Bearer ${ada}` }
@@ -134,7 +134,7 @@ describe('A token', () => {
       expect((await start({ API_TOKENS_FILE: file })).logged).to.deep.include({ level: 'warn', msg: noToken })
     })
 
-    it('may allow to read and not to write, in a file whose lines end as on Windows', async () => {
+    it('with scope read gets 403 on writes, in a file with CRLF line ends', async () => {
       const token = must(addToken({ name: 'eve', scope: 'read' }, file))
       await writeFile(file, `# who may read\r\n${(await readFile(file, 'utf8')).replace('\n', '\r\n')}`)
       const { url } = await start({ API_TOKENS_FILE: file })
@@ -144,7 +144,7 @@ describe('A token', () => {
     })
 
     for (const [what, path, why] of [
-      ['is not there', 'none', 'FOLDER/none does not exist'],
+      ['does not exist', 'none', 'FOLDER/none does not exist'],
       ['names a token twice', 'twice', 'FOLDER/twice names ada twice'],
       ['is a folder', '', 'FOLDER/ is not a regular file of at most 1 MiB'],
       [
@@ -153,7 +153,7 @@ describe('A token', () => {
         '***@h cannot be read (ENAMETOOLONG)',
       ],
     ] as const)
-      it(`keeps the service from starting when the file ${what}`, async () => {
+      it(`stops the start when the file ${what}`, async () => {
         await writeFile(join(folder, 'twice'), lineOf('ada', '').repeat(2))
         const { message } = await start({ API_TOKENS_FILE: `${folder}/${path}` }).catch(error => error)
         expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${why.replace('FOLDER', folder)}.`)

@@ -17,7 +17,7 @@ const large = '9007199254740993'
 const last = '9223372036854775806'
 const head = (rows: number) => `{"kind":"head","row":{"format":"snippets-1","last_id":"${last}","rows":${rows}}}`
 const user = '{"kind":"user","row":{"id":"3","username":"ada \\"l\\""}}'
-/** The text of a row. The id and the title may be invalid. */
+/** Returns the text of a row. The id and the title may be invalid. */
 const snippet = (id: string, title = 'a title') => {
   const content = draft({ code: '1234567890123456789', created_at: -5 })
   const row = { ...firstVersion(anId(1n), content), version: 7 }
@@ -59,7 +59,7 @@ describe('A transfer', () => {
     return rows
   }
 
-  it('carries a file to a directory and back, to the last byte, and gives a service snippets, users and the next id', async () => {
+  it('copies a file to a directory and back byte for byte, with snippets, users and the last id', async () => {
     const [directory, back] = [await newPath('data'), await newPath('back.ndjson')]
     expect(await run(await file(good), directory)).to.equal(3)
     await run(directory, back)
@@ -77,14 +77,14 @@ describe('A transfer', () => {
     expect(created.id).to.equal(BigInt(last) + 1n)
   })
 
-  it('carries a directory that never had a row to a file and to another directory', async () => {
+  it('copies an empty directory to a file and to another directory', async () => {
     const [directory, path] = [await newDirectory(), await newPath('none.NDJSON')]
     await (await openDirectory(directory)).close()
     expect(await run(directory, path)).to.equal(0)
     expect(await run(path, await newPath('data'))).to.equal(0)
   })
 
-  it('refuses a target that has rows or had some; with --merge it adds what is missing, time after time', async () => {
+  it('rejects a target that has or had rows; adds missing rows with --merge, repeatedly', async () => {
     const [directory, emptied] = [await newPath('data'), await newPath('emptied')]
     await run(await file(fileOf(snippet('5'), snippet('7'))), directory)
     await run(await file(fileOf()), emptied)
@@ -95,7 +95,7 @@ describe('A transfer', () => {
     expect((await kept(directory)).map(({ id }) => id)).to.deep.equal([5n, 7n, BigInt(large)])
   })
 
-  it('refuses to merge a row that is there with another content, and overwrites nothing', async () => {
+  it('rejects a merge when a row differs, and overwrites nothing', async () => {
     const directory = await newPath('data')
     await run(await file(good), directory)
     const other = await file(fileOf(snippet('5', 'other')))
@@ -105,7 +105,7 @@ describe('A transfer', () => {
     expect((await kept(directory))[0]?.title).to.equal('a title')
   })
 
-  it('that was interrupted is finished with --merge', async () => {
+  it('finishes an interrupted transfer with --merge', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => snippet(String(index + 1)))
     const [from, to] = [await file(fileOf(...rows)), await newPath('data')]
     const told: string[] = []
@@ -122,21 +122,21 @@ describe('A transfer', () => {
     expect(await kept(to)).to.have.length(1000)
   })
 
-  it('notices that its target was written to meanwhile', async () => {
+  it('fails when another process writes to the target', async () => {
     const [from, to] = [await file(good), await newPath('back.ndjson')]
     const change = () => writeFileSync(to, readFileSync(to, 'utf8').replace('a title', 'b title'), { flag: 'r+' })
     const refused = await refusalOf(from, to, false, doing => doing === 'copying' && change())
     expect(refused).to.equal(`snippet 5 differs between ${from} and ${to}. Nothing was overwritten.`)
   })
 
-  it('names a row that the target lost meanwhile', async () => {
+  it('names a row that is missing in the target', async () => {
     const [from, to] = [await file(good), await newPath('back.ndjson')]
     const shorten = () => writeFileSync(to, fileOf(user, snippet('5')))
     const refused = await refusalOf(from, to, false, doing => doing === 'copying' && shorten())
     expect(refused).to.contain(`snippet ${large} of ${from} is missing in ${to}.`)
   })
 
-  it('writes no file over another, also with --merge', async () => {
+  it('never overwrites a file, even with --merge', async () => {
     const [from, to] = [await file(good), await file('mine')]
     for (const merge of [false, true])
       expect(await refusalOf(from, to, merge)).to.equal(`${to}: exists already. Name a new file.`)
@@ -160,19 +160,19 @@ describe('A transfer', () => {
     ['has a line too many', good + snippet('9223372036854775807'), 'has 4 rows, but its head says 3'],
     ['is not UTF-8', Buffer.from(good, 'latin1'), 'The encoded data was not valid for encoding utf-8'],
   ] as const)
-    it(`refuses a file that ${what}, and says where`, async () => {
+    it(`rejects a file that ${what}, and names the line`, async () => {
       const from = await file(text)
       expect(await refusalOf(from, await newPath('data'))).to.equal(`${from}: ${why}.`)
     })
 
-  it('takes what begins like a URL for a URL that was misspelt', async () => {
+  it('rejects a misspelled URL instead of taking it for a directory', async () => {
     for (const name of ['mongo://h/x', 'http+unix://h/x'])
       expect(await refusalOf(name, await newPath('data'))).to.equal(
         `${name}: is neither ${addressKinds.join(' nor ')}.`,
       )
   })
 
-  it('refuses sources that do not exist, and makes none', async () => {
+  it('rejects sources that do not exist, and creates none', async () => {
     for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'does not exist.' })) {
       const from = await newPath(name)
       expect(await refusalOf(from, await newPath('data'))).to.contain(`${from}: ${why}`)
@@ -201,7 +201,7 @@ describe('A transfer', () => {
     })
     afterEach(() => database.drop())
 
-    it('carries a file to a database and back, to the last byte, and again with --merge', async () => {
+    it('copies a file to a database and back byte for byte, and again with --merge', async () => {
       const from = await file(good)
       await run(from, database.url)
       await run(from, database.url, true)
@@ -212,7 +212,7 @@ describe('A transfer', () => {
   })
 
   describe('by npm run transfer', () => {
-    it('ends with 0 and the number of rows, or with 1 and what went wrong', async () => {
+    it('exits with 0 and the number of rows, or with 1 and the reason', async () => {
       const [from, directory] = [await file(good), await newPath('data')]
       await run(from, directory)
       const args = ['--from', from, '--to', directory]
@@ -222,7 +222,7 @@ describe('A transfer', () => {
       expect(await runTransfer(...args, '--merge')).to.deep.equal({ code: 0, stderr: done })
     })
 
-    it('prints its usage where the arguments are wrong, without repeating them', async () => {
+    it('prints its usage without the arguments when they are wrong', async () => {
       for (const args of [
         ['--from', 's3cret', '--to', 's3cret'],
         ['--form=s3cret'],

@@ -25,7 +25,7 @@ describe('The documented commands', function () {
   const folder = mkdtempSync(join(tmpdir(), 'snippets-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  /** Runs what npm would run, without preparing the workspace again, in another folder. */
+  /** Runs the npm script of a command in another folder, without its pre-script. */
   const run = (line: string) => {
     const [, variables = '', name = '', args = ''] = /^((?:\w+=\S+ )*)npm run (\w+)(?: --)?(.*)$/.exec(line) ?? []
     const script = (scripts[name] ?? '').replace(/\b(test|apps)\/dist\//g, `${root}$&`)
@@ -39,7 +39,7 @@ describe('The documented commands', function () {
     return { code: status, output: stdout + stderr }
   }
 
-  /** What a command says that reads its arguments in order and fails at the last. */
+  /** Expects the complaint, the usage and exit code 64. */
   const failsAt = (line: string, complaint: string): void => {
     const { code, output } = run(line)
     expect(output)
@@ -56,7 +56,7 @@ describe('The documented commands', function () {
 
   type Check = (command: string) => unknown
 
-  /** What the script does is tested elsewhere. */
+  /** Checks only that the files and settings exist. Other tests run the script. */
   const exists: Check = command => {
     const [, name = ''] = /npm (?:run )?(\w+)/.exec(command) ?? []
     const files = scripts[name]?.match(/[\w.@/-]+\/[\w.-]+/g) ?? []
@@ -84,7 +84,7 @@ describe('The documented commands', function () {
   const printsGoals = (): void => {
     const { code, output } = run('npm run soak -- raw-bytes --cases 50')
     expect(output).to.match(/^\| raw-bytes \| .+ \| .+ \| .+ \| (pass|fail) \|$/m)
-    // whether it meets its goals depends on the machine
+    // slow machines miss the goals
     expect(code, output).to.equal(output.includes('| fail |') ? 1 : 0)
   }
 
@@ -93,7 +93,7 @@ describe('The documented commands', function () {
     failsAt('npm run mutate -- domain/src/nothing.ts', 'There are no sources')
   }
 
-  /** Without Docker: what the container is told are settings that exist. */
+  /** Checks, without Docker, that the variables of the container are settings. */
   const namesSettings: Check = command => {
     const given = [...command.matchAll(/-e ([A-Z_]+)=/g)]
     const compose = [...read('compose.yaml').matchAll(/^ {2,6}([A-Z_]+):/gm)]
@@ -111,7 +111,7 @@ describe('The documented commands', function () {
       expect(read(file), file).to.not.match(/pnpm@\d/)
   }
 
-  /** Without a cluster: the script names the collection that the service uses by default, and a key that MongoDB takes. */
+  /** Checks, without a cluster, that the script shards the default collection by a valid key. */
   const shardsById: Check = command => {
     const calls: unknown[][] = []
     const sh = { shardCollection: (...call: unknown[]) => calls.push(call) }
@@ -120,7 +120,7 @@ describe('The documented commands', function () {
     expect(connectionTo('mongodb://127.0.0.1:1', silentLog).db.databaseName).to.equal('snippets')
   }
 
-  /** Without a database: the script raises the counter of the ids, whose name a test of the counter knows. */
+  /** Checks, without a database, that the script raises the id counter. A test of the counter checks its name. */
   const raisesCounter: Check = command => {
     const updates: unknown[][] = []
     const db = { counters: { updateOne: (...update: unknown[]) => updates.push(update) } }
@@ -128,13 +128,13 @@ describe('The documented commands', function () {
     expect(updates).to.deep.equal([[{ _id: 'snippets' }, { $max: { last: 1000000n } }]])
   }
 
-  /** Without root: the files are in the repository, or the bundle is made from them. */
+  /** Checks, without root, that the files are in the repository or in the bundle. */
   const namesFiles: Check = command => {
     const files = [...command.matchAll(/docs\/\S+|\bdist\/\S+/g)].map(([file]) => file.replace(/^dist/, 'apps/dist'))
     for (const file of files) expect(existsSync(join(root, file)), file).to.equal(true)
   }
 
-  /** The module stands where it finds the packages of this workspace. */
+  /** Runs the command on a module that can import the packages of this workspace. */
   const holdsAStorage: Check = command => {
     const modules = mkdtempSync(join(root, 'test/dist/harness-'))
     writeFileSync(
@@ -177,7 +177,7 @@ describe('The documented commands', function () {
   ]
 
   for (const command of commands)
-    it(`can be given: ${command}`, async () => {
+    it(`work as written: ${command}`, async () => {
       const known = checks.find(([pattern]) => pattern.test(command))
       if (known === undefined) throw new Error('No check knows this command: add one.')
       await known[1](command)

@@ -20,7 +20,7 @@ describe('The files in docs/deploy', () => {
   const newDirectory = directories()
 
   for (const file of ['alerts.yaml', 'dashboard.json'])
-    it(`name only metrics that the service shows, in ${file}`, async () => {
+    it(`name only metrics of the service, in ${file}`, async () => {
       const shown = await metricNames(start, await newDirectory())
       const named = read(file).match(/\b(?:http|log|memory|data|service|snippets|storage)(?:_[a-z]+)+\b/g) ?? []
       const metrics = named.map(name => name.replace(/(?<=_seconds|_size)_(?:bucket|count|sum)$/, ''))
@@ -28,7 +28,7 @@ describe('The files in docs/deploy', () => {
       expect(shown).to.include.members([...new Set(metrics)])
     })
 
-  it('name only types of problems that there are, in alerts.yaml', () => {
+  it('name only existing problem types, in alerts.yaml', () => {
     const types = [...read('alerts.yaml').matchAll(/urn:snippets:\(?([a-z|-]+)/g)].flatMap(([, names = '']) =>
       names.split('|').map(name => `urn:snippets:${name}`),
     )
@@ -36,17 +36,17 @@ describe('The files in docs/deploy', () => {
     expect(problemNames.map(typeOf)).to.include.members([...new Set(types)])
   })
 
-  it('set only settings that there are, in kubernetes.yaml', () => {
+  it('set only existing settings, in kubernetes.yaml', () => {
     const names = [...read('kubernetes.yaml').matchAll(/name: ([A-Z_]+)\b/g)].map(([, name]) => name)
     expect(names).to.include('MONGODB_URL')
     expect(['NODE_OPTIONS', ...settingsTable.map(({ name }) => name)]).to.include.members(names)
   })
 
-  itWith('promtool', '--version')('have rules that promtool accepts, in alerts.yaml', () => {
+  itWith('promtool', '--version')('pass promtool, in alerts.yaml', () => {
     execFileSync('promtool', ['check', 'rules', pathOf('alerts.yaml')])
   })
 
-  itWith('systemd-analyze', '--version')('have a unit that systemd accepts, in snippets.service', () => {
+  itWith('systemd-analyze', '--version')('pass systemd-analyze verify, in snippets.service', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', pathOf('snippets.service')], {
       encoding: 'utf8',
     })

@@ -36,14 +36,14 @@ describe('The documents', () => {
   const newDirectory = directories()
 
   for (const { file, text } of documents)
-    it(`name only files that exist, and link only to what exists, in ${file}`, () => {
+    it(`name and link only files that exist, in ${file}`, () => {
       expect(codeSpans(text).filter(span => isPath(span) && !existsSync(join(root, span)))).to.deep.equal([])
       const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => link ?? [])
       const local = links.filter(link => !/^https?:/.test(link))
       expect(local.filter(link => !isReachable(file, link))).to.deep.equal([])
     })
 
-  it('show in one picture which package depends on which', () => {
+  it('show the dependencies of the packages in a diagram', () => {
     const arrows = [...read('docs/architecture.md').matchAll(/^ {2}(\S+) --> (\S+)$/gm)]
     const declared = packages
       .filter(({ name }) => name !== 'test')
@@ -51,7 +51,7 @@ describe('The documents', () => {
     expect(arrows.map(([, from, to]) => [from, to])).to.have.deep.members(declared.filter(([, ours]) => ours))
   })
 
-  it('list each problem and each code of errors, and no other', () => {
+  it('list exactly the problems and error codes of the service', () => {
     const page = read('docs/problems.md')
     const expected = problemNames.map(name => {
       const { status, detail } = problemTable[name]
@@ -61,7 +61,7 @@ describe('The documents', () => {
     expect([...page.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, code]) => code)).to.deep.equal(errorCodes)
   })
 
-  it('name every metric that is not a default one of Node.js, and every outcome of a storage operation', async () => {
+  it('name every metric of the service and every outcome of a storage operation', async () => {
     const section = read('docs/operating.md').split('\n## Admin pages\n')[1]?.split('\n## ')[0] ?? ''
     const named = [...section.matchAll(/^\| (`\w+_[^|]+)\|/gm)].flatMap(([, cell = '']) => codeSpans(cell))
     expect(named).to.have.members([...(await metricNames(start, await newDirectory()))])

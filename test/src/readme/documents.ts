@@ -19,7 +19,7 @@ const fence = /^```(\w*)\n(.*?)^```$/gms
 const blocksOf = (text: string, language: string): readonly string[] =>
   [...text.matchAll(fence)].flatMap(([, found, block = '']) => (found === language ? [block] : []))
 
-/** What stands between backticks in the running text. */
+/** Returns the code spans outside code blocks. */
 export const codeSpans = (text: string): readonly string[] =>
   [...text.replace(fence, '').matchAll(/`([^`\n]+)`/g)].flatMap(([, span]) => span ?? [])
 
@@ -27,11 +27,11 @@ const isCommand = (span: string): boolean => /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node|
 
 const withoutComment = (line: string): string => line.replace(/\s+#.*/, '').trim()
 
-/** The lines after a `$`. One that ends with a backslash goes on in the next. */
+/** Returns the lines after a `$`. A backslash at the end continues a line. */
 const promptsIn = (block: string): readonly string[] =>
   [...block.replace(/\\\n\s*/g, '').matchAll(/^\$ (.*)/gm)].flatMap(([, line]) => line ?? [])
 
-/** Every command that a document tells its reader to run. */
+/** Returns every command in a document. */
 export const commandsIn = (text: string): readonly string[] => [
   ...blocksOf(text, 'sh').flatMap(block => block.split('\n').map(withoutComment).filter(Boolean)),
   ...blocksOf(text, 'console').flatMap(promptsIn),

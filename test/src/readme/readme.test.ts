@@ -13,7 +13,7 @@ import { root } from '../support/workspace-root.js'
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const readme = read('README.md')
 
-/** The cells of the table with this head, without backticks. */
+/** Returns the cells of the table with this head, without backticks. */
 const table = (head: string): readonly (readonly string[])[] => {
   const [, rows = ''] = readme.split(`${head}\n`)
   const lines = rows.split('\n').slice(1)
@@ -22,7 +22,7 @@ const table = (head: string): readonly (readonly string[])[] => {
   return lines.slice(0, end).map(line => cells(line).map(cell => cell.trim()))
 }
 
-/** The examples have the time of their writing. */
+/** Replaces times, because the examples have the time of their writing. */
 const withoutTimes = (text: string): string => text.replace(/"(\w+_at)":"[^"]*"/g, '"$1":"…"')
 
 describe('The README', () => {
@@ -49,7 +49,7 @@ describe('The README', () => {
     expect(meaning.ordering).to.contain(`list of ${orderingFields.join(', ')};`)
   })
 
-  it('shows what the service answers to its seven requests', async () => {
+  it('shows the answers of the service to its seven requests', async () => {
     const examples = [...readme.matchAll(/^\$ curl (?<command>(?:.*\\\n)*.*)\n(?<answer>.*)$/gm)]
     expect(examples).to.have.length(7)
     for (const { groups } of examples) {
@@ -67,7 +67,7 @@ describe('The README', () => {
     }
   })
 
-  it('names the versions of Node.js that are supported and tested, as CONTRIBUTING does', () => {
+  it('names the supported Node.js versions, as do CONTRIBUTING and CI', () => {
     const [, oldest = '', past] = /^>=(\S+) <(\d+)$/.exec(JSON.parse(read('package.json')).engines.node) ?? []
     const newest = String(Number(past) - 1)
     for (const text of [readme, read('CONTRIBUTING.md')]) expect(text).to.contain(`Node.js ${oldest} to ${newest}`)

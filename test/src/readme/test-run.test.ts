@@ -7,7 +7,7 @@ import { inParallel, mochaCommand, mochaOptions } from '../commands/mocha-option
 import { root } from '../support/workspace-root.js'
 
 const runMocha = (source: string, options: readonly string[]) => {
-  // below test, so that mocha finds itself
+  // inside test, so that mocha resolves itself
   const folder = mkdtempSync(join(root, 'test/dist/planted-'))
   try {
     const file = join(folder, 'planted.cjs')
@@ -25,13 +25,13 @@ describe('A test run', () => {
     'an exception after a test': `it('ends', () => void setTimeout(() => { throw new Error('planted') }, 50))
       it('waits', done => void setTimeout(done, 200))`,
   }))
-    it(`fails for ${what}, though its tests pass`, () => {
+    it(`fails on ${what}, even when its tests pass`, () => {
       const { code, output } = runMocha(source, [...inParallel, '--reporter', 'dot'])
       expect(code).to.be.greaterThan(0)
       expect(output).to.contain('planted')
     })
 
-  it('names a test that fails with an error of another context, and goes on', () => {
+  it('names a test that fails with an error of another context, and runs the next test', () => {
     const source =
       "it('plants', () => require('node:vm').runInNewContext('throw new Error()')); it('goes on', () => {})"
     const output = join(mkdtempSync(join(tmpdir(), 'reported-')), 'report.json')
@@ -46,7 +46,7 @@ describe('A test run', () => {
     expect(run.output).to.contain('FAILED: plants\n').and.contain('1 passing')
   })
 
-  it('that is cut off has named its failure', () => {
+  it('names a failed test before the process exits early', () => {
     const source = "it('plants', () => { throw new Error('planted') }); it('cuts off', () => process.exit(3))"
     const { code, output } = runMocha(source, ['--reporter', join(root, 'test/dist/commands/reporter.js')])
     expect(code).to.equal(3)

@@ -16,7 +16,7 @@ describe('The storage in docs/adding-a-storage.md', function () {
   const openOn = (server: ObjectServer, options: Pick<Partial<ObjectOptions>, 'users' | 'firstId'> = {}) =>
     objectStorage({ users: [], ...options, url: server.url, log: silentLog, timers: nodeTimers })
 
-  it('is quoted as it is', async () => {
+  it('is quoted verbatim', async () => {
     const page = await readFile(join(root, 'docs/adding-a-storage.md'), 'utf8')
     const source = await readFile(join(root, 'test/src/support/storage/object-storage.ts'), 'utf8')
     const quotes = [...page.matchAll(/^```ts\n(.*?)^```$/gms)]
@@ -44,7 +44,7 @@ describe('The storage in docs/adding-a-storage.md', function () {
       }
       return { ...storage, close }
     },
-    // each of its writes stores everything
+    // each write stores the whole collection
     streamSize: 300,
   })
 

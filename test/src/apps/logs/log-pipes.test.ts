@@ -18,42 +18,42 @@ import { root } from '../../support/workspace-root.js'
 
 const main = join(root, 'apps/dist/commands/main.js')
 
-/** On a signal: a warning of Node, or an error with a long message that nobody catches. */
+/** Emits a warning on SIGUSR2, and throws an uncaught error with a long message on SIGWINCH. */
 const planted = importing(`
   process.on('SIGUSR2', () => process.emitWarning('planted'))
   process.on('SIGWINCH', () => { throw new Error('planted'.repeat(50_000)) })`)
-// a machine that is busy with other tests is no overload
+// other tests may delay the event loop
 const env = { PATH: process.env.PATH, PORT: String(await closedPort()), MAX_DELAY_MS: '60000', NODE_OPTIONS: planted }
 
-/** Not in the workspace, whose .env is for people. */
+/** Starts the service outside the workspace, whose .env is for developers. */
 const serve = (stderr: 'pipe' | number) =>
   owned(spawn(process.execPath, [main], { cwd: tmpdir(), env, stdio: ['ignore', 'ignore', stderr] }))
 
-/** A service, and its log, which nobody reads until the test does. */
+/** A service, and its log, unread until the test reads it. */
 type Spawned = Readonly<{ child: ChildProcess; log: Readable }>
 
-/** As below a parent process in Node, and below systemd. */
+/** Logs to a socket, as under a Node.js parent or systemd. */
 const onSocket = (): Spawned => {
   const child = serve('pipe')
   if (child.stderr === null) throw new Error('there is no stderr')
   return { child, log: child.stderr }
 }
 
-/** As below a shell, and below Docker. */
+/** Logs to a pipe, as under a shell or Docker. */
 const onPipe = (folder: string): Spawned => {
   const path = join(folder, 'log')
   execFileSync('mkfifo', [path])
-  // without a reader nobody can open it to write
+  // a pipe without a reader cannot be opened for writing
   const log = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false })
   const stderr = openSync(path, 'w')
   const child = serve(stderr)
   closeSync(stderr)
-  // by itself: after a recursive removal that met a pipe, Node 20 resolves links wrongly in its next imports
+  // removed here, because a recursive removal of a pipe breaks later imports through links in Node 20
   unlinkSync(path)
   return { child, log }
 }
 
-/** Resolves when all are answered. Each has a long line in the log. */
+/** Sends requests with long log lines, and resolves when all are answered. */
 const ask = async (url: string, times: number): Promise<void> => {
   const connection = await openConnection(url)
   const traceparent = `traceparent: 00-${'1'.repeat(32)}-${'1'.repeat(16)}-01`
@@ -66,7 +66,7 @@ const ask = async (url: string, times: number): Promise<void> => {
 }
 
 for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe }))
-  describe(`A log on a ${kind}`, () => {
+  describe(`The service with its log on a ${kind}`, () => {
     const newDirectory = directories()
     let service: Spawned
     const url = `http://127.0.0.1:${env.PORT}`
@@ -74,7 +74,7 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
     beforeEach(async () => {
       service = spawnOn(await newDirectory())
       exit = once(service.child, 'exit')
-      // a connection without a request leaves no line
+      // a connection without a request is not logged
       const connect = () => openConnection(url).catch(() => undefined)
       let connection = await connect()
       for (; connection === undefined; connection = await connect()) await pause(5)
@@ -85,7 +85,7 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
       await exit
     })
 
-    it('that is broken neither stops the service, also when Node prints a warning, nor keeps it from ending', async () => {
+    it('runs, prints warnings and stops when the log is broken', async () => {
       service.log.destroy()
       await ask(url, 50)
       service.child.kill('SIGUSR2')
@@ -94,10 +94,10 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
       expect(await exit).to.deep.equal([0, null])
     })
 
-    it('that nobody reads does not hold up requests, and what it lacks is counted', async () => {
+    it('answers requests and counts dropped lines when nothing reads the log', async () => {
       await ask(url, 4500)
       service.child.kill('SIGTERM')
-      // while the service waits for its reader, but not for ever
+      // shorter than the time that the service waits for a reader
       await pause(100)
       const lines = logLinesOf(await text(service.log))
       const dropped = lines.flatMap(line => (line.msg === 'log lines were dropped' ? [Number(line.dropped)] : []))
@@ -108,7 +108,7 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
       expect(await exit).to.deep.equal([0, null])
     })
 
-    it('that nobody ever reads does not keep the service from ending', async () => {
+    it('exits after an uncaught error when nothing reads the log', async () => {
       service.child.kill('SIGWINCH')
       expect(await exit).to.deep.equal([1, null])
     })

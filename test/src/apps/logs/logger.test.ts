@@ -8,14 +8,14 @@ import { root } from '../../support/workspace-root.js'
 
 const loggerFile = JSON.stringify(pathToFileURL(join(root, 'apps/dist/logging/logger.js')).href)
 
-/** What a process logs that runs this script. */
+/** Returns the log of a process that runs this script. */
 const logOf = (script: string): string => {
   const code = `const { createLogger } = await import(${loggerFile}); ${script}; await log.flush(); process.exit()`
   return spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).stderr
 }
 
 describe('The log', () => {
-  it('has JSON lines at its level or above, also when the process exits at once', () => {
+  it('writes JSON lines at its level or above, even when the process exits at once', () => {
     const lines = logLinesOf(
       logOf(`
         const log = await createLogger('warn')
@@ -35,17 +35,17 @@ describe('The log', () => {
     ])
   })
 
-  it('has at most five causes of an error, which may be its own cause', () => {
+  it('writes at most five causes of an error, even when causes form a cycle', () => {
     const err = new Error('again')
     err.cause = err
     expect(JSON.stringify(errorFields(err)).match(/"message":"again"/g)).to.have.length(6)
   })
 
-  it('has only the type of what was thrown but is no error', () => {
+  it('writes only the type of a thrown value that is not an Error', () => {
     expect(errorFields('private')).to.deep.equal({ type: 'string' })
   })
 
-  it('lets nothing that others wrote steer a terminal', () => {
+  it('replaces control characters of clients on a terminal', () => {
     const evil = String.raw`\u001b[2J\u009b2J\u202e\u0007\b\r\\u001b\"`
     const log = logOf(`
       process.stderr.isTTY = true
@@ -53,7 +53,7 @@ describe('The log', () => {
       const err = Object.assign(new Error("${evil}"), { stack: "${evil}" })
       log.error({ err, reason: "${evil}" }, "said ${evil}")`)
     expect(log).to.contain('said').and.to.contain('reason')
-    // it has colours only where standard output is a terminal too
+    // colours need a terminal on standard output too
     expect(log).to.not.match(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u)
   })
 })

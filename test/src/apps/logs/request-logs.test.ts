@@ -17,7 +17,7 @@ const content = JSON.stringify(bodyOf({ title: 'private title', code: 'private c
 describe('The log', () => {
   const start = composedServices()
 
-  it('has a line for each request, with what an operator asks about', async () => {
+  it('has one line per request with its ids, route, status, problem and time', async () => {
     const { url, logged } = await start()
     const traceId = '0af7651916cd43dd8448eb211c80319c'
     const headers = { 'X-Request-Id': 'mine', traceparent: `00-${traceId}-b7ad6b7169203331-01` }
@@ -28,11 +28,11 @@ describe('The log', () => {
     const problem = 'urn:snippets:not-found'
     expect(line).to.deep.equal({ level: 'info', msg: 'request', ...request, status: 404, problem, clientLeft: false })
     expect(ms).to.be.a('number').within(0.1, 10_000)
-    // the problem and a head
+    // the problem and the response head
     expect(bytes).to.be.within(200, 600)
   })
 
-  it('and the metrics hold no id, no text, no query and no body', async () => {
+  it('and the metrics contain no id, text, query or body', async () => {
     const { url, adminUrl, logged } = await start({ ADMIN_PORT: '0' })
     const requests = ['/api/snippets/', '/api/snippets-viewset/'].flatMap((path): [string, string, string?][] => [
       ['POST', path, content],
@@ -49,7 +49,7 @@ describe('The log', () => {
     expect(metrics + JSON.stringify(logged)).to.not.match(/private|987654/)
   })
 
-  it('has with ACCESS_LOG=errors only the requests with a status of 400 and above, at warn from 500 on', async () => {
+  it('has only requests with status 400 and above when ACCESS_LOG=errors, at level warn from 500 on', async () => {
     const MONGODB_URL = `mongodb://127.0.0.1:${await closedPort()}/`
     const { url, logged } = await start({ STORAGE: 'mongo', MONGODB_URL, ACCESS_LOG: 'errors' })
     for (const path of ['/api/snippets/config/', '/api/none/', '/api/snippets/7/'])
@@ -62,7 +62,7 @@ describe('The log', () => {
     ])
   })
 
-  it('has one short line for each request that failed because MongoDB is down, and the whole cause once', async () => {
+  it('has one short line per failed request and the whole cause once when MongoDB is down', async () => {
     const MONGODB_URL = `mongodb://127.0.0.1:${await closedPort()}/`
     const { url, logged } = await start({ STORAGE: 'mongo', MONGODB_URL, ACCESS_LOG: 'off' })
     await Promise.all([
