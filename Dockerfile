@@ -1,9 +1,9 @@
-# The image runs on the base image that builds it: everything that runs is JavaScript.
+# One base image builds and runs the service.
 ARG NODE_IMAGE=node:24-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
-# a change of the sources leaves the layer of the dependencies in the cache
+# first the manifests, so that a change of the sources keeps the cached dependencies
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY domain/package.json domain/
 COPY application/package.json application/
@@ -26,7 +26,7 @@ LABEL org.opencontainers.image.title="Snippets" \
 # 0.0.0.0: other containers and probes reach the service by the address of the container
 ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 ADMIN_PORT=8001
 WORKDIR /app
-# for DATA_DIR=/data: a new volume takes over owner and mode of the folder it is mounted on
+# for DATA_DIR=/data: a new volume copies owner and mode of this folder
 RUN install -d -o node -g node -m 700 /data
 COPY --from=build /app .
 USER node

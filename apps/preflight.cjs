@@ -5,7 +5,7 @@ const root = `${__dirname}/..`
 const { engines } = require('../package.json')
 const [oldestNode, unsupportedMajor] = engines.node.match(/[\d.]+/g)
 
-const nodeComplaint = version => {
+const unsupportedNodeMessage = version => {
   const [major, minor] = version.split('.').map(Number)
   const [oldestMajor, oldestMinor] = oldestNode.split('.').map(Number)
   const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
@@ -13,16 +13,16 @@ const nodeComplaint = version => {
   return `Node.js ${oldestNode} to ${unsupportedMajor - 1} is required, but this is ${version}. Install such a version from https://nodejs.org and try again.`
 }
 
-const giveUp = why => {
-  console.error(why)
+const fail = message => {
+  console.error(message)
   process.exit(1)
 }
 
-/** What the command prints goes to stderr at once, so that progress and causes are seen. */
-const run = (what, command, args, options) => {
+/** Runs a command and shows its output on stderr while it runs. */
+const run = (step, command, args, options) => {
   const { spawnSync } = require('node:child_process')
   const { error, status } = spawnSync(command, args, Object.assign({ cwd: root, stdio: ['ignore', 2, 2] }, options))
-  if (error || status !== 0) giveUp(`${what} failed${error ? `: ${error.message}` : '.'}`)
+  if (error || status !== 0) fail(`${step} failed${error ? `: ${error.message}` : '.'}`)
 }
 
 const textOf = file => {
@@ -46,15 +46,15 @@ const isInstalled = package_ => {
   return copies.some(copy => textOf(copy) === textOf(lockfile))
 }
 
-/** npx and pnpm would be as silent as npm was told to be, also about why they failed. CI keeps pnpm from asking questions. */
+/** Removes the log level that npm passes on: with `--silent`, npx and pnpm would hide errors. `CI` stops pnpm from asking questions. */
 const installEnvironment = () => {
   const environment = Object.assign({}, process.env, { CI: 'true', npm_config_update_notifier: 'false' })
   delete environment.npm_config_loglevel
   return environment
 }
 
-const runPnpm = (what, args) =>
-  run(what, 'npx', ['--yes', `pnpm@${engines.pnpm}`].concat(args), { env: installEnvironment() })
+const runPnpm = (step, args) =>
+  run(step, 'npx', ['--yes', `pnpm@${engines.pnpm}`].concat(args), { env: installEnvironment() })
 
 const runInstall = options => runPnpm('Installing dependencies', ['install', '--prefer-offline'].concat(options))
 
@@ -74,23 +74,23 @@ const prepare = ([package_ = 'apps', onlyInstall]) => {
   if (!onlyInstall) build(package_)
 }
 
-/** Builds the service and copies it to a new folder, with its dependencies and without what only the build needs. */
+/** Builds the service and copies it with its production dependencies to a new folder. */
 const bundle = ([folder]) => {
-  if (folder === undefined) giveUp('Usage: npm run bundle -- FOLDER')
+  if (folder === undefined) fail('Usage: npm run bundle -- FOLDER')
   prepare([])
   const { resolve } = require('node:path')
-  // from where npm was called
+  // relative to the folder in which npm was called
   const target = resolve(process.env.INIT_CWD || '.', folder)
-  runPnpm('The copy', ['--filter', '@snippets/apps', 'deploy', '--prod', '--legacy', target])
+  runPnpm('Copying the service', ['--filter', '@snippets/apps', 'deploy', '--prod', '--legacy', target])
 }
 
 if (require.main === module) {
-  const complaint = nodeComplaint(process.versions.node)
-  if (complaint) giveUp(complaint)
+  const message = unsupportedNodeMessage(process.versions.node)
+  if (message) fail(message)
   const args = process.argv.slice(2)
   if (args[0] === '--update-lockfile') runInstall(['--no-frozen-lockfile'])
   else if (args[0] === '--bundle') bundle(args.slice(1))
   else prepare(args)
 }
 
-module.exports = { nodeComplaint }
+module.exports = { unsupportedNodeMessage }

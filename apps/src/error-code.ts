@@ -1,3 +1,3 @@
-/** What Node.js names the cause of a system error, such as ENOENT. */
+/** Returns the code of a system error, such as ENOENT. */
 export const errorCode = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined

@@ -1,6 +1,6 @@
 import type { Timers } from '@snippets/application/remote-storage/timers.js'
 
-/** After a pause of this process, Node runs the timers before it reads; immediates run after it has read. */
+/** The timers of Node.js. After a pause of the process, Node runs timers before it polls I/O, so the callback runs in an immediate. */
 export const nodeTimers: Timers = {
   now: () => performance.now(),
   after: (ms, run) => {

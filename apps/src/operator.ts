@@ -4,22 +4,22 @@ export const exitUsage = 64
 /** EX_CONFIG of sysexits.h: tells a supervisor that restarting will not help. */
 export const exitConfig = 78
 
-/** A setting that turned out to be wrong when it was used. Its message is for the operator. */
+/** A setting that cannot be used. The message is for the operator. */
 export class SettingsError extends Error {}
 
-/** Says why, and ends the process. */
-export const exitWithMessage: (exitCode: number, why: string) => never = (exitCode, why) => {
-  process.stderr.write(`${why}\n`)
+/** Prints a message and ends the process. */
+export const exitWithMessage: (exitCode: number, message: string) => never = (exitCode, message) => {
+  process.stderr.write(`${message}\n`)
   process.exit(exitCode)
 }
 
-/** As `giveUp`, but as a line of the log unless a person reads it. */
-export const failStart: typeof exitWithMessage = (exitCode, why) => {
-  const line = { level: 60, time: Date.now(), pid: process.pid, exitCode, msg: why }
-  return exitWithMessage(exitCode, process.stderr.isTTY ? why : JSON.stringify(line))
+/** Prints a message, as a JSON log line unless stderr is a terminal, and ends the process. */
+export const failStart: typeof exitWithMessage = (exitCode, message) => {
+  const line = { level: 60, time: Date.now(), pid: process.pid, exitCode, msg: message }
+  return exitWithMessage(exitCode, process.stderr.isTTY ? message : JSON.stringify(line))
 }
 
-/** Ends the process if there are arguments: without an error they would be ignored unnoticed. */
+/** Ends the process if there are arguments, because ignoring them would hide a mistake. */
 export const rejectArguments = ([first]: readonly string[]): void => {
   if (first === undefined) return
   const argument = JSON.stringify(hideCredentials(first))
@@ -27,8 +27,8 @@ export const rejectArguments = ([first]: readonly string[]): void => {
 }
 
 /**
- * Masks what may be a password before a text is shown. The text may be a URL of any scheme, a malformed one, one in the
- * wrong setting, or a sentence about one. An `@` after a `?` may belong to either side, so both are masked.
+ * Masks possible passwords in a text for the operator. The text may be a URL of any scheme, a malformed URL, or a sentence
+ * with a URL. An `@` after a `?` may belong to the user or to the query, so both are masked.
  */
 export const hideCredentials = (text: string): string =>
   text

@@ -9,7 +9,7 @@ import type { Environment } from './settings/environment.js'
 import { readSettings } from './settings/settings.js'
 import { settingsWarnings } from './settings/settings-warnings.js'
 
-/** Runs the service as a process: reads the settings, starts, says that it listens, stops on a signal. */
+/** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (
   variables: Environment,
   envFile: Environment,
@@ -28,7 +28,7 @@ export const run = async (
   try {
     const starting = startService(settings.right, log)
     const isStopping = stopOnSignal(starting, log, environment)
-    // a terminal that is closed ends the process, unless it has tokens to reload
+    // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
     const reload = () => starting.then(service => service.reload()).catch(() => {})
     if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) process.on('SIGHUP', reload)
     const service = await starting
@@ -45,10 +45,10 @@ export const run = async (
   }
 }
 
-/** Below npm, Ctrl-C arrives twice: from the terminal and from npm. */
+/** Returns how long a repeated signal counts as the same one. Under npm, Ctrl-C arrives from the terminal and from npm. */
 const sameSignalMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
 
-/** The first signal stops the service as soon as it has started, a second one ends the process at once. Returns whether it stops. */
+/** Stops the service on the first signal, after its start, and ends the process on the second. The result tells whether the service is stopping. */
 const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Environment): (() => boolean) => {
   let since: number | undefined
   const stop = async (reason: string): Promise<void> => {

@@ -40,7 +40,7 @@ const createSnippets = async ({ url }: Service): Promise<void> => {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(snippet),
     })
-    if (!response.ok) throw new Error(`"${snippet.title}" was refused: ${await response.text()}`)
+    if (!response.ok) throw new Error(`"${snippet.title}" was rejected: ${await response.text()}`)
   }
 }
 

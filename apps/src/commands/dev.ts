@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-/** In a process group of its own: `tsc` is a launcher, and a signal to it alone would leave the compiler running. */
+/** Starts a process group. `tsc` is a launcher, and a signal to the launcher alone would leave the compiler running. */
 const start = (...args: readonly string[]): ChildProcess =>
   spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
 
@@ -12,7 +12,7 @@ const end = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGTERM')
   } catch {
-    // the group has already ended
+    // the group has ended
   }
 }
 
@@ -30,7 +30,7 @@ const stop = (): void => {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
 await Promise.race(ended)
-// the other one is of no use alone
+// the compiler and the service end together
 const code = isStopping ? 0 : 1
 stop()
 await Promise.all(ended)

@@ -5,12 +5,12 @@ import { addressKinds, type TransferOptions, transfer } from '../transfer/transf
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 
-Carries over every snippet as it is stored, the users, and the largest id that was ever assigned.
+Copies every snippet as it is stored, the users, and the largest id that was ever assigned.
 SOURCE and TARGET are ${addressKinds.join(', ')}, or a file whose name ends in .ndjson.
-The service must not run on a directory meanwhile. A file must be new, and any other target must be empty. With --merge the
-target may hold rows: it keeps them, and a row that differs ends the transfer. Repeat an interrupted transfer with --merge.`
+Stop the service that uses a directory first. A file must be new, and any other target must be empty. With --merge the
+target may hold rows and keeps them; a row that differs ends the transfer. Repeat an interrupted transfer with --merge.`
 
-/** Undefined where the arguments are wrong. They are not repeated, as a URL may hold a password. */
+/** Parses the arguments. Undefined if they are wrong; the usage does not repeat them, because a URL may hold a password. */
 const readOptions = (args: string[]): TransferOptions | undefined => {
   try {
     const options = { from: { type: 'string' }, to: { type: 'string' }, merge: { type: 'boolean' } } as const

@@ -1,7 +1,7 @@
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Log } from './logger.js'
 
-/** One line a request. No field holds a path, a query or a body. */
+/** Logs one line per request. No field holds a path, a query or a body. */
 export const accessLog =
   (log: Log, logged: 'all' | 'errors' | 'off'): Observe =>
   ({ requestId, traceId, token, method, route, status, problem, bytes, clientLeft, seconds }) => {

@@ -8,7 +8,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 type Write = (fields: object, message: string) => void
 
-/** The logger as composition and adapters use it. */
+/** The logger for the composition and the adapters. */
 export type Log = Readonly<{
   info: Write
   warn: Write
@@ -21,19 +21,19 @@ export type Logger = Log &
   Readonly<{
     debug: Write
     fatal: Write
-    /** Resolves when all lines are written, or the reader has had its time. For the end of the process. */
+    /** Resolves when all lines are written, or after a timeout. For the end of the process. */
     flush: () => Promise<void>
   }>
 
-/** Bytes that may wait for a slow reader. Further lines are dropped. */
-const maxWaiting = 1024 * 1024
+/** The most bytes queued for a slow reader. Further lines are dropped. */
+const maxQueuedBytes = 1024 * 1024
 
-/** How long the end of the process waits for a slow reader. */
+/** The time that a slow reader has at the end of the process. */
 const maxFlushMs = 2000
 
-/** Logs on stderr: JSON, or readable lines on a terminal. */
+/** Creates a logger on stderr: JSON lines, or readable lines on a terminal. */
 export const createLogger = async (level: LogLevel): Promise<Logger> => {
-  // without a listener a broken pipe would end the process; and Node makes a pipe non-blocking when its stream is made
+  // without a listener a broken pipe ends the process; creating the streams also makes pipes non-blocking
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
   const options = { level, base: { pid: process.pid }, serializers: { err: errorFields } }
   if (!process.stderr.isTTY) return pipeLogger(options)
@@ -44,16 +44,16 @@ const pipeLogger = (options: LoggerOptions): Logger => {
   const destination = pino.destination({
     dest: process.stderr.fd,
     sync: false,
-    // many lines in one write, and none waits for long
+    // batches lines, and flushes them after 100 ms at the latest
     minLength: 16_000,
     periodicFlush: 100,
-    maxLength: maxWaiting,
-    // for texts, each line would count all waiting bytes again
+    maxLength: maxQueuedBytes,
+    // with strings, each line would count all queued bytes again
     contentMode: 'buffer',
   })
-  // its types know of texts only
+  // the type declares strings only
   const lines: { write(line: Buffer | string): unknown } = destination
-  // the destination has no flushSync here, which `fatal` would call: it never returns without a reader
+  // hides `flushSync` from pino: `fatal` would call it, and it blocks forever without a reader
   const log = pino(options, { write: line => lines.write(Buffer.from(line)) })
   let [dropped, reported] = [0, 0]
   destination.on('error', () => {})
@@ -62,7 +62,7 @@ const pipeLogger = (options: LoggerOptions): Logger => {
     if (dropped > reported) log.warn({ dropped: dropped - reported }, 'log lines were dropped')
     reported = dropped
   })
-  // otherwise pino writes the rest synchronously, which never returns without a reader
+  // otherwise pino writes the rest synchronously, which blocks forever without a reader
   process.prependListener('exit', () => destination.destroy())
   const written = (): Promise<void> => new Promise(resolve => destination.flush(() => resolve()))
   // twice: the first flush may log how many lines were dropped
@@ -83,7 +83,7 @@ const terminal = async (): Promise<DestinationStream> => {
   return { write: (line: string) => pretty.write(printable(line)) }
 }
 
-/** Replaces control characters: texts of clients must not steer a terminal. JSON escapes most of them, but not the newer ones. */
+/** Replaces control characters, because text from clients must not control a terminal. JSON leaves some of them unescaped. */
 const printable = (json: string): string =>
   json
     .replace(/\\(?:u00[01][0-9a-f]|[bfr"\\])/g, found => (/^\\["\\]$/.test(found) ? found : '\ufffd'))

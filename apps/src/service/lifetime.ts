@@ -1,28 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Closes one thing, within this many milliseconds. */
+/** Closes a resource within the given time. */
 export type Close = (graceMs: number) => Promise<void>
 
 type State = 'starting' | 'serving' | 'stopping'
 
 export type Lifetime = Readonly<{
   state: () => State
-  /** Registers what `stop` has to close. */
+  /** Registers a resource that `stop` closes. */
   closeOnStop: (close: Close) => void
-  /** `onStop` is called as soon as the service is told to stop. */
+  /** Enters the state `serving`. `stop` calls `onStop` at once. */
   startServing: (onStop: () => void) => void
-  /** Closes everything, the newest first. Later calls wait for the first one. */
+  /** Closes all resources, the newest first. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
 
 type Times = Readonly<{
-  /** How long to go on serving after readiness has said no, so that load balancers can see it. */
+  /** The time between readiness turning off and the stop, for load balancers to notice. */
   drainDelayMs: number
-  /** Shared by everything that is closed. */
+  /** Shared by all resources. */
   graceMs: number
 }>
 
-/** Keeps the state of a service and what it has to close. */
+/** Tracks the state of a service and its open resources. */
 export const createLifetime = ({ drainDelayMs, graceMs }: Times): Lifetime => {
   const open: Close[] = []
   let state: State = 'starting'

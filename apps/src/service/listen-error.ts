@@ -2,9 +2,9 @@ import { errorCode } from '../error-code.js'
 
 export type Address = Readonly<{ host: string; port: number }>
 
-/** Explains why, and which setting to change. `prefix` is the prefix of the settings' names. */
+/** Returns an error that explains the failure and names the setting to change. The names start with `prefix`. */
 export const listenError = (prefix: '' | 'ADMIN_', { host, port }: Address, cause: unknown): Error => {
-  const failure = (why: string) => new Error(`Cannot listen on port ${port} of ${host}: ${why}.`, { cause })
+  const failure = (reason: string) => new Error(`Cannot listen on port ${port} of ${host}: ${reason}.`, { cause })
   switch (errorCode(cause)) {
     case 'EADDRINUSE':
       return failure(`it is already in use. Set ${prefix}PORT to another port, or to 0 for any free one`)

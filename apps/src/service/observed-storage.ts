@@ -5,10 +5,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
-type Observe = (operation: StorageOperation) => void
+type ObserveOperation = (operation: StorageOperation) => void
 
-/** The same stores; each operation is observed when it has ended. */
-export const observedStorage = <S extends Stores>(storage: S, observe: Observe): S => {
+/** Wraps a storage: calls `observe` when an operation ends. */
+export const observedStorage = <S extends Stores>(storage: S, observe: ObserveOperation): S => {
   const { snippets, users } = storage
   const timed =
     (operation: string) =>
@@ -37,10 +37,10 @@ export const observedStorage = <S extends Stores>(storage: S, observe: Observe):
   }
 }
 
-/** Times each batch by itself: between two of them it is the client that is waited for. */
+/** Times each batch alone. The time between batches belongs to the client. */
 async function* timedBatches<A>(
   batches: AsyncIterable<E.Either<ListError, A>>,
-  observe: Observe,
+  observe: ObserveOperation,
 ): AsyncGenerator<E.Either<ListError, A>> {
   let started = performance.now()
   for await (const batch of batches) {

@@ -4,8 +4,8 @@ import type { Storage } from '../storages/storage-entry.js'
 import type { Lifetime } from './lifetime.js'
 
 /**
- * Whether to send requests here; if not, a sentence that says why. A storage that is full is ready: reads go on, and so do
- * the deletes that make room again.
+ * Checks whether the service can take requests. Left is the reason for the operator. A full storage is ready, because reads
+ * and deletes still work.
  */
 export const readiness = (
   opening: Promise<Pick<Storage, 'check' | 'prepared'>>,

@@ -22,21 +22,21 @@ import { readiness } from './readiness.js'
 
 export type Service = Readonly<{
   url: string
-  /** None where ADMIN_PORT is not set. */
+  /** None if ADMIN_PORT is not set. */
   adminUrl: O.Option<string>
-  /** Reads the token file again. A no-op unless API_TOKENS_FILE is set. */
+  /** Reloads the token file. A no-op unless API_TOKENS_FILE is set. */
   reload: () => void
   /** Lets requests in flight finish first. Later calls wait for the first one. */
   stop: () => Promise<void>
 }>
 
-/** Wait briefly so that provisioned users exist on the first request; start anyway if the database is down. */
+/** The start waits this long for provisioned users. It goes on if the database is down. */
 const maxPreparationMs = 1000
 
-/** The storage gets this long to close even if requests used up the grace period. */
+/** The least time for the storage to close, even if requests used up the grace period. */
 const minCloseMs = 2000
 
-/** Rejects with a sentence for the operator if it cannot start, and then leaves nothing open. */
+/** Starts the service. If that fails, it closes everything and rejects with a message for the operator. */
 export const startService = async (settings: Settings, log: Log): Promise<Service> => {
   const lifetime = createLifetime({ drainDelayMs: settings.DRAIN_DELAY_MS, graceMs: settings.SHUTDOWN_GRACE_MS })
   try {
@@ -81,15 +81,15 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
     const listening = await orExplain('', address, listen(listener, address, limitsOf(settings), observe))
     lifetime.closeOnStop(listening.stop)
-    metrics?.show('http_unsent_bytes', 'Bytes of answers that the kernel has not taken yet', listening.unsentBytes)
+    metrics?.show('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', listening.unsentBytes)
     metrics?.show('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => settings.MAX_UNSENT_MB * bytesPerMb)
     metrics?.show('http_connections', 'Open connections', listening.connections)
     metrics?.show('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
     metrics?.show('http_requests_in_flight_limit', 'MAX_REQUESTS', () => settings.MAX_REQUESTS)
-    metrics?.show('http_body_bytes', 'What all bodies in progress take', () => bodyBudget.taken)
+    metrics?.show('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
     metrics?.show('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
     metrics?.show('http_queued_requests', 'Requests behind others of their connection', listening.queuedRequests)
-    const disconnects = 'Clients that were disconnected because they queued too much or read too little'
+    const disconnects = 'Clients disconnected because they queued too many requests or read too slowly'
     metrics?.showTotal('http_disconnected_clients_total', disconnects, listening.disconnected)
     lifetime.startServing(listening.announceStop)
     return {
@@ -107,17 +107,17 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
   }
 }
 
-/** prom-client is loaded only where somebody can read what it counts. */
+/** Loads prom-client only if the admin port is open. */
 const loadMetrics = async (): Promise<Metrics> =>
   (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
 
-/** A disk that does not answer must not keep the process from ending. */
+/** Closes the storage. Gives up after the grace period, because a hanging disk must not keep the process running. */
 const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<void> => {
   const storage = await opening.catch(() => undefined)
   await Promise.race([storage?.close(), pause(Math.max(graceMs, minCloseMs), undefined, { ref: false })])
 }
 
-/** It listens before the storage is open, so that an orchestrator can see that the service is starting. */
+/** Opens the admin port before the storage, so that an orchestrator can see that the service is starting. */
 const listenForAdmin = async (
   { ADMIN_HOST: host, ADMIN_PORT: port }: Settings,
   metrics: Metrics | undefined,

@@ -6,10 +6,10 @@ import { readSmallFile } from '../read-small-file.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A variable without a value counts as not set. */
+/** Tells whether a variable has a value. An empty variable counts as unset. */
 export const isSet = (environment: Environment, name: string): boolean => (environment[name] ?? '') !== ''
 
-/** The variables of `.env` in the working directory. A faulty file ends the process. */
+/** Reads `.env` in the working directory. A malformed file ends the process. */
 export const readEnvFile = (): Environment => {
   try {
     return variablesOf(join(process.cwd(), '.env'))

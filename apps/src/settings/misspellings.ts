@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein'
 import { type Environment, isSet } from './environment.js'
 
-/** Every shell sets it, and it is close to USERS. */
+/** Shells set `USER`, which resembles `USERS`. */
 const setByShells = 'USER'
 
-/** Finds names that are close to a setting. A misspelled setting would have no effect without an error. A setting that is set is not meant. */
+/** Finds names that resemble an unset setting, because a misspelled setting has no effect. Returns a message for each. */
 export const findMisspellings = (
   environment: Environment,
   names: readonly string[],
@@ -19,7 +19,7 @@ export const findMisspellings = (
   ])
 }
 
-/** Short names are close to many others. */
+/** Compares two names. Short names may differ less, because they resemble many others. */
 const isTypo = (name: string, setting: string): boolean => {
   const allowed = setting.length < 8 ? 1 : 2
   return Math.abs(name.length - setting.length) <= allowed && distance(name, setting) <= allowed

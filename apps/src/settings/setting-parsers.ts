@@ -9,14 +9,14 @@ import { hideCredentials } from '../operator.js'
 
 export const bytesPerMb = 1024 * 1024
 
-/** Parses a setting, or returns an error sentence without its subject, the name of the setting. */
+/** A parser of a setting. Left is a predicate: the caller prepends the name of the setting. */
 export type ParseSetting<A> = (text: string) => E.Either<string, A>
 
-/** An empty value counts as not set: that is what a compose file passes on for an unset variable. */
-export const setting = <A>(fallback: string, meaning: string, readText: ParseSetting<A>) => {
+/** Defines a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */
+export const setting = <A>(fallback: string, meaning: string, parse: ParseSetting<A>) => {
   const read = decoder<A>('setting', (value, context) =>
     pipe(
-      readText(typeof value === 'string' && value !== '' ? value : fallback),
+      parse(typeof value === 'string' && value !== '' ? value : fallback),
       E.orElse(message => t.failure(value, context, message)),
     ),
   )
@@ -56,7 +56,7 @@ export const hostName: ParseSetting<string> = text =>
 export const directory: ParseSetting<string> = text =>
   text.trim() !== '' && !text.includes('\0') ? E.right(text) : mustBe(text, 'the path of a directory')
 
-/** Drops trailing slashes, so that a path can be appended. */
+/** Parses a base URL and removes trailing slashes, so that a path can be appended. */
 export const httpUrl: ParseSetting<string> = text => {
   const url =
     /^https?:\/\/[\w.~:[\]-]+(\/[\w.~!$&'()*+,;=:@/-]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
@@ -65,7 +65,7 @@ export const httpUrl: ParseSetting<string> = text => {
     : E.right(url.href.replace(/\/+$/, ''))
 }
 
-/** As browsers write them in the `Origin` header. */
+/** Parses origins as browsers write them in the `Origin` header. */
 export const origins: ParseSetting<readonly string[]> = text => {
   const all = text === '' ? [] : text.split(',').map(origin => origin.trim())
   if (text === '*') return E.right(all)
@@ -83,7 +83,7 @@ const isOrigin = (text: string): boolean =>
 
 const maxNameLength = 150
 
-/** Ids are assigned in order, from 1. */
+/** Parses usernames and assigns ids in order, from 1. */
 export const usernames: ParseSetting<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
   if (names.includes('')) return mustBe(text, 'usernames separated by commas')

@@ -4,7 +4,7 @@ import { type StorageName, storageSettings, storages } from '../storages/storage
 import { type Environment, isSet } from './environment.js'
 import { misspelledSettings, type Settings } from './settings.js'
 
-/** Settings that an operator may have set by mistake. */
+/** Returns warnings about settings that may be mistakes. */
 export const settingsWarnings = (settings: Settings, environment: Environment): readonly string[] => {
   const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE } = settings
   const isOpen = O.isNone(API_TOKENS_FILE)
@@ -30,7 +30,7 @@ export const settingsWarnings = (settings: Settings, environment: Environment): 
 const settingsOfOthers = (storage: StorageName): readonly string[] =>
   Object.keys(storageSettings).filter(name => !(name in storages[storage].settings))
 
-/** Optional features that are off. */
+/** Lists the optional features that are off, each with its setting. */
 export const disabledFeatures = ({ API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT }: Settings): readonly string[] => [
   ...(O.isNone(API_TOKENS_FILE) ? ['tokens (API_TOKENS_FILE)'] : []),
   ...(CORS_ORIGINS.length === 0 ? ['CORS (CORS_ORIGINS)'] : []),

@@ -124,7 +124,7 @@ const variables = {
 
 const settingNames = Object.keys(variables)
 
-/** docs/settings.md shows this table. */
+/** The table in docs/settings.md. */
 export const settingsTable = Object.entries(variables).map(([name, { fallback, meaning }]) => ({
   name,
   fallback,
@@ -133,16 +133,16 @@ export const settingsTable = Object.entries(variables).map(([name, { fallback, m
 
 const settingsDecoder = fieldsDecoder('settings', variables)
 
-/** Named as an operator knows them. */
+/** The settings, by the names of their variables. */
 export type Settings = Decoded<typeof variables>
 
-/** Returns a sentence for each name that is close to the name of an unset setting. */
+/** Returns a message for each name that resembles an unset setting. */
 export const misspelledSettings = (
   environment: Environment,
   names: readonly string[] = Object.keys(environment),
 ): readonly string[] => findMisspellings(environment, names, settingNames)
 
-/** Left is every fault, one sentence each. A misspelled name is a fault in `.env` only: other variables may be meant for other programs. */
+/** Reads the settings. Left holds a message for each fault. A misspelled name is a fault only in `.env`, because the environment also has variables of other programs. */
 export const readSettings = (
   environment: Environment,
   envFileNames: readonly string[] = [],
@@ -162,7 +162,7 @@ export const readSettings = (
 
 const agree = (settings: Settings): boolean => conflicts(settings).length === 0
 
-/** Of settings that are good by themselves, but not together. */
+/** Returns the faults of settings that are valid alone, but not together. */
 const conflicts = (settings: Settings): readonly string[] => {
   const { STORAGE, PORT, ADMIN_PORT } = settings
   const isTaken = PORT !== 0 && O.isSome(ADMIN_PORT) && ADMIN_PORT.value === PORT

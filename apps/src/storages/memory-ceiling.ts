@@ -3,8 +3,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { bytesPerMb } from '../settings/setting-parsers.js'
 
-/** The rest is for requests, answers and garbage. The limit counts a young generation of up to this size, where no snippet stays. */
+/** The rest of the heap is for requests, responses and garbage. */
 const shareOfHeap = 0.5
+/** The heap limit includes a young generation of up to this size, where no snippet stays. */
 const youngBytes = 220 * 1024 * 1024
 
 /** Above this share, requests and garbage may not fit in the rest of the heap. */
@@ -12,7 +13,7 @@ const riskyShareOfHeap = 0.75
 
 const heapLimit = (): number => getHeapStatistics().heap_size_limit
 
-/** How many bytes snippets in memory may take. */
+/** Returns the most bytes that snippets in memory may take. */
 export const memoryCeiling = (limitMb: O.Option<number>): number =>
   pipe(
     limitMb,

@@ -24,7 +24,7 @@ const settings = {
   ),
 }
 
-/** Memory, which a data directory makes persistent. */
+/** Storage in memory, persistent with a data directory. */
 export const memory: StorageEntry<typeof settings> = {
   settings,
   faults: () => [],
@@ -42,15 +42,15 @@ export const memory: StorageEntry<typeof settings> = {
     const storage = O.isSome(DATA_DIR)
       ? await openDirectory(DATA_DIR.value, options, log, metrics)
       : { ...memoryStorage(options), check: TE.right(undefined), close: async () => {} }
-    metrics?.show('memory_storage_bytes', 'Bytes that snippets and keys in memory count as', storage.heldBytes)
-    metrics?.show('memory_storage_limit_bytes', 'Bytes that they may count as', () => ceilingBytes)
+    metrics?.show('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
+    metrics?.show('memory_storage_limit_bytes', 'The most bytes that snippets and keys may take', () => ceilingBytes)
     metrics?.show('memory_storage_snippets', 'Snippets in memory', () => storage.counts().snippets)
     metrics?.show('memory_storage_keys', 'Idempotency-Keys in memory', () => storage.counts().keys)
     return { ...storage, prepared: Promise.resolve() }
   },
   rows: {
     addressKind: 'a directory as in DATA_DIR',
-    // a name that begins like a URL is a misspelt URL, not a drive of Windows
+    // text that starts with a scheme is a misspelled URL; a single letter is a drive of Windows
     isAddress: text => !/^[a-z][\w+.-]+:/i.test(text),
     open: (directory, mayCreate) => async () =>
       (await import('@snippets/adapters-memory/leveldb/directory-rows.js')).openDirectoryRows({
@@ -60,7 +60,7 @@ export const memory: StorageEntry<typeof settings> = {
   },
 }
 
-/** LevelDB is a native library, loaded only here. */
+/** Opens a data directory. Only this function loads LevelDB, a native library. */
 const openDirectory = async (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined) => {
   const { openPersistentStorage } = await import('@snippets/adapters-memory/leveldb/persistent-storage.js')
   let failures = 0
@@ -70,7 +70,7 @@ const openDirectory = async (directory: string, options: MemoryOptions, log: Log
     onProgress: throttle((read, total) => log.info({ read, total }, 'reading the snippets back')),
     onFailure: err => {
       failures++
-      log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads go on')
+      log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')
     },
     onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
   })()

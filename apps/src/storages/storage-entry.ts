@@ -11,27 +11,27 @@ export type Storage = Readonly<{
   users: UserStore
   /** Health check: is the storage reachable? */
   check: TaskEither<unknown, void>
-  /** Resolves once provisioned users exist, which never happens while the database is down. */
+  /** Resolves once provisioned users exist. It stays pending while the database is down. */
   prepared: Promise<void>
   close: () => Promise<void>
 }>
 
 export type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
 
-/** Everything that `apps` knows about one storage. `D` are the settings that only this storage reads. */
+/** One storage as `apps` uses it. `D` are the settings that only this storage reads. */
 export type StorageEntry<D extends Decoders> = Readonly<{
   settings: D
-  /** Sentences about values that are valid alone, but do not suffice for this storage. */
+  /** Returns a message for each value that this storage cannot use. */
   faults: (settings: Decoded<D>) => readonly string[]
-  /** Warnings about values that an operator may have set by mistake. */
+  /** Returns warnings about values that may be mistakes. */
   warnings: (settings: Decoded<D>) => readonly string[]
-  /** A line of the greeting: where the snippets are. */
+  /** Returns the line of the greeting that says where the snippets are. */
   greeting: (settings: Decoded<D>) => string
-  /** Rejects with a `SettingsError` if the settings cannot be used. Loads the libraries of the storage. */
+  /** Loads the libraries of the storage and opens it. Rejects with a `SettingsError` if the settings cannot be used. */
   open: (settings: Decoded<D>, context: StorageContext) => Promise<Storage>
-  /** For `npm run transfer`, which names a storage by an address. */
+  /** Access to the rows for `npm run transfer`, which takes the address of a storage. */
   rows: Readonly<{
-    /** A noun for the usage, with its article. */
+    /** A noun with its article, for the usage. */
     addressKind: string
     isAddress: (text: string) => boolean
     open: (address: string, mayCreate: boolean) => RowResult<RowStore>

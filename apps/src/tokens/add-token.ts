@@ -12,7 +12,7 @@ const usage = 'Usage: npm run token -- --name NAME --scope read|write'
 
 export type TokenRequest = Readonly<{ name: string; scope: Scope }>
 
-/** Left is a sentence for the operator. */
+/** Reads the arguments. Left is a message for the operator. */
 export const readTokenRequest = (args: readonly string[]): E.Either<string, TokenRequest> => {
   try {
     const options = { name: { type: 'string' }, scope: { type: 'string' } } as const
@@ -27,7 +27,7 @@ export const readTokenRequest = (args: readonly string[]): E.Either<string, Toke
   }
 }
 
-/** Makes a token, appends its hash to the file, and returns the token. Left is a sentence for the operator. */
+/** Creates a token, appends its hash to the file, and returns the token. Left is a message for the operator. */
 export const addToken = (request: TokenRequest, file = ''): E.Either<string, string> => {
   if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
   try {
@@ -35,11 +35,11 @@ export const addToken = (request: TokenRequest, file = ''): E.Either<string, str
     const fault = faultIn(text, request)
     return fault === undefined ? E.right(append(file, text, request)) : E.left(`${hideCredentials(file)} ${fault}.`)
   } catch (error) {
-    return E.left(hideCredentials(sentenceOf(error, file)))
+    return E.left(hideCredentials(messageOf(error, file)))
   }
 }
 
-/** Why a token of this name cannot be added to the file. */
+/** Returns the reason why the file cannot take a token of this name. */
 const faultIn = (text: string, { name }: TokenRequest): string | undefined => {
   const tokens = parseTokens(text)
   if (E.isLeft(tokens)) return tokens.left.join('; it ')
@@ -53,7 +53,7 @@ const append = (file: string, text: string, { name, scope }: TokenRequest): stri
   return token
 }
 
-const sentenceOf = (error: unknown, file: string): string => {
+const messageOf = (error: unknown, file: string): string => {
   if (error instanceof SettingsError) return error.message
   const code = errorCode(error)
   return code === 'ENOENT'

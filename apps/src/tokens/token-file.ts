@@ -8,13 +8,13 @@ import { readSmallFile } from '../read-small-file.js'
 import { parseTokens } from './token-list.js'
 
 export type TokenFile = Readonly<{
-  /** The tokens that are valid now. */
+  /** Returns the valid tokens. */
   tokens: () => readonly Token[]
-  /** Reads the file again. A faulty one changes nothing. */
+  /** Reads the file again. A malformed file changes nothing. */
   reload: () => void
 }>
 
-/** Throws a SettingsError when the file cannot be used. A file without tokens is valid: the last token may be revoked. */
+/** Opens the token file. Throws a SettingsError if it cannot be used. A file without tokens is valid, because the last token can be revoked. */
 export const openTokenFile = (path: string, log: Log): TokenFile => {
   const first = readTokens(path)
   if (E.isLeft(first))

@@ -9,7 +9,7 @@ export const tokenLine = (name: string, scope: Scope, token: string): string =>
 
 const wellFormed = /^([\w.-]{1,64}) (read|write) sha256:([0-9a-f]{64})$/
 
-/** The tokens of a file, one a line. Left is every fault of it, as sentences without their subject. */
+/** Parses the tokens of a file, one per line. Left holds a predicate for each fault: the caller prepends the name of the file. */
 export const parseTokens = (text: string): E.Either<readonly string[], readonly Token[]> => {
   const { left: faults, right: tokens } = separate(text.split('\n').flatMap(parseLine))
   const names = tokens.map(({ name }) => name)
@@ -18,7 +18,7 @@ export const parseTokens = (text: string): E.Either<readonly string[], readonly 
   return all.length > 0 ? E.left(all) : E.right(tokens)
 }
 
-/** Nothing for an empty line and for a comment. The fault does not repeat the line, which may hold a token itself. */
+/** Parses a line. An empty line and a comment give no token. The fault omits the line, which may hold a token. */
 const parseLine = (line: string, index: number): readonly E.Either<string, Token>[] => {
   const text = line.trim()
   if (text === '' || text.startsWith('#')) return []

@@ -15,7 +15,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { errorCode } from '../error-code.js'
 import { type FileHeader, headerLine, type Line, parseLine, rowLine } from './row-lines.js'
 
-/** The rows of a file of JSON lines, to be read only. */
+/** Reads the rows of a file of JSON lines. */
 export const readNdjson = (path: string): RowSource => ({
   lastId: rowResult(async () => {
     for await (const { kind, row } of linesOf(path)) if (kind === 'head') return BigInt(row.last_id)
@@ -31,7 +31,7 @@ export const readNdjson = (path: string): RowSource => ({
   close: TE.right(undefined),
 })
 
-/** Throws a sentence without its subject, the name of the file. */
+/** Opens a file. Throws a predicate: the caller prepends the name of the file. */
 const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
   open(path, flags, 0o600).catch((cause: unknown) => {
     const code = errorCode(cause)
@@ -40,7 +40,7 @@ const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
     throw new Error(flags === 'r' ? 'does not exist' : 'cannot be made: its folder does not exist', { cause })
   })
 
-/** A new file of JSON lines. */
+/** Creates a file of JSON lines. */
 export const createNdjson = (path: string, lastId: bigint, rows: number): RowResult<RowStore> =>
   rowResult(async () => {
     const file = await openFile(path, 'wx')
@@ -48,13 +48,13 @@ export const createNdjson = (path: string, lastId: bigint, rows: number): RowRes
     return {
       ...readNdjson(path),
       add: added => rowResult(() => file.appendFile(added.map(rowLine).join(''))),
-      // the head says it
+      // the header has it
       raiseLastId: () => TE.right(undefined),
       close: rowResult(() => file.sync().finally(() => file.close())),
     }
   })
 
-/** All lines, in order. Throws why the file is not as it was written. */
+/** Reads the lines in order. Throws if a line is malformed or out of order, or if rows are missing. */
 async function* linesOf(path: string): AsyncGenerator<Line> {
   let [lines, head, last]: [number, FileHeader | undefined, Row | undefined] = [0, undefined, undefined]
   for await (const text of textLinesOf(path)) {
@@ -72,10 +72,10 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
   if (head.rows !== lines - 1) throw new Error(`has ${lines - 1} rows, but its head says ${head.rows}`)
 }
 
-/** More than any row has, even when every character is escaped. */
+/** Longer than any row with every character escaped. */
 const maxLineLength = 1024 * 1024
 
-/** The text after the last newline is a line too, unless it is empty. */
+/** Splits the file into lines. Text after the last newline is a line too. */
 async function* textLinesOf(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoderStream('utf-8', { fatal: true })
   let rest = ''

@@ -21,14 +21,14 @@ const line = t.union([
 export type FileHeader = t.TypeOf<typeof head>
 export type Line = t.TypeOf<typeof line>
 
-/** None for a malformed line. */
+/** Parses a line. None if it is malformed. */
 export const parseLine = (text: string): O.Option<Line> => pipe(parse(text), E.chainW(line.decode), O.fromEither)
 
-/** The first line of a file. A file with fewer rows has lost its end. */
+/** Returns the first line of a file. Its count reveals a truncated file. */
 export const headerLine = (lastId: bigint, rows: number): string =>
   `${JSON.stringify({ kind: 'head', row: { format, last_id: String(lastId), rows } })}\n`
 
-/** Storages have the fields in different orders; lines have one, so that they can be compared. */
+/** Storages order fields differently. One order makes lines comparable. */
 const order = ['kind', 'row', 'id', 'username', ...Object.keys(snippetFields)]
 
 export const rowLine = ({ kind, row }: Row): string =>

@@ -10,12 +10,12 @@ import { rowLine } from './row-lines.js'
 
 export type TransferOptions = Readonly<{ from: string; to: string; merge: boolean }>
 
-/** Called with the current step and the number of its rows so far. */
+/** A callback with the current step and its number of rows so far. */
 export type Progress = (step: string, rows: number) => void
 
 type Named<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
 
-/** Copies all rows, then reads both sides again and compares. Returns the number of rows. Rejects with a message for the operator. */
+/** Copies all rows, then compares both sides. Returns the number of rows. Rejects with a message for the operator. */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
   const source = await open(from, isFile(from) ? TE.right(readNdjson(from)) : openStore(from, false))
   try {
@@ -25,10 +25,10 @@ export const transfer = async ({ from, to, merge }: TransferOptions, progress: P
       isFile(to) ? createNdjson(to, lastId, await countOf(source, progress)) : openStore(to, true),
     )
     try {
-      // a file is always new
+      // a file target is new
       if (!merge && !isFile(to) && !(await isEmpty(target)))
         throw new Error(`${target.name} is not empty. Name another target, or add --merge.`)
-      // first, so that a service that creates meanwhile takes none of the ids
+      // before the rows, so that a running service assigns none of their ids
       const id = idFrom(lastId)
       if (O.isSome(id)) await rightOf(target, target.store.raiseLastId(id.value))
       await copy(source, target, progress)
@@ -60,7 +60,7 @@ const open = async <S extends RowSource>(text: string, opening: RowResult<S>): P
 
 type Side = Pick<Named, 'name'>
 
-/** Throws the failure as a sentence that names the side. */
+/** Returns the value, or throws an error that names the side. */
 const rightOrExplain = <A>({ name }: Side, result: E.Either<string, A>): A => {
   if (E.isRight(result)) return result.right
   throw new Error(`${name}: ${hideCredentials(result.left)}.`)
@@ -97,7 +97,7 @@ const copy = async (source: Named, target: Named<RowStore>, progress: Progress):
   await addBatch()
 }
 
-/** Finds each row of the source in the target, which has the same order and may have further rows. */
+/** Finds each row of the source in the target. Both have the same order; the target may have more rows. */
 const compare = async (source: Named, target: Named, progress: Progress): Promise<number> => {
   const found = rowsOf(target)
   let count = 0
@@ -108,7 +108,7 @@ const compare = async (source: Named, target: Named, progress: Progress): Promis
       const which = `${row.kind} ${row.row.id}`
       if (next.done || isBefore(row, next.value))
         throw new Error(
-          `${which} of ${source.name} is missing in ${target.name}. Was that written to? Run it again with --merge.`,
+          `${which} of ${source.name} is missing in ${target.name}. Did another process write to it? Repeat the transfer with --merge.`,
         )
       if (rowLine(next.value) !== rowLine(row))
         throw new Error(`${which} differs between ${source.name} and ${target.name}. Nothing was overwritten.`)
