@@ -39,7 +39,7 @@ export const createApp = ({
 export const createAppOf = (routesWith: (links: Links) => readonly Route[], options: AppOptions): Koa => {
   const { log, publicUrl, observe, tokens, corsOrigins = [] } = options
   const links = linksFrom(publicUrl)
-  const all = withSchemaRoute(routesWith(links), { publicUrl, needsToken: tokens !== undefined })
+  const routes = withSchemaRoute(routesWith(links), { publicUrl, needsToken: tokens !== undefined })
   const app = new Koa()
   app.use(identify)
   if (observe !== undefined) app.use(observeWith(observe))
@@ -49,7 +49,7 @@ export const createAppOf = (routesWith: (links: Links) => readonly Route[], opti
   if (tokens !== undefined) app.use(requireToken(tokens))
   app.use(limitLoad({ ...defaultLoadLimits, ...options }))
   app.use(checkRequest)
-  addRoutes(app, all, { log: limitedLog(log), links })
+  addRoutes(app, routes, { log: limitedLog(log), links })
   app.on('error', logBodyError(log))
   return app
 }

@@ -56,7 +56,7 @@ const urlsBeside = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // an empty page before a cursor has no items before it, so the next page is the first
+  // nothing precedes an empty page before a cursor, so the next page is the first
   const nextPage = seek !== undefined && items.length === 0 ? 1 : page + 1
   // past the end, the previous page is the last page, not another empty one
   const previousPage = Math.max(1, Math.min(page - 1, last))

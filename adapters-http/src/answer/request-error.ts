@@ -4,7 +4,7 @@ import { type Problem, type ProblemName, problem } from './problems.js'
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | UseCaseError
 
-/** The parts of a request that the detail of a problem depends on. `item` is a name such as "snippet 5". */
+/** The facts about a request that its problem depends on. `item` is a name such as "snippet 5". */
 export type FailedRequest = Readonly<{ item: string; isRead: boolean; hasWeakTag: boolean }>
 
 const problemNames = {

@@ -63,9 +63,9 @@ export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToke
 
 const pathsOf = (routes: readonly Route[], needsToken: boolean): Schema =>
   Object.fromEntries(
-    Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).map(([path, same]) => [
+    Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).map(([path, siblings]) => [
       path.replace(/:(\w+)/g, '{$1}'),
-      Object.fromEntries(same.map(route => [route.method.toLowerCase(), operationOf(route, needsToken)])),
+      Object.fromEntries(siblings.map(route => [route.method.toLowerCase(), operationOf(route, needsToken)])),
     ]),
   )
 
@@ -87,7 +87,7 @@ const operationOf = (route: Route, needsToken: boolean): Schema => {
   }
 }
 
-/** Returns the problems of a route. The first four can happen to any request. */
+/** Returns the problems of a route, including the four that any request can cause. */
 const problemsOf = (route: Route, needsToken: boolean): readonly ProblemName[] => {
   const possible = [
     'bad-request',

@@ -16,7 +16,7 @@ export type Cursors = Readonly<{
 /** Characters of the checksum. It needs no secret: a cursor reveals only values that its query returns anyway. */
 const checksumLength = 8
 
-/** Creates the converters. A cursor is a position, as an id and sort values, after a checksum of the query and the position. */
+/** Creates the converters. A cursor is a checksum followed by a position. The checksum covers the query and the position. */
 export const cursorsOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Cursors => {
   const orders = effectiveOrders(query)
   const fields = orders.map(({ field }) => field)

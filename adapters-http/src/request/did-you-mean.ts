@@ -8,7 +8,7 @@ const maxLength = 40
 export const truncate = (name: string): string =>
   name.length > maxLength ? `${name.slice(0, maxLength).toWellFormed()}…` : name
 
-/** Finds the candidate that differs by one or two typos, or that has the same beginning. */
+/** Finds the nearest candidate within two typos or with the same beginning. */
 export const nearestTo = (name: string, candidates: readonly string[]): O.Option<string> => {
   if (name.length > maxLength) return O.none
   const written = name.toLowerCase()
@@ -16,7 +16,7 @@ export const nearestTo = (name: string, candidates: readonly string[]): O.Option
     .map(candidate => ({ candidate, edits: distance(written, candidate) }))
     .filter(
       ({ candidate, edits }) =>
-        edits <= 1 || (edits === 2 && startAlike(written, candidate, 1)) || startAlike(written, candidate, 3),
+        edits <= 1 || (edits === 2 && sharePrefix(written, candidate, 1)) || sharePrefix(written, candidate, 3),
     )
     .sort((a, b) => a.edits - b.edits)
   return O.fromNullable(best?.candidate)
@@ -32,5 +32,5 @@ export const didYouMean = (name: string, candidates: readonly string[]): string 
     ),
   )
 
-const startAlike = (name: string, candidate: string, letters: number): boolean =>
+const sharePrefix = (name: string, candidate: string, letters: number): boolean =>
   name.length >= letters && candidate.startsWith(name.slice(0, letters))

@@ -13,7 +13,7 @@ const malformed = badRequest(
   'An Idempotency-Key must be 1 to 255 visible ASCII characters, and must be sent only once.',
 )
 
-/** Reads the key of a request. Each token has its own keys: a space, which neither part can contain, separates key and token. */
+/** Reads the key of a request. Each token has its own keys, so the name of the token follows the key after a space. */
 export const idempotencyKey: RequestReader<O.Option<string>> = {
   read: ({ req: { headers }, state }) => {
     const key = headers['idempotency-key']

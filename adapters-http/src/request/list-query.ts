@@ -124,7 +124,7 @@ const badCursor = (side: Side) =>
 
 const cursor = (side: Side, meaning: string): Parameter<string> => ({
   decode: text => (isCursor.test(text) ? E.right(text) : E.left(badCursor(side))),
-  description: `${meaning}: the cursor in a link of the list. \`page\` is then ignored.`,
+  description: `${meaning}: the cursor in a link of the list. \`page\` then only numbers the links.`,
   schema: { type: 'string', pattern: cursorPattern },
   example: exampleCursor,
 })
@@ -141,7 +141,7 @@ const bothSides = {
 } as const
 
 /** Decodes the cursor of a query string, if it has one. */
-const seekIn = (
+const decodeSeek = (
   { positionOf }: Cursors,
   { after, before }: Readonly<Record<Side, string | undefined>>,
 ): E.Either<Problem, Seek | undefined> => {
@@ -216,7 +216,7 @@ export const snippetQuery = query(
     const listed = { filter, ordering, window: windowOf(page, page_size) }
     const cursors = cursorsOf(listed)
     return pipe(
-      seekIn(cursors, { after, before }),
+      decodeSeek(cursors, { after, before }),
       E.map(seek => ({ query: seek === undefined ? listed : { ...listed, seek }, cursorOf: cursors.cursorOf })),
     )
   },

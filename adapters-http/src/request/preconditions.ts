@@ -19,7 +19,7 @@ import type { RequestReader } from './reader.js'
 const element = /(?:((?:W\/)?"[!\x23-\x7e\x80-\xff]*")[\t ]*)?(?:,[\t ]*|$)/y
 
 /** Parses the tags of If-Match or If-None-Match; `*` means any. Returns undefined for a malformed header. */
-const tagsIn = (header: string): '*' | readonly string[] | undefined => {
+const parseTags = (header: string): '*' | readonly string[] | undefined => {
   if (header === '*') return '*'
   const tags: string[] = []
   element.lastIndex = 0
@@ -34,13 +34,13 @@ const tagsIn = (header: string): '*' | readonly string[] | undefined => {
 const malformed = (name: string): E.Either<Problem, never> =>
   E.left(badRequest(`${name} must be * or a list of entity tags, such as "a", "b".`))
 
-/** Makes a tag strong, as If-None-Match compares weakly (RFC 9110, 13.1.2). */
-const strong = (tag: string): string => tag.replace(/^W\//, '')
+/** Removes the prefix of a weak tag, as If-None-Match compares weakly (RFC 9110, 13.1.2). */
+const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '')
 
 /** Compares a tag with If-None-Match. A malformed header is ignored, as a complete answer is always right. */
-const isAmong = (etag: string, noneMatch = ''): boolean => {
-  const cached = tagsIn(noneMatch) ?? []
-  return cached === '*' || cached.some(tag => strong(tag) === etag)
+const matchesIfNoneMatch = (etag: string, noneMatch = ''): boolean => {
+  const cached = parseTags(noneMatch) ?? []
+  return cached === '*' || cached.some(tag => withoutWeakPrefix(tag) === etag)
 }
 
 const header = (name: string, description: string): Schema => ({
@@ -63,12 +63,12 @@ export const readCondition: RequestReader<ReadCondition> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return E.right(unconditional)
-    const matching = match === undefined ? '*' : tagsIn(match)
+    const matching = match === undefined ? '*' : parseTags(match)
     if (matching === undefined) return malformed('If-Match')
     return E.right(etag => {
       if (matching !== '*' && !matching.includes(etag)) return matching.some(isWeak) ? weakTagProblem : notCurrent
       // most clients send a single tag, which needs no parsing
-      return noneMatch === etag || isAmong(etag, noneMatch) ? 'not modified' : 'proceed'
+      return noneMatch === etag || matchesIfNoneMatch(etag, noneMatch) ? 'not modified' : 'proceed'
     })
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The answer is 304 if one of them is current.')],
@@ -77,7 +77,7 @@ export const readCondition: RequestReader<ReadCondition> = {
 
 /** Checks whether If-Match has a weak tag, which never matches (RFC 9110, 13.1.1). */
 export const hasWeakTag = ({ req: { headers } }: Context): boolean =>
-  [tagsIn(headers['if-match'] ?? '') ?? []].flat().some(isWeak)
+  [parseTags(headers['if-match'] ?? '') ?? []].flat().some(isWeak)
 
 /** Ignores preconditions, for representations without an entity tag. */
 export const noCondition: RequestReader<ReadCondition> = { read: () => E.right(unconditional) }
@@ -88,13 +88,13 @@ export const writeCondition: RequestReader<Expectation> = {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return E.right(anyRevision)
     // a malformed header could mean any tags, so nothing is written
-    const matching = tagsIn(match ?? '*')
+    const matching = parseTags(match ?? '*')
     if (matching === undefined) return malformed('If-Match')
-    const excluded = tagsIn(noneMatch ?? '')
+    const excluded = parseTags(noneMatch ?? '')
     if (excluded === undefined) return malformed('If-None-Match')
     if (excluded === '*') return E.right(noRevision)
     const expected = matching === '*' ? anyRevision : expectOneOf(revisionsOf(matching))
-    return E.right(except(expected, revisionsOf(excluded.map(strong))))
+    return E.right(except(expected, revisionsOf(excluded.map(withoutWeakPrefix))))
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The answer is 412 if one of them is current.')],
 }

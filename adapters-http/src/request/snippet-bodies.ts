@@ -17,7 +17,7 @@ import type { BodyBudget } from './guard-body.js'
 import { jsonBody } from './json-body.js'
 import type { RequestReader } from './reader.js'
 
-/** The length of the longest valid snippet, including the names of its fields. */
+/** Enough for the longest valid snippet and the names of its fields. */
 export const leastMaxBodyBytes = contentFieldNames.reduce(
   (bytes, field) => bytes + contentFields[field].maxJsonBytes,
   1024,

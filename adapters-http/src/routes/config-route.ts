@@ -13,7 +13,7 @@ import { type Route, route } from './route.js'
 
 const limits = recordOf(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
 
-/** `search` is a parameter and no field. */
+/** Without `search`, which is a parameter but not a field. */
 const filterFields = filterNames.filter(name => name !== 'search')
 
 const document = {

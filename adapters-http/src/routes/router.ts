@@ -27,8 +27,8 @@ export const addRoutes = (app: Koa, routes: readonly Route[], options: Options):
   }))
   for (const [path, all] of resourcesOf(handlers)) {
     for (const { methods, run } of all) router.register(path, [...methods], run)
-    router.all(path, otherMethod(allowedOf(all.flatMap(({ methods }) => methods))))
-    router.all(path.replace(/\/$/, ''), missingSlash(unknownPath))
+    router.all(path, answerOtherMethod(allowedOf(all.flatMap(({ methods }) => methods))))
+    router.all(path.replace(/\/$/, ''), redirectToSlash(unknownPath))
   }
   app.use(routeMap(handlers)).use(router.routes()).use(unknownPath)
 }
@@ -68,7 +68,7 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
   }
 }
 
-const otherMethod =
+const answerOtherMethod =
   (allowed: readonly string[]) =>
   async (ctx: Context): Promise<void> => {
     if (ctx.method !== 'OPTIONS') return refuse(ctx, methodNotAllowed(ctx.method, allowed))
@@ -76,14 +76,14 @@ const otherMethod =
     writeAnswer(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
   }
 
-/** Checks whether a redirect can name a path. Clients resolve `..` in a Location, and a URI has no `%` without two digits. */
-const canBeInUri = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
+/** Checks whether a redirect can name a path. Clients resolve `..` in a Location, and a `%` in a URI needs two hexadecimal digits. */
+const isRedirectable = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
 
-const missingSlash =
+const redirectToSlash =
   (unknownPath: Middleware) =>
   async (ctx: RouterContext): Promise<void> => {
     const { path, search } = ctx
-    if (!canBeInUri(path)) return unknownPath(ctx, async () => {})
+    if (!isRedirectable(path)) return unknownPath(ctx, async () => {})
     writeAnswer(ctx, permanentRedirect(`${path}/${search}`))
   }
 
@@ -94,9 +94,9 @@ const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware
     detail: `There is nothing at this path. Try ${paths.slice(0, -1).join(', ')} or ${paths.at(-1)}.`,
     headers: { Link: links.toDescription },
   })
-  const everyMethod = otherMethod(allowedOf(routes.flatMap(methodsOf)))
+  const everyMethod = answerOtherMethod(allowedOf(routes.flatMap(methodsOf)))
   return async ctx => {
-    // a question about the server as a whole (RFC 9110, 9.3.7)
+    // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
     if (ctx.path === '*' && ctx.method === 'OPTIONS') await everyMethod(ctx)
     else refuse(ctx, unknown)
   }

@@ -17,7 +17,7 @@ export type RouteOptions = Readonly<{
   maxLists?: number
   /** The maximum length of a body. */
   maxBodyBytes?: number
-  /** Of all requests together. */
+  /** The limit of all bodies in progress together. */
   bodyBudget?: BodyBudget
 }>
 
