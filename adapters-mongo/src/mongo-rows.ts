@@ -7,12 +7,12 @@ import { type CounterDocument, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, type SnippetDocument, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { decodeUser, type UserDocument, userDocument } from './users/user-store.js'
 
-/** A batch of a transfer is larger than a page, and may take longer. */
+/** A batch of a transfer is larger than a page, so it may take longer. */
 const transferOptions = { socketTimeoutMS: 60_000 }
 
 const idOrder = { sort: { _id: 1 } } as const
 
-/** The rows of a database. Others may write to it meanwhile. */
+/** Opens the rows of a database. Other programs may write to it meanwhile. */
 export const openMongoRows = (url: string): RowResult<RowStore> => rowResult(() => connectRows(url))
 
 const connectRows = async (url: string): Promise<RowStore> => {

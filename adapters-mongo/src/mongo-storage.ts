@@ -23,16 +23,16 @@ import { provisionUsers, type UserDocument, userStore } from './users/user-store
 export type MongoStorage = Readonly<{
   snippets: SnippetStore
   users: UserStore
-  /** Health check: right while the database answers. */
+  /** Health check: a `Right` while the database answers. */
   check: TaskEither<Unavailable | Rejected, void>
-  /** Resolves when counter, users and the index of idempotency keys are in place. Nothing has to wait for it. */
+  /** Resolves when the id counter, the users and the index of idempotency keys are ready. Operations do not wait for it. */
   prepared: Promise<void>
-  /** Resolves when the indexes of all pages are built, which may take hours. Pages work before, but slowly. */
+  /** Resolves when the indexes of all pages are built, which may take hours. Pages are slow until then. */
   indexed: Promise<void>
-  /** Operations that wait for their turn, and the most that may. */
+  /** How many operations wait in queues, and their limit. */
   queued: () => number
   maxQueued: number
-  /** How many malformed rows lists have left out so far, each counted once. */
+  /** How many different malformed rows lists have left out. */
   malformedRows: () => number
   close: () => Promise<void>
 }>
@@ -40,25 +40,25 @@ export type MongoStorage = Readonly<{
 export type MongoOptions = Readonly<{
   /** The path names the database; without a path it is `snippets`. */
   url: string
-  /** Inserted when the users collection is empty. */
+  /** Inserted if the users collection is empty. */
   users: readonly User[]
-  /** The first id in a database that has not assigned any. */
+  /** The first id in a database that has assigned none. */
   firstId?: bigint
   log: Log
   timers: Timers
   onBatch?: OnBatch
 }>
 
-/** Every operation is answered within this time after it has left the queue. */
+/** The deadline of an operation from the moment when it leaves the queue. */
 const deadlineMs = 1600
 
-/** Waits for nothing: while the database is away, operations are `Unavailable`; they work as soon as it is back. */
+/** Opens the storage without waiting for the database. Operations are `Unavailable` while it is away. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, firstId, log, timers, onBatch = () => {} } = options
   const { client, db, size, connect, onOwnConnection, close } = connectionTo(url, log)
   const outages = outageLog(log, timers)
   const inTime = inTimeAfter({ deadlineMs, timers, connect, isRejection, outages })
-  // a scan that reads and counts at once has two connections, so that scans have a quarter of the pool at most
+  // a scan may read and count at the same time, on two connections: together scans use a quarter of the pool at most
   const scanConcurrency = Math.max(1, Math.floor(size / 8))
   const scans = operationQueue(scanConcurrency)
   const queue = operationQueue(Math.max(1, size - 2 * scanConcurrency))

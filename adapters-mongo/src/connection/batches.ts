@@ -3,18 +3,18 @@ import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** The most jobs of one batch. The queue is as long as all batches in flight together, so that a job waits for one batch at most. */
+/** The limit of jobs in one batch. The queue has room for one batch for each batch in flight. */
 const maxBatchSize = 1000
 
-/** A batch that takes longer no longer delays the next one: its answer may never come. */
+/** After this time the next batch starts, because a slow batch may never be answered. */
 const slowMs = 500
 
-/** Answers each job, in the same order. MUST NOT reject, and MUST answer in time. */
+/** Returns one answer for each job, in the same order. MUST NOT reject, and MUST answer before the deadline. */
 type RunBatch<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]>
 
 /**
- * Runs jobs together that arrive in one turn of the event loop, or while the allowed number of batches is in flight. A
- * batch begins in an immediate: the answers of a batch go out together, so the next requests of their clients arrive together.
+ * Runs jobs in batches: the jobs of one turn of the event loop, or the jobs that arrive while other batches are in flight. A
+ * batch starts in an immediate, because the clients of an answered batch send their next requests at the same time.
  */
 export const inBatches = <Job, Answer>(
   concurrency: number,

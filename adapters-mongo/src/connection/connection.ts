@@ -6,13 +6,13 @@ import { watchHeartbeats } from './heartbeat-watch.js'
 import { keepCountersLong } from './topology-version.js'
 
 /**
- * The driver's own limits, so that it gives up soon and frees its connections. They bound the parts of an operation; the
- * deadline of the storage bounds the whole. Options in the URL take precedence.
+ * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation and frees its connection;
+ * the deadline of the storage bounds the whole operation.
  */
 const driverDefaults: MongoClientOptions = {
-  // shorter than an operation's time, so that the cause of its failure is known
+  // shorter than the deadline, so that the error names the cause
   serverSelectionTimeoutMS: 1500,
-  // longer than an operation's time: closes connections whose peer is gone
+  // longer than the deadline: closes connections whose peer is gone
   socketTimeoutMS: 1700,
   // bounds TCP, TLS and the first command together, which take three round trips and more
   connectTimeoutMS: 1600,
@@ -23,17 +23,17 @@ const driverDefaults: MongoClientOptions = {
   maxConnecting: 10,
 }
 
-/** Open connections to each member of the set, for a failover. A number above `maxPoolSize` fails every operation. */
+/** Returns how many connections to each member stay open for a failover. With more than `maxPoolSize` every operation fails. */
 const minPoolSizeIn = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
 
-/** Options for one operation that may take hours. */
+/** The options of a client for one operation that may take hours. */
 export const longWorkOptions = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
 
 const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
-/** Makes a client, which sends nothing yet. `options` take precedence over the URL. Throws if options contradict each other. */
+/** Makes a client that is not connected. `options` override the URL. Throws if options contradict each other. */
 export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
   const unnamed = Object.entries({ ...driverDefaults, minPoolSize: minPoolSizeIn(url) }).filter(
     ([option]) => !isNamedIn(url, option),
@@ -43,7 +43,7 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
     ...options,
     readPreference: ReadPreference.primary,
     writeConcern: { w: 'majority' },
-    // reads an int64 as a bigint; the driver's default rounds it beyond 2^53
+    // an int64 becomes a bigint; by default the driver rounds it beyond 2^53
     useBigInt64: true,
     monitorCommands: true,
   })
@@ -55,8 +55,8 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
 }
 
 /**
- * Operations must wait until `connect` has succeeded once: the driver would connect by itself, but never again after a
- * first failure.
+ * Makes the connection of a storage. Operations must wait until `connect` has succeeded once: the driver would connect by
+ * itself, but never again if its first attempt fails.
  */
 export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
@@ -69,7 +69,7 @@ export const connectionTo = (url: string, log: Log) => {
   watchHeartbeats(client, () => {
     if (isClosed) return
     log.warn({}, 'the driver no longer looks for the database; connecting again')
-    // operations may use the old connection until it is closed; later ones connect again
+    // operations use the old connection until it is closed, and then connect again
     disconnected()
     client.close().then(disconnected, disconnected)
   })
@@ -86,10 +86,10 @@ export const connectionTo = (url: string, log: Log) => {
   return {
     client,
     db,
-    /** The most operations in flight. The URL may give the pool no limit. */
+    /** The limit of operations in flight, also if the URL gives the pool no limit. */
     size: client.options.maxPoolSize || 100,
     connect,
-    /** Runs work that may take hours on a connection of its own. `close` ends the connection; the database may continue. */
+    /** Runs work that may take hours on its own connection. `close` ends the connection, but the database may continue. */
     onOwnConnection: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
       await connect()
       const own = clientFor(url, longWorkOptions)

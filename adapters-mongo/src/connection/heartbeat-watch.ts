@@ -1,6 +1,6 @@
 import type { MongoClient, TopologyDescription } from 'mongodb'
 
-/** How late a heartbeat may end before it counts as stuck. */
+/** A heartbeat that ends later than this after its timeout is stuck. */
 const toleranceMs = 100
 
 const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'])
@@ -9,8 +9,7 @@ const hasWritableServer = ({ servers }: TopologyDescription): boolean =>
   [...servers.values()].some(({ type }) => writable.has(type))
 
 /**
- * Calls `onStuck` when a heartbeat has not ended in the time that any heartbeat may take, and no server is known that takes
- * writes. In mongodb 7.9.0 a heartbeat that writes to a destroyed socket never ends: it waits for a `drain` event
+ * Calls `onStuck` when a heartbeat exceeds its timeout while no known server takes writes. In mongodb 7.9.0 a heartbeat that writes to a destroyed socket never ends: it waits for a `drain` event
  * (`writeCommand` in src/cmap/connection.ts; https://jira.mongodb.org/browse/NODE-6370 is about the same wait). The driver
  * then never looks for that server again, unless the client is closed and connected again. That would fail operations in
  * flight, so `onStuck` waits until no server takes writes.

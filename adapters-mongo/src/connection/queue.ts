@@ -2,13 +2,13 @@ import { type InTime, queueFull } from '@snippets/application/remote-storage/ope
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** Work that has waited this long is rejected: waiting and working together would take too long. */
+/** Work that waits longer is rejected, because it could not end within the deadline of the port. */
 const maxQueuedMs = 500
 
-/** More than the service admits at a time. */
+/** The limit of waiting operations. */
 export const maxQueuedOperations = 1000
 
-/** Runs the work when its turn comes. Returns the other answer if that takes too long or the queue is full. */
+/** Runs the work when its turn comes. Returns `otherwise()` if the queue is full or the wait too long. */
 export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
 export const runNow: RunQueued = work => work()
@@ -16,9 +16,8 @@ export const runNow: RunQueued = work => work()
 export type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**
- * Bounds the operations in flight. The queue is bounded in length and in time, so that an operation that begins has all of
- * its time left. An operation that timed out leaves the queue even if the driver still works on it: the driver's own
- * timeouts bound the number of such operations.
+ * Makes a queue that limits the operations in flight, the waiting operations and the time that they wait. An operation that
+ * timed out is no longer counted, although the driver may still work on it: the timeouts of the driver bound these operations.
  */
 export const operationQueue = (concurrency: number): OperationQueue => {
   const waiting = new Set<() => void>()

@@ -2,12 +2,12 @@ import { LoggableError } from '@snippets/application/remote-storage/loggable-err
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 
-/** Sends one write for an operation, in the session that it is given. */
+/** Sends one write of an operation, in the given session. */
 export type SendWrite = <A>(operation: Operation, send: (session: ClientSession) => Promise<A>) => Promise<A>
 
 /**
- * Records whether a write was sent: the driver reports each command that it starts, with its session. The error of a write
- * does not show that, because the driver retries: the error of a retry without a server looks as if nothing was ever sent.
+ * Sends writes and records in the operation whether each one was sent. The driver reports each command with its session. The
+ * error of a write does not tell: if the driver retries and finds no server, the error is the same as if it had sent nothing.
  */
 export const sendWriteWith = (client: MongoClient): SendWrite => {
   const unsent = new Map<string, Operation>()

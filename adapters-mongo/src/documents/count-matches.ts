@@ -4,22 +4,22 @@ import { type RunQueued, runNow } from '../connection/queue.js'
 import { isMaxTimeExpired } from './rejections.js'
 import { countMs } from './time-limits.js'
 
-/** A whole collection of this size or more is counted from its metadata, which is cheap at any size. */
+/** The count of an unfiltered collection of this size or more comes from its metadata. */
 const estimatedFrom = 10_000
 
-/** A count that waits longer is left out: the rows of the page are there by then. */
+/** A count that waits longer becomes a lower bound, because the rows of the page wait for it. */
 const maxCountWaitMs = 150
 
 export type CountRequest<D extends Document> = Readonly<{
   collection: Collection<D>
   filter: Filter<D>
-  /** Where a count with a filter waits for its turn: without it, the page has had its turn. */
+  /** The queue for a count with a filter. Without it, the count runs at once. */
   runScan?: RunQueued
 }>
 
 const lowerBound: Count = { count: 0, countIsLowerBound: true }
 
-/** The matches of a filter, or a lower bound where counting them takes too long. Only a filter makes a count a scan. */
+/** Counts the matches of a filter. Returns a lower bound of 0 if that takes too long. A count without a filter is no scan. */
 export const countMatches = async <D extends Document>({
   collection,
   filter,
@@ -29,7 +29,7 @@ export const countMatches = async <D extends Document>({
   try {
     if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: countMs })
-    // a small collection is counted, because metadata can be wrong after a crash
+    // metadata can be wrong after a crash
     return estimate < estimatedFrom ? await count() : { count: estimate }
   } catch (error) {
     if (!isMaxTimeExpired(error)) throw error

@@ -12,7 +12,7 @@ const withId = t.type({ id: idCodec })
 
 export type Decode<A> = (document: Document) => E.Either<Corrupt, A>
 
-/** A document is an entity whose `id` is stored as `_id`. The error names the malformed fields, not their values, which may be private. */
+/** Makes a decoder of documents, which store the `id` of an entity as `_id`. Errors name the malformed fields without their values, which may be private. */
 export const decodeWith =
   <A>(entity: t.Decoder<unknown, A>): Decode<A & Readonly<{ id: Id }>> =>
   ({ _id, ...fields }) =>
@@ -26,12 +26,12 @@ export const decodeWith =
       }),
     )
 
-/** Told of each malformed row that a list leaves out. */
+/** Called for each malformed row that a list leaves out. */
 export type OnMalformed = (cause: unknown) => void
 
 export type DecodeRows<A> = (documents: readonly Document[]) => readonly A[]
 
-/** Decodes the rows of a list. Leaves out malformed rows, so that one of them does not fail the whole list. */
+/** Makes a decoder of the rows of a list. It leaves out malformed rows, so that one of them does not fail the list. */
 export const decodeRowsWith =
   <A>(decode: Decode<A>, onMalformed: OnMalformed): DecodeRows<A> =>
   documents =>

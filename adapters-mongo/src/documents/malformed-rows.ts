@@ -1,9 +1,9 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
 
-/** The log names no more rows. Lists meet the same malformed rows again and again. */
+/** The limit of rows that are logged and counted. */
 const maxRows = 1000
 
-/** Logs each malformed row once, and counts them. */
+/** Logs and counts each malformed row once, although lists read it again and again. */
 export const malformedRows = (log: Log) => {
   const seen = new Set<string>()
   return {

@@ -10,7 +10,7 @@ export type Sort = Readonly<Record<string, 1 | -1>>
 type PageRequest<D extends Document, Item> = CountRequest<D> &
   Readonly<{ sort: Sort; window: Window; decodeRows: DecodeRows<Item> }>
 
-/** One row more than the page shows, to be certain whether there are more. A batch that is not full closes the cursor. */
+/** Asks for one more row than the page shows, to learn whether more follow. The batch has room for another row, so the database closes the cursor. */
 const rowOptions = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs })
 
 export const readPage = async <D extends Document, Item>(
@@ -24,12 +24,12 @@ export const readPage = async <D extends Document, Item>(
   const seen = skip + length
   const isLast = length <= size && (length > 0 || skip === 0)
   const counted: Count = isLast ? { count: seen } : await countMatches(request)
-  // the rows bound the count, which was taken at another moment
+  // rows may have been written between the two reads
   const count = length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen)
   return { ...counted, count, items: decodeRows(documents.slice(0, size)) }
 }
 
-/** A page beside a position: the matches on that side, in a sort by which the nearest come first. Its depth costs nothing. */
+/** Reads the page beside a position. `nearest` finds the matches on that side, and `sort` puts the nearest first. */
 export const readBeside = async <D extends Document, Item>(
   request: PageRequest<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>,
 ): Promise<CursorPage<Item>> => {

@@ -15,33 +15,33 @@ const indexConflictCodes: readonly unknown[] = [67, 85, 86, duplicateKey]
 /** Bad value, missing permission, wrong type, immutable field, a rule of the collection. */
 const rejectionCodes: readonly unknown[] = [2, 13, 14, 66, 121, duplicateKey]
 
-/** The database answered with an error, so it can be reached. */
+/** Whether the error came from the database, which can thus be reached. */
 export const isServerError = (error: unknown): error is MongoServerError => error instanceof MongoServerError
 
-/** The database stopped at `maxTimeMS`. */
+/** Whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = (error: unknown): boolean => isServerError(error) && error.code === maxTimeExpired
 
-/** The index cannot exist beside the present rows and indexes: repeating does not help. */
+/** Whether the index conflicts with the present rows or indexes, so that a repetition does not help. */
 export const isRejectedIndex = (error: unknown): boolean =>
   isServerError(error) && indexConflictCodes.includes(error.code)
 
 export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplicateKey
 
-/** The database rejected a command as a whole and wrote nothing, and repeating does not help. */
+/** Whether the database rejected a whole command and wrote nothing, and a repetition does not help. */
 export const isRejection = (error: unknown): boolean => {
   if (error instanceof MongoWriteConcernError) return false
   if (error instanceof MongoBulkWriteError && resultCount(error) > 0) return false
   return isServerError(error) && rejectionCodes.includes(error.code)
 }
 
-/** Returns how many rows of an insert have a result. A missing confirmation by a majority counts as one. */
+/** Returns how many results the database sent for the rows of an insert. A missing confirmation by a majority is one more result. */
 const resultCount = ({ result }: MongoBulkWriteError): number =>
   result.insertedCount + result.getWriteErrors().length + (result.getWriteConcernError() === undefined ? 0 : 1)
 
 /**
- * Returns the rejected rows of an unordered insert, by position; all other rows are stored. Rethrows when
- * the insert failed as a whole, when the database did not confirm what it wrote, or when some rows have no result: the
- * driver splits a large insert into several commands, and the error of a later one carries the rejections of earlier ones.
+ * Returns the rejected rows of an unordered insert by position; all other rows are stored. Rethrows if the whole insert
+ * failed, if a majority did not confirm it, or if a row has no result: the driver splits a large insert into several
+ * commands, and the error of a later command carries the rejections of earlier commands.
  */
 export const rejectedRows =
   (rows: number) =>
@@ -52,7 +52,7 @@ export const rejectedRows =
     return new Map(errors.map(rejection => [rejection.index, rejection]))
   }
 
-/** Inserts the documents whose `_id` is new. */
+/** Inserts the documents whose `_id` is new, and ignores the others. */
 export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
   collection: Collection<D>,
   documents: readonly OptionalUnlessRequiredId<D>[],

@@ -1,6 +1,6 @@
-/** How long the database may work on one read, in ms: less than an operation has, so that it gives up first and says so. */
+/** `maxTimeMS` of single rows. Each limit is shorter than the deadline, so that the database reports the timeout. */
 export const lookupMs = 1200
 
-/** On the rows of a page, and on their count: a page may take both. */
+/** `maxTimeMS` of the rows of a page and of its count. A page may need both, one after the other. */
 export const rowsMs = 900
 export const countMs = 500

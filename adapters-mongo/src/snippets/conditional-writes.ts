@@ -41,7 +41,7 @@ export const conditionalDelete =
     return E.left(await mismatchOf(snippets, target))
   }
 
-/** The expectation is part of the filter, so that the database compares and writes in one atomic step. */
+/** Returns a filter that includes the expectation, so that the database compares and writes in one atomic step. */
 const targetFilter = ({ id, expected }: Target): Filter<SnippetDocument> => {
   const none = { _id: id, version: { $in: [] } }
   if (expected._tag === 'AnyRevision') return { _id: id }
@@ -52,12 +52,12 @@ const targetFilter = ({ id, expected }: Target): Filter<SnippetDocument> => {
   return revisions.length === 0 ? { _id: id } : { _id: id, $nor: revisions }
 }
 
-/** BSON would turn a time outside the range of Date into another one, which could match. */
+/** Whether BSON can store the time. It turns a time outside the range of Date into another time, which could match. */
 const isStorable = ({ created_at }: Revision): boolean => new Date(created_at).getTime() === created_at
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
 
-/** The keywords of JSON Schema that decide about stored values and that MongoDB knows. */
+/** The keywords of JSON Schema that constrain a value and that MongoDB supports. */
 const keywords = ['type', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems']
 
 const schemaOf = ({ schema }: Field): object =>
@@ -72,14 +72,14 @@ const fieldSchemas = {
   version: { bsonType: ['int', 'long', 'double'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1, multipleOf: 1 },
 }
 
-/** Finds only rows that are valid once these fields are set, so that a malformed row is rejected before it changes. */
+/** Returns a filter for rows whose other fields are valid, so that a malformed row is rejected before it changes. */
 const wellFormedExcept = (replaced: readonly string[]): Filter<SnippetDocument> => {
   const properties = R.filterWithIndex(field => !replaced.includes(field))(fieldSchemas)
   const required = Object.keys(properties).filter(field => !fieldsWithDefault.includes(field))
   return { $jsonSchema: { required, properties } }
 }
 
-/** Reads the state that the write met, which a majority may not have yet. */
+/** Reads the same state as the write, which a majority may not have confirmed. */
 const localRead = { readConcern: { level: 'local' }, maxTimeMS: lookupMs } as const
 
 const mismatchOf = async (snippets: Collection<SnippetDocument>, { id, expected }: Target): Promise<Mismatch> => {

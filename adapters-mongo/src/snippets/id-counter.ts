@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'
 
-/** `last` is the largest id that was ever assigned. */
+/** The counter of ids as its document holds it. `last` is the largest id that was ever assigned. */
 export type CounterDocument = Readonly<{ _id: string; last: bigint }>
 
 export type IdCounter = ReturnType<typeof idCounter>
@@ -16,34 +16,34 @@ export const idCounter = (
   firstId: bigint = 1n,
 ) => {
   const beforeFirst = firstId - 1n
-  // an operator may have set a number of another type, or something else
+  // an operator may have stored a number of another type, or no number
   const last = { $convert: { input: '$last', to: 'long', onError: beforeFirst, onNull: beforeFirst } }
   let isCaughtUp = false
 
-  /** Sets `last` in one atomic step, and returns its value from before. */
+  /** Sets `last` in one atomic step and returns the previous value. */
   const exchangeLast = async (value: Document): Promise<bigint> => {
     const update = [{ $set: { last: value } }]
     const options = { upsert: true, returnDocument: 'before' } as const
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
     return truncatedInteger(before?.last) ?? beforeFirst
   }
-  /** Prevents that an id up to this one is assigned from now on. */
+  /** Prevents that ids up to this one are assigned from now on. */
   const raise = async (id: bigint): Promise<void> => {
     await exchangeLast({ $max: [last, id] })
   }
-  /** Raises the counter to the largest id in use: a restored counter may be older than the collection. */
+  /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
   const catchUp = async (): Promise<void> => {
     await raise((await largestId(snippets)) ?? beforeFirst)
     isCaughtUp = true
   }
-  /** Reserves the next ids for this process: the wanted number, or the rest. */
+  /** Reserves the next ids for this process. Returns fewer ids than wanted if the largest id is reached. */
   const reserve = async (count: number): Promise<readonly Id[]> => {
     if (!isCaughtUp) await catchUp()
-    // compares with what is left, because beyond 2^63 - 1 the sum would not be an integer any more
+    // limits the step, because a sum above 2^63 - 1 would not be an integer
     const taken = { $min: [BigInt(count), { $subtract: [maxId, last] }] }
     return idsAfter(await exchangeLast({ $add: [last, taken] }), count)
   }
-  /** The largest id that was ever assigned. */
+  /** Returns the largest id that was ever assigned. */
   const largest = async (): Promise<bigint> => {
     const counted = truncatedInteger((await counters.findOne({ _id: counterName }))?.last) ?? 0n
     const inUse = (await largestId(snippets)) ?? 0n
@@ -52,16 +52,16 @@ export const idCounter = (
   return { reserve, catchUp, raise, largest }
 }
 
-/** Includes what a majority may not have yet. */
+/** Includes rows that a majority has not confirmed. */
 const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
 
-/** Ignores an `_id` that is not a number: it sorts after the numbers. */
+/** Returns the largest numeric `_id`. Other types sort after numbers. */
 const largestId = async (snippets: Collection<SnippetDocument>): Promise<bigint | undefined> => {
   const [largest] = await snippets.find({ _id: { $lte: maxId } }, largestFirst).toArray()
   return truncatedInteger(largest?._id)
 }
 
-/** Truncates as the database does: operators may have written fractions. */
+/** Truncates a number as the database does, because an operator may have stored a fraction. */
 const truncatedInteger = (stored: unknown): bigint | undefined => {
   if (typeof stored === 'bigint') return stored
   return typeof stored === 'number' && Number.isFinite(stored) ? BigInt(Math.trunc(stored)) : undefined

@@ -1,12 +1,12 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
-import { loggableError } from '@snippets/application/remote-storage/loggable-error.js'
+import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import { indexedPlans, type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Collection, IndexDescription } from 'mongodb'
 import { isRejectedIndex } from '../documents/rejections.js'
 import type { SnippetDocument } from './snippet-document.js'
 import { sortBy } from './snippet-pages.js'
 
-/** Returns false and logs the consequence when the database rejects the index for good. */
+/** Makes an index. Returns false and logs the consequence if the database rejects the index permanently. */
 export const makeIndex = async (
   collection: Readonly<{ createIndexes: (indexes: IndexDescription[]) => Promise<unknown> }>,
   index: IndexDescription,
@@ -18,14 +18,14 @@ export const makeIndex = async (
     return true
   } catch (error) {
     if (!isRejectedIndex(error)) throw error
-    log.warn({ index: index.name, err: loggableError(error) }, `the database rejects an index; ${consequence}`)
+    log.warn({ index: index.name, err: redactError(error) }, `the database rejects an index; ${consequence}`)
     return false
   }
 }
 
 export const pageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key: sortBy(plan, 'asc') })
 
-/** Makes the indexes that are missing, which may take hours. */
+/** Makes the missing indexes, which may take hours. */
 export const makePageIndexes = async (snippets: Collection<SnippetDocument>, log: Log): Promise<void> => {
   for (const plan of indexedPlans) await makeIndex(snippets, pageIndex(plan), log, 'its pages stay slow')
   log.info({}, 'the indexes of pages are complete, except those that the database rejected')

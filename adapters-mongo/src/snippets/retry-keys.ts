@@ -17,12 +17,12 @@ export type RetryKeys = ReturnType<typeof retryKeys>
 
 export const hasNoKey = { retry: { $exists: false } } as const
 
-/** Results cannot roll back after an election, so no client learns of a creation that is lost. */
+/** Reads only confirmed keys. Another key could roll back after an election, and its client would trust a lost creation. */
 const deletedKeysIn = (db: Db) => db.collection<DeletedKey>('retry_keys', { readConcern: { level: 'majority' } })
 
 /**
- * Returns whether keys may be used: not where the database rejects the unique index, as it does on a sharded collection or
- * where a key occurs twice. A TTL index would delete a snippet with its key; the other collection holds only keys.
+ * Makes the indexes of keys. Returns false if the database rejects the unique index, as it does on a sharded collection or
+ * if a key occurs twice. A TTL index on snippets would delete them, so it is on the collection of deleted keys.
  */
 export const makeKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
   const expiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 } as const
@@ -38,25 +38,25 @@ export const retryKeys = (db: Db) => {
     /** Returns the first creation of each key, also if the key has expired. */
     find: async (keys: readonly string[]): Promise<ReadonlyMap<string, E.Either<Corrupt, FirstCreation>>> => {
       const projection = { created_at: 1, retry: 1 }
-      // snippets first: a delete copies the key before it removes the snippet, so that one of both has the key
-      const kept = await snippets
+      // snippets first: a delete copies the key before it removes the snippet, so one of the two reads finds the key
+      const inUse = await snippets
         .find({ 'retry.key': { $in: [...keys] } }, { projection, maxTimeMS: lookupMs })
         .toArray()
-      const left = await deletedKeys.find({ _id: { $in: [...keys] } }, { maxTimeMS: lookupMs }).toArray()
+      const deleted = await deletedKeys.find({ _id: { $in: [...keys] } }, { maxTimeMS: lookupMs }).toArray()
       return new Map([
-        ...left.map(document => [document._id, firstCreation(document)] as const),
-        ...kept.map(
+        ...deleted.map(document => [document._id, firstCreation(document)] as const),
+        ...inUse.map(
           ({ _id: id, created_at, retry }) => [retry?.key ?? '', firstCreation({ id, created_at, ...retry })] as const,
         ),
       ])
     },
-    /** Removes these keys from snippets that were created until then. */
+    /** Removes these keys from snippets that were not created later than `createdUntil`. */
     release: (keys: readonly string[], createdUntil: Date): Promise<unknown> =>
       snippets.updateMany(
         { 'retry.key': { $in: [...keys] }, created_at: { $lte: createdUntil } },
         { $unset: { retry: '' } },
       ),
-    /** Copies the key of a snippet before its deletion. False if no snippet with a key matches. */
+    /** Copies the key of a snippet before its deletion. Returns false if no snippet with a key matches. */
     copyKeyOf: async (snippet: Filter<SnippetDocument>): Promise<boolean> => {
       const options = {
         projection: { created_at: 1, retry: 1 },
@@ -66,7 +66,7 @@ export const retryKeys = (db: Db) => {
       const found = await snippets.findOne({ ...snippet, retry: { $exists: true } }, options)
       if (found === null) return false
       const { key, fingerprint } = found.retry ?? {}
-      // a malformed key does not prevent the deletion of its snippet
+      // the snippet of a malformed key can be deleted
       if (typeof key === 'string' && typeof fingerprint === 'string') {
         const kept = { id: found._id, created_at: found.created_at, fingerprint }
         await deletedKeys.updateOne({ _id: key }, { $set: kept }, { upsert: true })

@@ -24,15 +24,15 @@ type CreationParts = Readonly<{
 }>
 
 /**
- * A row is rejected as a duplicate when the counter lags behind the collection, or when its key is in use. After a round
- * the counter has caught up, and the key is found.
+ * The limit of attempts to insert a row. The database rejects a row as a duplicate if the counter is behind the collection or
+ * if the key is in use. After a round the counter has caught up, and the key is found.
  */
 const maxRounds = 3
 
-/** In bytes, with room for a key and the other fields. JSON takes more than BSON. */
+/** The largest document in bytes, with room for a key and the other fields. JSON is larger than BSON. */
 const largestDocument = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
 
-/** 8 MiB, half of the limit of one command, so that the driver never splits an insert and each insert has one outcome. */
+/** The rows of 8 MiB, half the limit of a command, so that the driver does not split an insert and each insert has one outcome. */
 const maxInsertRows = Math.floor((8 * 1024 * 1024) / largestDocument)
 
 const rejectedAsDuplicate = E.left(
@@ -41,12 +41,12 @@ const rejectedAsDuplicate = E.left(
   ),
 )
 
-/** A majority of the replica set may not have the snippet of another process with this key yet. */
+/** The database knows the key, but a majority of the replica set has not confirmed its snippet. */
 const keyNotVisible = E.left(
   unavailable('unapplied', new LoggableError('the first creation with this key is in progress')),
 )
 
-/** Creates all snippets with one step of the counter and one insert, and answers each creation separately. */
+/** Creates all snippets with one step of the counter and one insert. Returns an answer for each creation. */
 export const createTogether =
   (parts: CreationParts) =>
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
@@ -63,7 +63,7 @@ export const createTogether =
     return creations.map(creation => answers.get(creation) ?? (E.isLeft(ended) ? ended : duplicate(creation)))
   }
 
-/** Answers the creations whose keys were used before. */
+/** Answers the creations with a known key, and releases expired keys. */
 const answerReplays = async (
   keys: RetryKeys,
   creations: readonly Creation[],
@@ -89,7 +89,7 @@ const onceEachKey = (creations: readonly Creation[]): readonly Creation[] => [
   ...new Map(creations.map(creation => [creation.retry?.key ?? creation, creation])).values(),
 ]
 
-/** Answers the creations, except those whose ids or keys were taken. */
+/** Inserts the creations and answers them. Creations whose ids or keys are in use stay unanswered. */
 const insertOnce = async (
   { sendWrite, snippets, ids }: CreationParts,
   operation: Operation,

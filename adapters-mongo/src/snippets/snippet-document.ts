@@ -14,17 +14,17 @@ export type SnippetDocument = Readonly<{ _id: bigint; retry?: RetryKey }> & {
   readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
 }
 
-/** Results cannot roll back after an election, so no version comes twice with another content. */
+/** Returns the collection of snippets. It reads only confirmed rows: others could roll back, and a version would come twice with different content. */
 export const snippetsIn = (db: Db): Collection<SnippetDocument> =>
   db.collection('snippets', { readConcern: { level: 'majority' } })
 
 const isTime = (field: string): boolean => timeFieldNames.some(time => time === field)
 
-/** A value of a snippet as its document holds it. */
+/** Converts a value of a snippet to the value in its document. */
 export const storedValue = (field: string, value: unknown): unknown =>
   isTime(field) && typeof value === 'number' ? new Date(value) : value
 
-/** A date without a number becomes NaN, which is no time. A number past 2^31 is read as a bigint. */
+/** Converts a stored value to the value of a snippet. A malformed date becomes NaN. The driver reads a number above 2^31 as a bigint. */
 const readValue = (field: string, stored: unknown): unknown => {
   if (isTime(field)) return stored instanceof Date ? stored.getTime() : Number.NaN
   return typeof stored === 'bigint' ? Number(stored) : stored

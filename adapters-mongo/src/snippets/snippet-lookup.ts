@@ -9,7 +9,7 @@ import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 type Found = E.Either<ListError | NotFound, Snippet>
 
-/** Reads several snippets with one command, and answers each lookup separately. */
+/** Reads snippets with one command. Returns an answer for each id. */
 export const lookUpTogether =
   (inTime: InTime, snippets: Collection<SnippetDocument>) =>
   async (ids: readonly Id[]): Promise<readonly Found[]> => {
@@ -18,7 +18,7 @@ export const lookUpTogether =
       const documents = await snippets
         .find({ _id: { $in: wanted } }, { limit: wanted.length, maxTimeMS: lookupMs })
         .toArray()
-      // by their digits, because a malformed `_id` may equal the id and still be of another type
+      // compares digits, because a malformed `_id` may equal the id and have another type
       return E.right(new Map(documents.map(document => [String(document._id), decodeSnippet(document)])))
     })
     return ids.map(id => (E.isLeft(read) ? read : (read.right.get(String(id)) ?? E.left(notFound))))

@@ -22,13 +22,13 @@ import { type SnippetDocument, storedValue } from './snippet-document.js'
 
 const signOf = { asc: 1, desc: -1 } as const
 
-/** Fields in order of precedence, and last the id. */
+/** Returns the sort by these keys and, last, by the id. */
 export const sortBy = (keys: readonly SortKey[], idDirection: Direction): Sort => ({
   ...Object.fromEntries(keys.map(({ field, direction }) => [field, signOf[direction]])),
   _id: signOf[idDirection],
 })
 
-/** A numbered page reads all rows before it. From here on that takes about as long as a search. */
+/** From this offset on a numbered page costs as much as a search, because the database reads all rows before it. */
 const deepOffset = 10_000
 
 /** Whether the database has to read many more rows than it returns. */
@@ -71,14 +71,14 @@ const readQuery = ({ snippets, ...reading }: PageSource, query: SnippetQuery): P
 
 type SnippetFilter = MongoFilter<SnippetDocument>
 
-/** The database tests the rows of the index that has the filter and the order, one after another: no index holds terms. */
+/** Returns the filter of a search. No index contains terms, so the database tests each row in the index of the other filters. */
 export const searchFilter = (search: Search): SnippetFilter => ({
   $and: search.map(term => ({
     $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),
   })),
 })
 
-/** Each filter has a condition with keys of its own. */
+/** Combines the filters. Their conditions have different keys. */
 const filterOf = ({ language, title, search }: Filter): SnippetFilter => {
   const conditions = {
     language: language === undefined ? {} : { language },
@@ -95,8 +95,8 @@ const reversedSort = (sort: Sort): Sort =>
   Object.fromEntries(Object.entries(sort).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))
 
 /**
- * The matches that come after a position in a sort. Each alternative is a range of the index that has the order: what is
- * equal to the position in the first sort keys and differs in the next one. MongoDB merges such ranges and sorts nothing
+ * Returns a filter for the matches after a position in a sort. Each alternative is one range of the index: its rows equal the
+ * position in the first sort keys and come after it in the next one. MongoDB merges these ranges without a sort
  * (https://www.mongodb.com/docs/manual/reference/explain-results/, SORT_MERGE).
  */
 const positionFilter = ({ id, ...position }: Position, filter: SnippetFilter, sort: Sort): SnippetFilter => {

@@ -28,18 +28,18 @@ import { lookUpTogether } from './snippet-lookup.js'
 import { isScan, readSnippets } from './snippet-pages.js'
 import { streamAll } from './snippet-stream.js'
 
-/** Called before each batch is sent, with the operation and the size of the batch. */
+/** Called before a batch is sent, with the operation and the size of the batch. */
 export type OnBatch = (operation: string, size: number) => void
 
-/** The unique index of the keys: not built yet, built, or rejected by the database. */
+/** The state of the unique index of keys: not built yet, built, or rejected by the database. */
 export type KeyState = 'missing' | 'ready' | 'rejected'
 
 type StoreParts = Readonly<{
-  /** For batches: few are in flight at a time. */
+  /** Runs batches, whose number in flight is limited already. */
   inTime: InTime
-  /** For other operations, which wait for their turn. */
+  /** Runs other operations, in their queue. */
   inTurn: InTime
-  /** For scans, which have a queue of their own. */
+  /** Runs scans, in a separate queue. */
   runScan: RunQueued
   sendWrite: SendWrite
   snippets: Collection<SnippetDocument>
@@ -50,7 +50,7 @@ type StoreParts = Readonly<{
   onMalformed: OnMalformed
 }>
 
-// two batches of lookups at a time hide the network's latency; batches of creations wait for the same journal
+// a second batch of lookups hides the latency of the network; a second batch of creations would wait for the same journal
 const lookupConcurrency = 2
 const creationConcurrency = 1
 

@@ -8,7 +8,7 @@ import type { SnippetDocument } from './snippet-document.js'
 
 const batchSize = 500
 
-/** The cursor follows the index on `_id`, which never changes: no snippet comes twice, and none that stays is missed. */
+/** Reads all snippets by `_id`. It never changes, so no snippet comes twice, and a snippet that is not deleted is not missed. */
 export async function* streamAll(
   inTime: InTime,
   snippets: Collection<SnippetDocument>,
@@ -24,7 +24,7 @@ export async function* streamAll(
       if (E.isLeft(decoded)) return
     }
   } finally {
-    // not awaited: the database removes idle cursors by itself
+    // not awaited, because the database removes idle cursors
     cursor.close().catch(() => undefined)
   }
 }

@@ -1,13 +1,13 @@
 import type { Log } from './log.js'
-import { loggableError } from './loggable-error.js'
+import { redactError } from './loggable-error.js'
 import type { Timers } from './timers.js'
 
 const shortestPauseMs = 500
 const longestPauseMs = 30_000
 
 /**
- * Runs the work again and again until it succeeds. A failure is logged unless it is the same as the last one. The pauses
- * double while the database answers with errors, as the work may be expensive; they stay short while it does not answer.
+ * Repeats the work until it succeeds. Logs a failure if it differs from the previous one. The pauses double while the database
+ * answers with errors, because the work may be expensive. They stay short while the database does not answer.
  */
 export const keepTrying = (
   log: Log,
@@ -27,7 +27,7 @@ export const keepTrying = (
         if (lastReason !== '') log.info({}, 'the database is prepared')
       } catch (error) {
         if (isStopped) return
-        const reason = String(loggableError(error))
+        const reason = String(redactError(error))
         if (reason !== lastReason) log.warn({ reason }, 'the database is not prepared yet; trying again')
         lastReason = reason
         cancel = timers.after(pauseMs, attempt)

@@ -1,13 +1,13 @@
 const maxReason = 200
 
-/** An error of this adapter. Its message holds no text of an author. */
+/** An error whose message contains no text of an author. */
 export class LoggableError extends Error {}
 
 /**
  * Returns an error that may be logged. Databases quote commands in their messages, and commands hold texts of authors: the
  * message ends before the first quotation, and the stack has no message.
  */
-export const loggableError = (error: unknown, depth = 3): Error => {
+export const redactError = (error: unknown, depth = 3): Error => {
   if (error instanceof LoggableError) return error
   if (!(error instanceof Error)) return new LoggableError(`a thrown ${typeof error}`)
   const { name, message, stack = '', cause } = error
@@ -15,7 +15,7 @@ export const loggableError = (error: unknown, depth = 3): Error => {
   const reason = message.slice(0, quotedAt === -1 ? maxReason : Math.min(quotedAt, maxReason)).trimEnd()
   const messageAt = stack.indexOf(message)
   return Object.assign(
-    new LoggableError(reason, cause === undefined || depth === 0 ? {} : { cause: loggableError(cause, depth - 1) }),
+    new LoggableError(reason, cause === undefined || depth === 0 ? {} : { cause: redactError(cause, depth - 1) }),
     { name, stack: messageAt === -1 ? '' : stack.slice(messageAt + message.length).trimStart() },
     'code' in error && { code: error.code },
   )

@@ -1,14 +1,14 @@
 import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { LoggableError, loggableError } from './loggable-error.js'
+import { LoggableError, redactError } from './loggable-error.js'
 import type { OutageLog } from './outage-log.js'
 import type { Timers } from './timers.js'
 
-/** One piece of work with the database, for one caller or for a batch of them. */
+/** The work on the database for one caller or for a batch of callers. */
 export class Operation {
-  /** `unknown` while a write has been sent and is not answered. */
+  /** `unknown` from the moment when a write is sent until it is answered. */
   outcome: Unavailable['outcome'] = 'unapplied'
-  /** Its callers have been answered. Nothing may be written for them any more. */
+  /** Whether the callers have been answered. From then on nothing may be written for them. */
   isOver = false
   onEnd: () => void = () => {}
 
@@ -20,25 +20,26 @@ export class Operation {
 
 type Failure = Unavailable | Rejected
 
-/** Runs work within the deadline. When the work throws or takes longer, the error says what is known of its write. */
+/** Runs work within a deadline. If the work throws or takes longer, the error has the known outcome of its write. */
 export type InTime = <Err, A>(
   work: (operation: Operation) => Promise<E.Either<Err, A>>,
 ) => Promise<E.Either<Err | Failure, A>>
 
-// made once: a stack costs more than the rest of a rejection
+// made once, because a stack trace is expensive
 export const queueFull = new LoggableError('not sent: too many operations wait for the database')
 
 type DeadlineOptions = Readonly<{
-  /** Every operation is answered within this time after it has begun. */
+  /** The time from the start of an operation to its answer. */
   deadlineMs: number
   timers: Timers
-  /** Costs nothing once there is a connection. */
+  /** Called before each operation. Resolves at once if there is a connection. */
   connect: () => Promise<unknown>
-  /** Whether the database answered with an error that a repetition does not mend, and wrote nothing. */
+  /** Whether the database wrote nothing and answered with an error that a repetition does not mend. */
   isRejection: (error: unknown) => boolean
   outages: OutageLog
 }>
 
+/** Makes the function that runs each operation within the deadline. */
 export const inTimeAfter = ({ deadlineMs, timers, connect, isRejection, outages }: DeadlineOptions): InTime => {
   const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>
@@ -55,7 +56,7 @@ export const inTimeAfter = ({ deadlineMs, timers, connect, isRejection, outages 
         const isRejected = isRejection(cause)
         if (isRejected) outages.worked()
         else outages.failed(cause)
-        const err = loggableError(cause)
+        const err = redactError(cause)
         answer(E.left(isRejected ? rejected(err) : unavailable(operation.outcome, err)))
       }
       const cancel = timers.after(deadlineMs, () => fail(noAnswer))

@@ -1,16 +1,16 @@
 import type { Log } from './log.js'
-import { LoggableError, loggableError } from './loggable-error.js'
+import { LoggableError, redactError } from './loggable-error.js'
 import type { Timers } from './timers.js'
 
 export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
 
-/** Operations that fail because the storage is closed are not an outage. */
+/** The error of operations on a closed storage, which is no outage. */
 export const storageClosed = new LoggableError('not sent: the storage is closed')
 
-/** An outage is over when an operation has worked and none has failed for this long after it. */
+/** An outage ends this long after an operation has worked, if none has failed since. */
 const endsAfterMs = 1000
 
-/** Logs each kind of cause once in an outage, and the end of the outage. */
+/** Logs each kind of cause once per outage, and the end of the outage. */
 export const outageLog = (log: Log, timers: Timers): OutageLog => {
   const kinds = new Set<string>()
   let since: number | undefined
@@ -30,7 +30,7 @@ export const outageLog = (log: Log, timers: Timers): OutageLog => {
       cancelEnd = undefined
       since ??= timers.now()
       failures++
-      const err = loggableError(cause)
+      const err = redactError(cause)
       const kind = `${err.name} ${'code' in err ? err.code : ''}`
       if (kinds.has(kind)) return
       kinds.add(kind)

@@ -1,7 +1,7 @@
 /** The clock and the timers of the runtime. */
 export type Timers = Readonly<{
-  /** Milliseconds since some moment. The clock never goes back. */
+  /** Returns milliseconds of a monotonic clock. */
   now: () => number
-  /** Runs this later, and then only after input that has arrived by then was read. The result cancels it. */
+  /** Runs the function later, after the input that has arrived by then was read. Returns a function that cancels it. */
   after: (ms: number, run: () => void) => () => void
 }>

@@ -61,7 +61,7 @@ describeMongo('Documents in MongoDB', engine => {
     expect(counter).to.deep.equal({ last: 'long' })
   })
 
-  it('match no revision whose created_at is outside the range of Date', async () => {
+  it('do not match a revision whose created_at is outside the range of Date', async () => {
     const snippet = must(await storage.snippets.create(draft({ created_at: 0 }))())
     for (const created_at of [Number.NaN, 1e300, 0.5, Number.POSITIVE_INFINITY]) {
       const answer = await storage.snippets.update(snippet.id, {}, expectOneOf([{ created_at, version: 1 }]))()
@@ -84,7 +84,7 @@ describeMongo('Documents in MongoDB', engine => {
     }
   })
 
-  it('that are malformed cost a list nothing but themselves, and are logged once and counted', async () => {
+  it('that are malformed are left out of lists, logged once and counted', async () => {
     const warned: object[] = []
     const log = { info: () => {}, warn: (fields: object) => void warned.push(fields) }
     const { snippets, malformedRows } = await open({ log })
@@ -103,7 +103,7 @@ describeMongo('Documents in MongoDB', engine => {
     expect(malformedRows()).to.equal(2)
   })
 
-  it('that are malformed fail only their own readers when read in a batch', async () => {
+  it('that are malformed fail only their own lookups in a batch', async () => {
     await insertRaw({ _id: 5000n, ...intact, title: '' })
     const good = must(await storage.snippets.create(draft())())
     const ids = [good.id, anId(5000n), good.id, anId(6000n), good.id, anId(5000n)]
@@ -120,7 +120,7 @@ describeMongo('Documents in MongoDB', engine => {
     expect(await batchTags()).to.deep.equal([])
   })
 
-  it('are mended by an update that names the malformed fields', async () => {
+  it('become valid after an update that replaces the malformed fields', async () => {
     await insertRaw({ _id: 5000n, ...intact, title: 7, language: '' })
     const update = (fields: Partial<Record<'title' | 'language', string>>) =>
       storage.snippets.update(anId(5000n), changes(fields), anyRevision)()
@@ -128,7 +128,7 @@ describeMongo('Documents in MongoDB', engine => {
     expect(must(await update({ title: 'new', language: 'go' }))).to.include({ title: 'new', language: 'go' })
   })
 
-  it('go on with their version past an int32', async () => {
+  it('increase their version beyond an int32', async () => {
     await insertRaw({ _id: 5000n, ...intact, version: 2 ** 31 - 1 })
     const updated = must(await storage.snippets.update(anId(5000n), {}, anyRevision)())
     expect(updated.version).to.equal(2 ** 31)

@@ -15,7 +15,7 @@ describeMongo('Ids in MongoDB', engine => {
   const setCounter = (last: unknown) =>
     db().collection<{ _id: string }>('counters').updateOne({ _id: 'snippets' }, { $set: { last } })
 
-  it('are not reused after a delete and a restart, and start elsewhere only in a database that has assigned none', async () => {
+  it('are not reused after a delete and a restart, and start at firstId only in a database that has assigned none', async () => {
     const first = await open({ firstId: 40n })
     expect(await create(first)).to.equal(40n)
     must(await first.snippets.delete(anId(40n), anyRevision)())
@@ -23,7 +23,7 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await create(await open({ firstId: 900n }))).to.equal(42n)
   })
 
-  it('overwrite nothing and catch up at once when the counter falls behind while the service runs', async () => {
+  it('overwrite no snippet when the counter falls behind the collection', async () => {
     const storage = await open()
     const before = await createMany(storage)
     await setCounter(3n)
@@ -34,14 +34,14 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await db().collection('snippets').countDocuments()).to.equal(61)
   })
 
-  it('continue after the largest number when the counter was not restored, whatever else there is for an id', async () => {
+  it('continue after the largest numeric id when the counter is missing', async () => {
     await db()
       .collection<{ _id: unknown }>('snippets')
       .insertMany([{ _id: 500n }, { _id: new ObjectId() }])
     expect(await create(await open())).to.equal(501n)
   })
 
-  it('continue after a fraction, and after a counter that is no number', async () => {
+  it('continue after a fractional id or counter, and when the counter is a text', async () => {
     await db()
       .collection<{ _id: unknown }>('snippets')
       .insertOne({ _id: new Double(7.5) })
@@ -53,12 +53,12 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await create(await open())).to.equal(22n)
   })
 
-  it('continue where an operator set the counter by hand', async () => {
+  it('continue after a counter that an operator stored as a double', async () => {
     const storage = await open()
     await create(storage)
     await setCounter(new Double(99))
     expect(await create(storage)).to.equal(100n)
-    // as an int64 again, which is exact
+    // an int64 again, which is exact
     expect(await db().collection('counters').findOne({})).to.include({ last: 100n })
   })
 })

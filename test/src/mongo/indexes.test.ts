@@ -30,13 +30,13 @@ describeMongo('The indexes in MongoDB', engine => {
     await open({ log: { info: write, warn: write } })
     return logged
   }
-  /** Without that of the keys, which is not for pages. */
+  /** The names of all indexes except the unique index of keys. */
   const indexNames = async (): Promise<readonly string[]> =>
     (await db().collection('snippets').listIndexes().toArray())
       .map(({ name }) => String(name))
       .filter(name => name !== 'retry_key')
 
-  it('serve every filter and ordering, by number, with a search and beside a position: without a sort where the engine can', async () => {
+  it('serve every filter and ordering without a sort, by number, with a search and beside a position', async () => {
     await open()
     const watched = closing(new MongoClient(url(), { monitorCommands: true, useBigInt64: true }))
     const snippets = watched.db().collection<SnippetDocument>('snippets')
@@ -73,13 +73,13 @@ describeMongo('The indexes in MongoDB', engine => {
     }
   })
 
-  it('are made once by several processes that start at once, and left alone later; a line of the log says that they are there', async () => {
+  it('are made once by several processes that start at the same time, and logged as complete', async () => {
     await Promise.all([startLogged(), startLogged(), startLogged()])
     expect(await startLogged()).to.deep.equal([complete])
     expect(await indexNames()).to.have.members(['_id_', ...names])
   })
 
-  it('that the database refuses are logged, each with a line, and the others are made', async () => {
+  it('that the database rejects are logged, and the others are made', async () => {
     const [refused = ''] = names
     await db().collection('snippets').createIndex({ code: 1 }, { name: refused })
     expect(await startLogged()).to.deep.equal(['the database rejects an index; its pages stay slow', complete])
@@ -100,12 +100,12 @@ describeMongo('The indexes in MongoDB', engine => {
     return proxy.commands().filter(name => name === 'createIndexes')
   }
 
-  it('may take longer than other commands, while the service serves', async () => {
-    // none of them twice; two of them for keys
+  it('may take longer than the timeouts of other commands', async () => {
+    // each one once, and two for keys
     expect(await startThrough('black hole', 1700)).to.have.length(names.length + 2)
   })
 
-  it('are made once the database is back, when it goes away before', async () => {
+  it('are made after an outage of the database', async () => {
     await startThrough('cut', 300)
   })
 })

@@ -8,11 +8,11 @@ describeMongo('Creations that share an insert', engine => {
   const create = (storage: Awaited<ReturnType<typeof open>>, count: number, code: string) =>
     Promise.all(Array.from({ length: count }, (_, i) => storage.snippets.create(draft({ title: `row ${i}`, code }))()))
 
-  it('have an unknown outcome when the driver splits the insert, the first command rejects a row and a later one fails', async () => {
+  it('have an unknown outcome when the first command of a split insert rejects a row and a later command fails', async () => {
     const front = await newFront()
     front.limitDocuments(20_000)
     const storage = await open({ url: front.url })
-    // the third id is taken, as when the counter lags
+    // the third id is in use, as if the counter were behind
     await db().collection<{ _id: bigint }>('snippets').insertOne(documentOf(3))
     let inserts = 0
     front.intercept(command => ('insert' in command && ++inserts > 1 ? 'cut' : undefined))
@@ -27,7 +27,7 @@ describeMongo('Creations that share an insert', engine => {
     expect(answers.filter(isLeft)).to.have.length.above(9)
   })
 
-  it('are sent in commands of at most 8 MiB, whatever they hold, each with an outcome of its own', async () => {
+  it('are sent in commands of at most 8 MiB, each with its own outcome', async () => {
     const front = await newFront()
     const storage = await open({ url: front.url })
     let inserts = 0

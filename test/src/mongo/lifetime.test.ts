@@ -7,7 +7,7 @@ import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support
 import type { TcpProxy } from '../support/mongo/tcp-proxy.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
-/** More than one batch of a stream. */
+/** Rows for more than one batch of a stream. */
 const manyRows = Array.from({ length: 1200 }, (_, i) => documentOf(i + 1))
 
 describeMongo('A MongoDB storage', engine => {
@@ -18,7 +18,7 @@ describeMongo('A MongoDB storage', engine => {
     proxy = await newProxy()
   })
 
-  it('runs what comes in one turn together, and tells how much that is', async () => {
+  it('batches the operations of one turn of the event loop, and reports the size of each batch', async () => {
     const told: string[] = []
     const { snippets } = await open({ onBatch: (operation, size) => void told.push(`${operation} ${size}`) })
     await Promise.all([1, 2, 3].map(() => snippets.create(draft())()))
@@ -26,7 +26,7 @@ describeMongo('A MongoDB storage', engine => {
     expect(told).to.deep.equal(['snippets.create 3', 'snippets.get 2'])
   })
 
-  it('closes while the database is away', async () => {
+  it('closes while the database is unavailable', async () => {
     proxy.start('black hole')
     const storage = openMongoStorage({ url: proxy.url, users: [], ...testRuntime })
     const asked = storage.check()
@@ -48,7 +48,7 @@ describeMongo('A MongoDB storage', engine => {
   }
 
   for (const [name, write] of Object.entries(withoutEffect))
-    it(`reports an unapplied ${name}, and the database goes away before it tells why`, async () => {
+    it(`reports an unapplied ${name}, and the database fails before it tells why`, async () => {
       const storage = await open({ url: proxy.url })
       must(await storage.snippets.create(draft())())
       const answer = write(storage)
@@ -58,7 +58,7 @@ describeMongo('A MongoDB storage', engine => {
       await proxy.restore()
     })
 
-  it('frees the cursor of a stream that is not read to its end', async () => {
+  it('frees the cursor when the reader of a stream stops early', async () => {
     const storage = await open({ url: proxy.url })
     await db().collection<Readonly<{ _id: bigint }>>('snippets').insertMany(manyRows)
     for await (const batch of storage.snippets.all()) {
@@ -69,7 +69,7 @@ describeMongo('A MongoDB storage', engine => {
     expect(proxy.commands()).to.not.include('getMore')
   })
 
-  it('ends a stream with a Left when the database goes away midway', async () => {
+  it('ends a stream with a Left when the database fails midway', async () => {
     const storage = await open({ url: proxy.url })
     await db().collection<Readonly<{ _id: bigint }>>('snippets').insertMany(manyRows)
     const batches: Either<StorageError, unknown>[] = []

@@ -13,7 +13,7 @@ import { anId, draft, must } from '../support/snippets.js'
 describeMongo('Pages in MongoDB', engine => {
   const { proxy: newProxy, open } = mongoForEach(engine)
 
-  it('that prove their count themselves ask for none', async () => {
+  it('count with a command only when their rows do not show the count', async () => {
     const proxy = await newProxy()
     const { snippets } = await open({ url: proxy.url })
     const create = (title: string, count: number) =>
@@ -36,7 +36,7 @@ describeMongo('Pages in MongoDB', engine => {
 describe('A page', () => {
   type Counting = () => Promise<number>
 
-  /** A collection of so many rows, which counts like this. */
+  /** A collection with this number of rows, whose counts are given. */
   const holding = (stored: number, countDocuments: Counting, estimate = 0) =>
     ({
       find: (_: object, { skip = 0, limit = 0 }: FindOptions) => ({
@@ -54,13 +54,13 @@ describe('A page', () => {
     runScan: <A>(count: () => Promise<A>) => count(),
   })
 
-  /** Reads a page of ten where the database has this many rows, and counts like this. */
+  /** Reads a page of ten from a collection with this number of rows and this count. */
   const readWhere = async (stored: number, page: number, count: Counting) => {
     const { items, ...counted } = await readPage(request(stored, page, count))
     return { ...counted, items: items.length }
   }
 
-  /** The same from a position in the list on. */
+  /** Reads the first page of ten after a position. */
   const readFrom = async (stored: number, count: Counting) => {
     const beside = { side: 'after', nearest: {} } as const
     const { items, ...counted } = await readBeside({ ...request(stored, 1, count), ...beside })
@@ -71,7 +71,7 @@ describe('A page', () => {
   }
   const tooLong = failing(new MongoServerError({ code: 50, codeName: 'MaxTimeMSExpired' }))
 
-  it('whose count takes too long counts what was seen, and says that there may be more', async () => {
+  it('whose count times out has a lower bound from the rows that were read', async () => {
     expect(await readWhere(100, 3, tooLong)).to.deep.equal({ count: 31, countIsLowerBound: true, items: 10 })
     expect(await readWhere(100, 12, tooLong)).to.deep.equal({ count: 0, countIsLowerBound: true, items: 0 })
     expect(await readWhere(100, 10, tooLong)).to.deep.equal({ count: 100, items: 10 })
@@ -79,19 +79,19 @@ describe('A page', () => {
     expect(await readFrom(100, tooLong)).to.deep.equal(beside)
   })
 
-  it('whose count fails otherwise fails', async () => {
+  it('fails when its count fails with another error', async () => {
     const gone = failing(new Error('gone'))
     for (const reading of [readWhere(100, 1, gone), readFrom(100, gone)])
       expect(await reading.catch((error: unknown) => error)).to.have.property('message', 'gone')
   })
 
-  it('that was counted at another moment agrees with what was read', async () => {
+  it('has a count that agrees with its rows, when both were read at different times', async () => {
     expect(await readWhere(100, 1, async () => 4)).to.deep.equal({ count: 11, items: 10 })
     expect(await readWhere(3, 4, async () => 99)).to.deep.equal({ count: 30, items: 0 })
     expect(await readFrom(10, async () => 3)).to.deep.equal({ count: 10, hasMore: false, items: 10 })
   })
 
-  it('of all is counted from the metadata where the collection is large, and row by row where it is not', async () => {
+  it('without a filter is counted from the metadata if the collection is large, and row by row if it is small', async () => {
     for (const [estimate, count] of [
       [10_000, 10_000],
       [9_999, 12],
@@ -101,7 +101,7 @@ describe('A page', () => {
     }
   })
 
-  describe('that takes too long to read', () => {
+  describe('whose read times out', () => {
     const query = { filter: {}, ordering: byId, window: windowOf(1, 10) }
     const filter = { search: aSearch('e') }
     const seek = { side: 'after', position: { id: anId(1n) } } as const
@@ -111,17 +111,17 @@ describe('A page', () => {
       return readSnippets(readingOf(collection), { ...query, ...more })
     }
 
-    it('is too broad a search, where it is one', async () => {
+    it('is SearchTooBroad when it has a search', async () => {
       for (const more of [{ filter }, { filter, seek }])
         expect(await readFailing(50, more)).to.deep.equal(left(searchTooBroad))
     })
 
-    it('is Unavailable without a search', async () => {
+    it('is Unavailable when it has no search', async () => {
       for (const more of [{}, { seek }])
         expect(await readFailing(50, more)).to.have.nested.property('left.outcome', 'unapplied')
     })
 
-    it('fails when a search fails otherwise', async () => {
+    it('fails when a search fails with another error', async () => {
       const failure = await readFailing(11_600, { filter }).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(MongoServerError)
     })

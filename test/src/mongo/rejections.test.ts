@@ -34,7 +34,7 @@ describeMongo('A write that MongoDB rejects', engine => {
   }
 
   for (const [name, write] of Object.entries(writes))
-    it(`is Rejected, is no outage and quotes no text: ${name}`, async () => {
+    it(`is Rejected, is no outage and quotes no text of an author: ${name}`, async () => {
       const { front, storage, logged } = await openLogged()
       for (const code of [2, 13, 14, 66, 121]) {
         front.intercept(command => (isWrite(command) ? failed(code) : undefined))
@@ -46,7 +46,7 @@ describeMongo('A write that MongoDB rejects', engine => {
       }
     })
 
-  it('is Rejected when the rejection is that of a row', async () => {
+  it('is Rejected when the database rejects its row', async () => {
     const { front, storage, logged } = await openLogged()
     for (const code of [121, 66]) {
       front.intercept(command => ('insert' in command ? rejectedRow(code) : undefined))
@@ -67,7 +67,7 @@ describeMongo('A write that MongoDB rejects', engine => {
     const { front, storage } = await openLogged()
     front.intercept(command => ('insert' in command ? rejectedRow(11_000) : undefined))
     expect(await storage.snippets.create(draft())()).to.have.nested.property('left._tag', 'Rejected')
-    // a majority may not have the key of another process yet, so that a repetition helps
+    // a majority may not have confirmed the key of another process, so a repetition helps
     const keyed = await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
     expect(keyed).to.have.nested.property('left.outcome', 'unapplied')
   })

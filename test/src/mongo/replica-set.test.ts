@@ -20,7 +20,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   const asked = (...commands: readonly string[]) =>
     front.requests().filter(request => commands.some(command => command in request))
 
-  it('comes up and serves when a round trip takes 300 ms and a connection needs two more to open', async () => {
+  it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {
     front.moveAway(300, 2)
     const storage = closing(openMongoStorage({ url: front.url, users: [], ...testRuntime }))
     await storage.prepared
@@ -29,7 +29,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     expect(must(await storage.snippets.page(firstPage())())).to.include({ count: 1 })
   })
 
-  it('reads what cannot roll back: snippets, pages, counts and lists', async () => {
+  it('reads snippets, pages, counts and lists that cannot roll back', async () => {
     const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
     const before = asked('find', 'aggregate').length
@@ -42,7 +42,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     for (const { readConcern } of reads) expect(readConcern).to.deep.equal({ level: 'majority' })
   })
 
-  it('says why nothing was written by what the write saw, though it may roll back', async () => {
+  it('reads the latest state, which may roll back, to explain why a write did not match', async () => {
     const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
     const before = asked('find').length
@@ -53,7 +53,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     for (const { readConcern } of reads) expect(readConcern).to.deep.equal({ level: 'local' })
   })
 
-  it('asks once for a page that takes a little longer than the database may work on it', async () => {
+  it('asks once for a page whose round trip is longer than its maxTimeMS', async () => {
     const storage = await open({ url: front.url })
     must(await storage.snippets.create(draft())())
     const before = asked('find').length
@@ -64,7 +64,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     expect(asked('find')).to.have.length(before + 1)
   })
 
-  it('answers those who wait for their turn when it is closed, and sends nothing for them', async () => {
+  it('answers queued operations when it is closed, and does not send them', async () => {
     const storage = await open({ url: `${front.url}&maxPoolSize=1&minPoolSize=0` })
     const { id } = must(await storage.snippets.create(draft())())
     const before = asked('findAndModify').length

@@ -18,7 +18,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
   const now = Date.now()
   const content = draft({ created_at: now })
   const rows = () => db().collection('snippets').find().toArray()
-  /** As a client does that is told 503. */
+  /** Repeats a creation after each Unavailable, as a client does after a 503. */
   const untilAnswered = async (snippets: SnippetStore, key: string): Promise<Created> => {
     for (;;) {
       const answer = await snippets.createOnce(content, { key, fingerprint: key })()
@@ -28,12 +28,12 @@ describeMongo('Keys of creations in MongoDB', engine => {
     }
   }
 
-  it('are shared by all processes, and outlive them', async () => {
+  it('are shared by all processes, and survive them', async () => {
     const storages = await Promise.all([open(), open()])
     const created = await Promise.all(
       storages.flatMap(({ snippets }) => Array.from({ length: 20 }, () => untilAnswered(snippets, 'k'))),
     )
-    // on a busy machine the first may come too late for its caller, who then finds what was created
+    // on a busy machine the first answer may be too late for its caller, who then gets a replay
     expect(created.filter(({ isReplay }) => !isReplay)).to.have.length.at.most(1)
     expect(new Set(created.map(({ item }) => item.id)).size).to.equal(1)
     const later = await open()
@@ -41,7 +41,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     expect(await rows()).to.have.length(1)
   })
 
-  it('are unavailable until their unique index is there', async () => {
+  it('are unavailable until their unique index is built', async () => {
     const storage = closing(openMongoStorage({ url: url(), users: [], ...testRuntime }))
     expect(await storage.snippets.createOnce(content, retry)()).to.have.nested.property('left.outcome', 'unapplied')
     await storage.prepared
@@ -50,7 +50,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     expect(index).to.include({ unique: true, sparse: true })
   })
 
-  it('are looked up first: a repetition takes no id and inserts nothing', async () => {
+  it('are looked up first, so that a replay takes no id and inserts nothing', async () => {
     const proxy = await newProxy()
     const { snippets } = await open({ url: proxy.url })
     const { item } = must(await snippets.createOnce(content, retry)())
@@ -60,7 +60,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     expect(must(await snippets.create(content)()).id).to.equal(item.id + 1n)
   })
 
-  it('are kept apart when their snippets are deleted, for a day', async () => {
+  it('are kept for a day when their snippets are deleted', async () => {
     const { snippets } = await open()
     const other = must(await snippets.createOnce(content, { key: 'other', fingerprint: 'other' })())
     const { item } = must(await snippets.createOnce(content, retry)())
@@ -73,7 +73,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     expect(Number(expiry?.expireAfterSeconds)).to.equal(keyLifetimeMs / 1000)
   })
 
-  it('are unavailable where their index cannot be made, which is logged; all else works', async () => {
+  it('are unavailable when the database rejects their index, which is logged, and other creations work', async () => {
     await db().collection('snippets').createIndex({ 'retry.key': 1 }, { name: 'retry_key' })
     const warned: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => void warned.push(message) }
@@ -85,7 +85,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     ])
   })
 
-  it('are found also when their snippet is deleted meanwhile: those that are left are read last', async () => {
+  it('are found when their snippet is deleted during the lookup, as deleted keys are read last', async () => {
     const client = closing(new MongoClient(url(), { monitorCommands: true }))
     const steps: string[] = []
     client.on('commandStarted', ({ command }) => void steps.push(`ask ${command.find}`))
@@ -94,7 +94,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     expect(steps).to.deep.equal(['ask snippets', 'answer', 'ask retry_keys', 'answer'])
   })
 
-  it('stay with a snippet that was created after one whose key has expired', async () => {
+  it('are not released from a snippet that was created after the given time', async () => {
     const { snippets } = await open()
     must(await snippets.createOnce(content, retry)())
     await retryKeys(db()).release([retry.key], new Date(now - keyLifetimeMs))
@@ -113,7 +113,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
   }
 
   for (const [name, prepare] of Object.entries(rejected))
-    it(`do not keep the service from being ready when ${name}, with the logger of the service`, async () => {
+    it(`do not prevent that the service becomes ready when ${name}`, async () => {
       await prepare()
       const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url(), ADMIN_PORT: '0' })
       try {
@@ -145,7 +145,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     ).to.have.length(1)
   })
 
-  it('do not hold up a creation that has none', async () => {
+  it('do not delay a creation without a key', async () => {
     const proxy = await newProxy()
     const { snippets } = await open({ url: proxy.url })
     const before = proxy.commands().length
@@ -158,7 +158,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     ).to.have.length(2)
   })
 
-  it('answer Corrupt when they are malformed, and do not keep anybody from deleting', async () => {
+  it('are Corrupt when they are malformed, and do not prevent a delete', async () => {
     const { snippets } = await open()
     const { item } = must(await snippets.createOnce(content, retry)())
     await db()

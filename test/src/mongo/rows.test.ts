@@ -11,7 +11,7 @@ describeMongo('The rows of a MongoDB database', engine => {
 
   describe('like those of every storage', () => rowStoreContract(open))
 
-  it('are served by a storage on the database, with the next id', async () => {
+  it('are served by a storage on the same database, which continues after their last id', async () => {
     const store = must(await open())
     must(await store.add([snippetRow(5n)])())
     must(await store.raiseLastId(anId(20n))())
@@ -21,7 +21,7 @@ describeMongo('The rows of a MongoDB database', engine => {
     expect(must(await storage.snippets.create(draft())()).id).to.equal(21n)
   })
 
-  it('that are malformed are named', async () => {
+  it('that are malformed are named by id and field', async () => {
     await db().collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
     const store = closing(must(await open()))
     const rows = []
@@ -33,8 +33,8 @@ describeMongo('The rows of a MongoDB database', engine => {
   })
 })
 
-describe('The rows of a MongoDB that is not there', () => {
-  it('cannot be opened, and says so without the password', async () => {
+describe('The rows of a MongoDB that does not answer', () => {
+  it('cannot be opened, and the error shows no password', async () => {
     const opened = openMongoRows('mongodb://me:secret@127.0.0.1:1/?serverSelectionTimeoutMS=50')
     expect(await failureOf(opened))
       .to.contain('127.0.0.1:1')

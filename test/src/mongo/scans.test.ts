@@ -17,7 +17,7 @@ describeMongo('Scans in MongoDB', engine => {
   }
 
   for (const [name, query] of Object.entries(scans))
-    it(`do not hold up other operations, however many there are: ${name}`, async () => {
+    it(`do not delay other operations: 70 ${name}`, async () => {
       const front = await newFront()
       const { snippets, users } = await open({ url: front.url })
       const { id } = must(await snippets.create(draft())())

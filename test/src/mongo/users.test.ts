@@ -46,7 +46,7 @@ describe('Inserting the users', () => {
     return provisionUsers(collection, people(count))
   }
 
-  it('fails when the database rejects one that is no duplicate, does not confirm the write, or has no result for a row', async () => {
+  it('fails when a row is rejected but no duplicate, is not confirmed, or has no result', async () => {
     await provisionWhere([11000, 11000])
     for (const failing of [
       provisionWhere([11000, 121]),

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { clientFor, connectionTo, longWorkOptions } from '@snippets/adapters-mongo/connection/connection.js'
 import { makeIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
-import { loggableError } from '@snippets/application/remote-storage/loggable-error.js'
+import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { expect } from 'chai'
@@ -25,17 +25,17 @@ describe('A connection to MongoDB', () => {
     })
   }
 
-  it('writes to a majority, has a bounded pool, and prefers limits that the URL names', () => {
+  it('writes to a majority, limits its pool, and prefers the options of the URL', () => {
     const optionsOf = (query: string) => connectionTo(`mongodb://host/?${query}`, silent).client.options
     const usual = optionsOf('w=1')
     expect(usual.writeConcern.w).to.equal('majority')
     expect(usual).to.include({ maxPoolSize: 50, minPoolSize: 5, retryWrites: true })
     const named = optionsOf('MAXPOOLSIZE=30&retryWrites=false&sockettimeoutms=900')
     expect(named).to.include({ maxPoolSize: 30, retryWrites: false, socketTimeoutMS: 900, connectTimeoutMS: 1600 })
-    // fewer open connections where the pool is smaller, and none where it has no limit
+    // fewer connections stay open if the pool is smaller, and none if it has no limit
     expect(optionsOf('maxPoolSize=3')).to.include({ maxPoolSize: 3, minPoolSize: 3 })
     expect(optionsOf('maxPoolSize=0')).to.include({ maxPoolSize: 0, minPoolSize: 0 })
-    // no limit, of which there must be one
+    // the storage needs a limit, also if the pool has none
     expect(connectionTo('mongodb://host/?maxPoolSize=0', silent).size).to.equal(100)
   })
 
@@ -44,12 +44,12 @@ describe('A connection to MongoDB', () => {
       expect(() => connectionTo(`mongodb://host/?${query}`, silent)).to.throw(/minPoolSize .* maxPoolSize/)
   })
 
-  it('has options of its own for long work, whatever the URL says', () => {
+  it('ignores the pool and timeout of the URL for long work', () => {
     const { client } = clientFor('mongodb://host/?minPoolSize=10&maxPoolSize=30&socketTimeoutMS=900', longWorkOptions)
     expect(client.options).to.include({ minPoolSize: 0, maxPoolSize: 1, socketTimeoutMS: 0 })
   })
 
-  it('refuses what begins after it was closed', async () => {
+  it('rejects to connect after it was closed', async () => {
     const connection = connectionTo('mongodb://127.0.0.1:1', silent)
     await connection.close()
     const refused = await connection.connect().catch((error: unknown) => error)
@@ -57,8 +57,8 @@ describe('A connection to MongoDB', () => {
   })
 })
 
-describe('Work that is tried again until it succeeds', () => {
-  it('is given up without a word when it is stopped while it is under way', async () => {
+describe('Work that is repeated until it succeeds', () => {
+  it('ends without a log line when it is stopped while in progress', async () => {
     const time = virtualTime()
     const told: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => void told.push(message) }
@@ -83,7 +83,7 @@ describe('Work that is tried again until it succeeds', () => {
 })
 
 describe('Work that fails with an error of the database', () => {
-  it('is tried again after pauses that double up to 30 s', async () => {
+  it('is repeated after pauses that double up to 30 s', async () => {
     const time = virtualTime()
     let tries = 0
     const failing = () => {
@@ -98,7 +98,7 @@ describe('Work that fails with an error of the database', () => {
   })
 })
 
-describe('An error that may be logged', () => {
+describe('An error without quotations', () => {
   const secret = 'a text of an author'
   const errors = [
     new MongoServerError({ message: `Plan executor error :: { title: "${secret}" }`, code: 96 }),
@@ -107,8 +107,8 @@ describe('An error that may be logged', () => {
   ]
 
   for (const error of errors)
-    it(`ends before a quotation: ${error.message.slice(0, 12)}`, () => {
-      const safe = loggableError(error)
+    it(`ends before the quotation: ${error.message.slice(0, 12)}`, () => {
+      const safe = redactError(error)
       expect(inspect(safe, { depth: 5 })).to.not.include(secret)
       expect(safe).to.include({ name: error.name })
       expect(safe.message.length).to.be.above(10)
@@ -116,7 +116,7 @@ describe('An error that may be logged', () => {
       if (error instanceof MongoServerError) expect(safe).to.include({ code: error.code })
     })
 
-  it('is logged in an outage, while work is tried again, and when an index is rejected', async () => {
+  it('is logged in an outage, when work is repeated, and when an index is rejected', async () => {
     const logged: object[] = []
     const log = { info: () => {}, warn: (fields: object) => void logged.push(fields) }
     for (const error of errors) {
@@ -138,7 +138,7 @@ describe('An error that may be logged', () => {
 })
 
 describe('An outage of MongoDB', () => {
-  it('is over when nothing has failed for a while after something worked, and is told of once', async () => {
+  it('ends a while after the last failure, and is logged once', async () => {
     const ended: object[] = []
     const { failed, worked } = outageLog({ info: fields => void ended.push(fields), warn: () => {} }, nodeTimers)
     failed(new Error('gone'))
@@ -152,7 +152,7 @@ describe('An outage of MongoDB', () => {
     expect(ended[0]).to.include({ failures: 2 })
   })
 
-  it('has each kind of cause logged once', () => {
+  it('logs each kind of cause once', () => {
     const warned: unknown[] = []
     const { failed } = outageLog({ info: () => {}, warn: fields => void warned.push(fields) }, nodeTimers)
     const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { MongoClient, type ServerHeartbeatStartedEvent } from 'mongodb'
 import { describeMongo, mongoForEach, silent } from '../../support/mongo/database.js'
 
-// what these tests show is not documented: when one fails after an upgrade of the driver, read the function it is about
+// these tests show undocumented behaviour of the driver: if one fails after an upgrade, read the function that it names
 
 describe('watchHeartbeats', () => {
   const connectionId = 'host:1'
@@ -21,7 +21,7 @@ describe('watchHeartbeats', () => {
       }),
     )
     const begin = (awaited = false) => client.emit('serverHeartbeatStarted', { connectionId, awaited })
-    /** What the driver tells when it knows a set of such members. */
+    /** Emits the event of the driver for a set with members of these types. */
     const know = (...types: readonly string[]) =>
       client.emit('topologyDescriptionChanged', {
         newDescription: { servers: new Map(types.map((type, i) => [`host:${i + 1}`, { type }])) },
@@ -31,7 +31,7 @@ describe('watchHeartbeats', () => {
   }
   type Watched = ReturnType<typeof watched>
 
-  it('finds a heartbeat stuck that does not end, and tells once', async () => {
+  it('reports a heartbeat that does not end, once', async () => {
     const { begin, know, found, isStuck } = watched()
     begin()
     expect(await isStuck()).to.equal('stuck')
@@ -40,7 +40,7 @@ describe('watchHeartbeats', () => {
     expect(found()).to.equal(1)
   })
 
-  it('finds the heartbeat stuck when no server to write to is known any more, after the driver has done its work', async () => {
+  it('reports a stuck heartbeat when no known server takes writes any more, after the driver has finished its own work', async () => {
     const { begin, know, found, isStuck } = watched()
     know('RSPrimary', 'RSSecondary')
     begin()
@@ -51,19 +51,19 @@ describe('watchHeartbeats', () => {
   })
 
   const healthy: Readonly<Record<string, (watched: Watched) => void>> = {
-    'one that succeeds': ({ client }) => client.emit('serverHeartbeatSucceeded', { connectionId }),
-    'one that fails': ({ client }) => client.emit('serverHeartbeatFailed', { connectionId }),
-    'one of a server that is gone': ({ client }) => client.emit('serverClosed', { address: connectionId }),
-    'one that waits for news': ({ begin }) => begin(true),
+    'that succeeds': ({ client }) => client.emit('serverHeartbeatSucceeded', { connectionId }),
+    'that fails': ({ client }) => client.emit('serverHeartbeatFailed', { connectionId }),
+    'of a closed server': ({ client }) => client.emit('serverClosed', { address: connectionId }),
+    'that waits for a change': ({ begin }) => begin(true),
     ...Object.fromEntries(
       ['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'].map(type => [
-        `one beside a server to write to (${type})`,
+        `beside a writable server (${type})`,
         ({ know }: Watched) => know('Unknown', type, 'RSSecondary'),
       ]),
     ),
   }
 
-  it(`leaves heartbeats alone: ${Object.keys(healthy).join(', ')}`, async () => {
+  it(`does not report a heartbeat ${Object.keys(healthy).join(', ')}`, async () => {
     const found = Object.values(healthy).map(happen => {
       const one = watched()
       one.begin()
@@ -73,7 +73,7 @@ describe('watchHeartbeats', () => {
     expect(await Promise.all(found)).to.deep.equal(found.map(() => 'not stuck'))
   })
 
-  it('reads what arrived while the process stood still before it finds a heartbeat stuck', async () => {
+  it('does not report a heartbeat whose reply arrived while the process was paused', async () => {
     const { client, begin, isStuck } = watched()
     begin()
     await new Promise(setImmediate)
@@ -82,7 +82,7 @@ describe('watchHeartbeats', () => {
     expect(await isStuck()).to.equal('not stuck')
   })
 
-  it('watches nothing when the URL gives heartbeats no limit', () => {
+  it('does not watch heartbeats when the URL sets no timeout for them', () => {
     expect(watched(0).client.eventNames()).to.deep.equal([])
   })
 })
@@ -90,7 +90,7 @@ describe('watchHeartbeats', () => {
 describeMongo('A connection', engine => {
   const { db: stored, proxy: newProxy, front: newFront, closing } = mongoForEach(engine)
 
-  it('to a replica set survives an election whose error tells the version of the topology', async () => {
+  it('to a replica set survives an election whose error has the version of the topology', async () => {
     const front = await newFront()
     const { client, db, connect } = closing(connectionTo(front.url, silent))
     await connect()
@@ -102,14 +102,14 @@ describeMongo('A connection', engine => {
     expect(await stored().collection('rows').countDocuments()).to.equal(1)
   })
 
-  it('serves on while a heartbeat is stuck, and is closed and connected anew when it loses its server', async () => {
+  it('works while a heartbeat is stuck, and is closed and reopened when it loses its server', async () => {
     const proxy = await newProxy()
     const url = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=500`
     const warnings: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) }
     const { client, db, connect } = closing(connectionTo(url, log))
     await connect()
-    // one that never ends
+    // this heartbeat never ends
     client.emit('serverHeartbeatStarted', { connectionId: 'stuck:1', awaited: false } as ServerHeartbeatStartedEvent)
     await pause(900)
     expect(await db.command({ ping: 1 })).to.include({ ok: 1 })

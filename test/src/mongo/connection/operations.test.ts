@@ -24,13 +24,13 @@ describe('An operation on MongoDB', () => {
 
   beforeEach(() => void notes.splice(0))
 
-  it('answers what its work answers, and is noted', async () => {
+  it('returns the result of its work, and reports that the database works', async () => {
     expect(await inTime(async () => right(1))).to.deep.equal(right(1))
     expect(await inTime(async () => left('missing'))).to.deep.equal(left('missing'))
     expect(notes).to.deep.equal(['worked', 'worked'])
   })
 
-  it('is Unavailable when its work throws, with the outcome that is known by then', async () => {
+  it('is Unavailable with the known outcome when its work throws', async () => {
     const gone = new LoggableError('gone')
     for (const outcome of ['unapplied', 'unknown'] as const) {
       const answer = await inTime(async operation => {
@@ -42,7 +42,7 @@ describe('An operation on MongoDB', () => {
     expect(notes).to.deep.equal([gone, gone])
   })
 
-  it('is Rejected when the database rejects it for good, which is no outage', async () => {
+  it('is Rejected when a repetition does not help, which is no outage', async () => {
     const answer = await inTime(async operation => {
       operation.outcome = 'unknown'
       throw forbidden
@@ -51,14 +51,14 @@ describe('An operation on MongoDB', () => {
     expect(notes).to.deep.equal(['worked'])
   })
 
-  it('does not begin before there is a connection', async () => {
+  it('does not begin without a connection', async () => {
     const gone = new LoggableError('gone')
     const away = inTimeAfter({ ...limits, connect: () => Promise.reject(gone), isRejection: () => false, outages })
     const answer = await away(() => expect.fail('it has begun'))
     expect(answer).to.deep.equal(left(unavailable('unapplied', gone)))
   })
 
-  it('that takes too long is answered in time, once, and is over', async () => {
+  it('is answered once, within the deadline, when its work takes too long', async () => {
     const time = virtualTime()
     let operation: Operation | undefined
     let finish = (): void => {}
@@ -78,7 +78,7 @@ describe('An operation on MongoDB', () => {
 })
 
 describe('Operations in a queue', () => {
-  /** A queue of two at a time, whose work ends when it is told to. */
+  /** A queue of two operations at a time. The test ends their work. */
   const aQueue = () => {
     const ends: (() => void)[] = []
     const failures: unknown[] = []
@@ -88,7 +88,7 @@ describe('Operations in a queue', () => {
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
     return { ends, begin, queued: queue.queued, failures }
   }
-  it('begin so many at a time, in the order in which they came', async () => {
+  it('begin in their order, two at a time', async () => {
     const { ends, begin, queued } = aQueue()
     const answers = [begin(), begin(), begin(), begin()]
     await settle()
@@ -105,7 +105,7 @@ describe('Operations in a queue', () => {
     expect(queued()).to.equal(0)
   })
 
-  it('are rejected at once when too many wait, which is no outage', async () => {
+  it('are rejected at once when the queue is full, which is no outage', async () => {
     const { ends, begin, failures } = aQueue()
     const answers = Array.from({ length: 1002 }, begin)
     expect(await begin()).to.deep.equal(refused)
@@ -117,7 +117,7 @@ describe('Operations in a queue', () => {
     expect(await Promise.all(answers)).to.deep.equal(Array(1002).fill(right(1)))
   })
 
-  it('are all answered in time when nothing ends, and leave the queue empty', async () => {
+  it('are all answered within the deadline when no work ends, and leave the queue empty', async () => {
     const time = virtualTime()
     const { ends, begin } = aQueue()
     const answers = Array.from({ length: 100 }, begin)
@@ -132,7 +132,7 @@ describe('Operations in a queue', () => {
 })
 
 describe('Jobs in batches', () => {
-  /** One batch at a time, which ends when it is told to. */
+  /** One batch at a time. The test ends it. */
   const batches = () => {
     const begun: (readonly number[])[] = []
     const sizes: number[] = []
@@ -145,7 +145,7 @@ describe('Jobs in batches', () => {
     return { begun, sizes, ends, add }
   }
 
-  it('run together when they come in one turn, or while another batch is under way; each gets its own answer, also when two are the same', async () => {
+  it('share a batch when they arrive in one turn or while another batch is in flight, and get their own answers', async () => {
     const { begun, sizes, ends, add } = batches()
     const first = [add(1), add(2), add(2)]
     await settle()
@@ -165,7 +165,7 @@ describe('Jobs in batches', () => {
     expect(sizes).to.deep.equal([3, 2])
   })
 
-  it('are refused at once where a whole batch waits', async () => {
+  it('are rejected at once when a whole batch waits', async () => {
     const { begun, ends, add } = batches()
     const first = add(0)
     await settle()
@@ -178,7 +178,7 @@ describe('Jobs in batches', () => {
     expect(begun.map(({ length }) => length)).to.deep.equal([1, 1000])
   })
 
-  it('begin after a while although a batch before them does not end', async () => {
+  it('begin after a while although the previous batch does not end', async () => {
     const time = virtualTime()
     const { begun, ends, add } = batches()
     const answers = [add(1)]

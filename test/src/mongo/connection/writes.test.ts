@@ -33,7 +33,7 @@ describe('A write', () => {
 describeMongo('A write', engine => {
   const { proxy: newProxy, front: newFront, closing } = mongoForEach(engine)
 
-  it('is in doubt once it has been sent, and its retry finds no server', async () => {
+  it('has an unknown outcome when it was sent and its retry finds no server', async () => {
     const proxy = await newProxy()
     const { client, db, connect } = closing(connectionTo(proxy.url, silent))
     await connect()
@@ -45,7 +45,7 @@ describeMongo('A write', engine => {
     expect(operation.outcome).to.equal('unknown')
   })
 
-  it('is never sent for a caller who was told so, even if the driver has a connection for it later', async () => {
+  it('is not sent after its caller was told so, even if the driver gets a connection later', async () => {
     const front = await newFront()
     const { client, db, connect } = closing(connectionTo(`${front.url}&maxPoolSize=1&minPoolSize=0`, silent))
     await connect()

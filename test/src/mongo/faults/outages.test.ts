@@ -9,7 +9,7 @@ const faults = ['cut', 'reset', 'black hole', 'lost replies', 'slow'] as const s
 
 type Route = Readonly<{ url: string; start: () => Promise<void>; end: () => unknown; close: () => void }>
 
-/** The way to the database of a storage, in which the fault happens. */
+/** Makes a route to the database of a storage, on which the fault happens. */
 const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
   const known = faults.find(name => name === fault)
   if (known === undefined) {
@@ -18,7 +18,7 @@ const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
   }
   const { url, inFlight, start, restore, close } = await proxyTo(databaseUrl)
   const hit = async (): Promise<void> => {
-    // under load, begin during a list and a write
+    // starts the fault during a list and a write
     await Promise.race([inFlight('getMore', 'insert'), pause(2000)])
     start(known)
   }

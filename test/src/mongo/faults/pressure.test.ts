@@ -9,12 +9,12 @@ import { describeMongo, documentOf, mongoForEach } from '../../support/mongo/dat
 import { startProcess } from '../../support/service/child-process.js'
 
 const promisedMs = 2500
-/** Updates offered per second during an outage. Fewer come where this machine cannot send as many. */
+/** Updates sent per second during an outage, unless this machine is too slow. */
 const rate = Number(process.env.OUTAGE_RATE ?? 3000)
 const outageMs = 3000
-// what the engine of these tests carries on two shared cores, with room to catch up
+// the engine of these tests serves this rate on two shared cores, with room to catch up
 const usualRate = Math.min(80, rate)
-/** As many as wait for an answer at a time: what the service does not refuse at once waits for half a second or so. */
+/** The requests that wait for an answer at the same time: the service queues requests for half a second. */
 const connections = Math.min(rate, 2000)
 
 type Row = Readonly<{ _id: bigint; version: number }>
@@ -22,10 +22,10 @@ type Row = Readonly<{ _id: bigint; version: number }>
 const rows = Array.from({ length: 1000 }, (_, i) => documentOf(i + 1))
 const idOf = (serial: number): number => (serial % rows.length) + 1
 
-describeMongo('Under pressure, with its database away, the service', engine => {
+describeMongo('Under load, while its database is unavailable, the service', engine => {
   const { db, open, proxy: newProxy } = mongoForEach(engine)
 
-  it(`answers ${rate} updates a second in time, loses none, makes none twice, and works again after it`, async function () {
+  it(`answers ${rate} updates a second within its deadline, loses none, applies none twice, and recovers`, async function () {
     this.timeout(60_000)
     const proxy = await newProxy()
     const storage = await open()
@@ -43,7 +43,7 @@ describeMongo('Under pressure, with its database away, the service', engine => {
     try {
       load.setRate(usualRate)
       await oneSucceeds(0)
-      // until the service has taken all connections
+      // until the service has accepted all connections
       await pause(1000)
       load.setRate(rate)
       const start = performance.now()
@@ -58,7 +58,7 @@ describeMongo('Under pressure, with its database away, the service', engine => {
       await load.stop()
 
       const slowest = Math.max(...load.asked.map(({ ms }) => ms))
-      // the time at which the client was not there to read is not the service's
+      // without the time in which this process was too late to read
       expect(slowest - load.lateMs()).to.be.below(promisedMs)
       const outcomes = countsOf(load.asked)
       expect(outcomes.cut).to.equal(0)
@@ -75,7 +75,7 @@ describeMongo('Under pressure, with its database away, the service', engine => {
   })
 })
 
-/** `unapplied` and `unknown` are the two kinds of 503; `cut` is no answer. */
+/** `unapplied` and `unknown` are the two kinds of 503. `cut` is a request without an answer. */
 type Outcome = 'done' | 'unapplied' | 'unknown' | 'cut'
 
 type Asked = Readonly<{ serial: number; startedAt: number; ms: number; outcome: Outcome }>
@@ -83,8 +83,8 @@ type Asked = Readonly<{ serial: number; startedAt: number; ms: number; outcome: 
 const tickMs = 5
 
 /**
- * Asks at a rate of its own, whatever becomes of earlier requests. The connections are open before, as new ones would wait: a
- * busy event loop accepts one for each round of up to 1,024 sockets that it reads.
+ * Sends requests at a constant rate, also while earlier requests wait. It opens all connections first, because a busy event
+ * loop accepts only one connection after each round of up to 1,024 sockets that it reads.
  */
 const openLoop = async (url: string, requestOf: (serial: number) => Request) => {
   const { host } = new URL(url)
@@ -114,14 +114,14 @@ const openLoop = async (url: string, requestOf: (serial: number) => Request) => 
   }, tickMs)
 
   return {
-    /** How many requests begin in each second from now on. */
+    /** Sets how many requests start per second. */
     setRate: (perSecond: number): void => {
       rate = perSecond
     },
     asked: asked as readonly Asked[],
-    /** How late this process was to ask and to read, at worst: an answer seems slower by as much. */
+    /** Returns the longest delay of this process. Responses seem slower by this time. */
     lateMs: () => late,
-    /** Begins no more requests, and resolves when the others have their answers. */
+    /** Starts no more requests. Resolves when all requests are answered. */
     stop: async (): Promise<void> => {
       clearInterval(timer)
       await eventually(() => inFlight === 0)
@@ -132,7 +132,7 @@ const openLoop = async (url: string, requestOf: (serial: number) => Request) => 
 
 type Client = Readonly<{ ask: (bytes: Buffer, onEnd: (outcome: Outcome) => void) => void; close: () => void }>
 
-/** Reads only what this load needs of an answer, as it shares the machine: its status, its length, and the type of a problem. */
+/** Makes a client that reads only the status, the length and the problem type of a response, to use little processor time. */
 const newClient = async (url: string): Promise<Client> => {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).setNoDelay(true).setEncoding('latin1')
@@ -177,7 +177,7 @@ const countsOf = (asked: readonly Asked[]): Record<Outcome, number> => {
   return counts
 }
 
-/** Rows that have lost an acknowledged update, or have one too many: the version tells how many each has. */
+/** Returns the rows that lost an acknowledged update or have too many. The version counts the updates of a row. */
 const wrongRows = (asked: readonly Asked[], stored: readonly Row[]): readonly Row[] =>
   stored.filter(({ _id, version }) => {
     const own = countsOf(asked.filter(({ serial }) => idOf(serial) === Number(_id)))

@@ -12,7 +12,7 @@ export type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'c
 
 export type RequestRecord = Readonly<{ operation: string; outcome: Outcome; startedAt: number; ms: number }>
 
-/** Sends one request at a time, on one connection for as long as the service keeps it open. */
+/** Sends one request at a time, on one connection while the service keeps it open. */
 export type ServiceClient = Readonly<{
   ask: (operation: string, request: Request) => Promise<Reply>
   close: () => void

@@ -33,7 +33,7 @@ export type Audit = Readonly<{
   unexpected: readonly string[]
 }>
 
-/** Compares the answers with what is stored at the end. */
+/** Compares the answers with the rows at the end. */
 export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly StoredRow[]): Audit => {
   const byId = new Map(rows.map(row => [String(row._id), row]))
   const titles = rows.map(({ title }) => title)
@@ -42,7 +42,7 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
     [...outcomes].flatMap(([title, found]) => (found === outcome ? [title] : []))
   const counters = [...counts].map(([id, { set, inDoubt }]) => {
     const value = Number(byId.get(String(id))?.code)
-    // every update is conditional on the one before, so after a lost one a number would come twice
+    // each update is conditional on the previous one, so a number occurs twice if an update is lost
     return {
       name: `counter ${id} is ${value} after ${set.length} updates and ${inDoubt} in doubt`,
       isLost: value < Math.max(0, ...set) || repeated(set).length > 0,

@@ -15,18 +15,18 @@ import { proxyTo, type TcpProxy } from './tcp-proxy.js'
 
 const { MONGODB_URL } = process.env
 
-/** Like `describe`, but only where this run has a MongoDB. */
+/** Calls `describe` if this run has a MongoDB. */
 export const describeMongo = (title: string, define: (url: string) => void): void => {
   if (MONGODB_URL !== undefined) describe(title, () => define(MONGODB_URL))
 }
 
-/** A snippet as its document holds it. */
+/** Returns the document of a snippet. */
 export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}): SnippetDocument =>
   snippetDocument(firstVersion(anId(BigInt(id)), draft(given)))
 
 export type TestDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
 
-/** A new, empty database, with a plain client to look into it. */
+/** Makes a new, empty database with a client of its own. */
 export const freshDatabase = (engine: string): TestDatabase => {
   const name = `test_${randomBytes(8).toString('hex')}`
   const url = engine.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`)
@@ -42,7 +42,7 @@ export const freshDatabase = (engine: string): TestDatabase => {
   }
 }
 
-/** Reads pages of a collection at once, without a queue. */
+/** Returns the arguments to read pages of a collection without a queue. */
 export const readingOf = (snippets: Collection<SnippetDocument>) => ({
   snippets,
   decodeRows: decodeRowsWith(decodeSnippet, () => {}),
@@ -51,12 +51,12 @@ export const readingOf = (snippets: Collection<SnippetDocument>) => ({
 
 export const silent = { info: () => {}, warn: () => {} }
 
-/** What a storage gets from the service. */
+/** The options that the service gives to a storage. */
 export const testRuntime = { log: silent, timers: nodeTimers }
 
 type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'onBatch' | 'log'>>
 
-/** Opens the storage on a database, and waits for its indexes and users. */
+/** Opens the storage on a database. Resolves when its indexes and users are there. */
 export const openPrepared = async (url: string, options: OpenOptions = {}): Promise<MongoStorage> => {
   const storage = openMongoStorage({ url, users: [], ...testRuntime, ...options })
   await storage.prepared
@@ -64,15 +64,15 @@ export const openPrepared = async (url: string, options: OpenOptions = {}): Prom
   return storage
 }
 
-/** What the tests of a describe block work with: each has a new database, and what it opens is closed after it. */
+/** Gives each test of a describe block a new database. Closes everything that the test opened. */
 export type MongoForEach = Readonly<{
   url: () => string
   db: () => Db
-  /** As `openPrepared` does, on the database itself unless another URL leads to it. */
+  /** Calls `openPrepared` with the URL of the database or with another URL that leads to it. */
   open: (options?: OpenOptions & Readonly<{ url?: string }>) => Promise<MongoStorage>
   proxy: () => Promise<TcpProxy>
   front: () => Promise<ReplicaSetFront>
-  /** Has something be closed after the test. */
+  /** Closes the argument after the test. */
   closing: <A extends Readonly<{ close: () => unknown }>>(opened: A) => A
 }>
 

@@ -13,27 +13,27 @@ import {
   type WireRequest,
 } from './wire-message.js'
 
-/** Plays the two members of a replica set in front of one database, which may belong to no set. */
+/** Imitates the two members of a replica set in front of one database, which may be standalone. */
 export type ReplicaSetFront = Readonly<{
   url: string
-  /** How long every message takes, there and back together; and how many such trips it takes to open a connection. */
+  /** Sets the round-trip time, and how many round trips a connection needs to open. */
   moveAway: (roundTripMs: number, openingTrips?: number) => void
-  /** Holds every message, and lets all of them go on. */
+  /** Holds all messages until `resume`. */
   pause: () => void
   resume: () => void
-  /** Announces a smaller limit for documents to connections that are opened later. */
+  /** Announces a smaller limit of documents to later connections. */
   limitDocuments: (bytes: number) => void
-  /** Answers requests itself, before the database sees them: with a reply, or by closing the connection. */
+  /** Answers requests in place of the database, with a reply or by closing the connection. */
   intercept: (replyTo: Intercept) => void
-  /** The primary steps down: from then on there is none, until the other member is elected. */
+  /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
   stepDown: () => void
   elect: () => void
-  /** The commands so far, as they were sent, without heartbeats. */
+  /** Returns all commands so far except heartbeats. */
   requests: () => readonly Document[]
   close: () => void
 }>
 
-/** Nothing for a request that the database answers. */
+/** `undefined` for a request that the database answers. */
 type Reply = Document | 'cut' | undefined
 type Intercept = (command: Document) => Reply | Promise<Reply>
 
@@ -44,7 +44,7 @@ type Front = Readonly<{
   requests: Document[]
   intercept: Intercept
   sockets: Set<Socket>
-  /** The replies to retryable writes, so that a second try is not applied again. */
+  /** The replies to retryable writes, so that a retry is not applied again. */
   replies: Map<string, Promise<Buffer>>
 }>
 
@@ -103,7 +103,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
     })
     return send(addressedTo(request, applied))
   }
-  /** Answers at once, or when the client knows the set already: at its next change or after the time that the client allows. */
+  /** Answers at once. If the client knows the state of the set, answers at the next change or after `maxAwaitTimeMS`. */
   const greet = async (request: WireRequest): Promise<void> => {
     const { topologyVersion, maxAwaitTimeMS } = request.command
     if (topologyVersion === undefined) return send(replyTo(request, state.hello(member)))

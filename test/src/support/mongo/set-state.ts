@@ -2,16 +2,16 @@ import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BSON, type Document } from 'mongodb'
 
-/** What the members of a replica set agree on, and what the network between them and a client is like. */
+/** The state that the members of a replica set share, and the state of the network between them and a client. */
 export class SetState {
   /** The addresses of the members. */
   readonly hosts: string[] = []
-  /** The place of the primary among them. During an election there is none. */
+  /** The index of the primary in `hosts`, or undefined during an election. */
   primary: number | undefined = 0
   roundTripMs = 0
   /** Round trips before the first message of a connection, as TCP and TLS need them. */
   openingTrips = 0
-  /** The largest document that a member accepts: the driver splits an insert that is larger. */
+  /** The largest document that a member accepts. The driver splits larger inserts. */
   maxBsonObjectSize = 16777216
 
   readonly #processes = [new BSON.ObjectId(), new BSON.ObjectId()]
@@ -19,7 +19,7 @@ export class SetState {
   #counter = 0
   #isPaused = false
 
-  /** One way of a message. */
+  /** Resolves when a message has arrived: after half a round trip, and not while paused. */
   async travel(): Promise<void> {
     if (this.roundTripMs > 0) await pause(this.roundTripMs / 2)
     while (this.#isPaused) await once(this.#changes, 'resumed')
@@ -40,12 +40,12 @@ export class SetState {
     this.#changes.emit('changed')
   }
 
-  /** Resolves at the next change of the primary, or after that time. */
+  /** Resolves at the next change of the primary, or after this time. */
   async changeWithin(ms: number): Promise<void> {
     await once(this.#changes, 'changed', { signal: AbortSignal.timeout(ms) }).catch(() => {})
   }
 
-  /** The version of the set that a client has not seen yet tells it that its knowledge is out of date. */
+  /** Returns the version of the set. A client that gets a newer version drops its state of the set. */
   topologyVersion(member: number): Document {
     return { processId: this.#processes[member], counter: BSON.Long.fromNumber(this.#counter) }
   }

@@ -4,11 +4,11 @@ import { listenOnFreePort } from '../free-port.js'
 import { addressIn, commandName, eachMessage, readRequest } from './wire-message.js'
 
 /**
- * - `cut`: connections are closed, and new ones refused
- * - `reset`: connections are reset, and new ones as soon as they are made
- * - `black hole`: bytes are held back without an error, and arrive after the fault
- * - `lost replies`: requests arrive, their replies never do
- * - `slow`: every packet takes 3 seconds
+ * - `cut`: closes open connections and refuses new ones
+ * - `reset`: resets open and new connections
+ * - `black hole`: holds all bytes without an error and delivers them after the fault
+ * - `lost replies`: delivers requests and drops replies
+ * - `slow`: delays every packet by 3 seconds
  */
 export type NetworkFault = 'cut' | 'reset' | 'black hole' | 'lost replies' | 'slow'
 
@@ -16,16 +16,16 @@ export type TcpProxy = Readonly<{
   url: string
   start: (fault: NetworkFault) => void
   restore: () => Promise<void>
-  /** The names of the database commands sent so far. */
+  /** Returns the names of all commands so far. */
   commands: () => readonly string[]
-  /** Resolves when such a command has been sent and has no reply yet. */
+  /** Resolves when commands with all these names are in flight. */
   inFlight: (...names: readonly string[]) => Promise<void>
   close: () => void
 }>
 
 const slowMs = 3000
 
-/** A proxy between a driver and its database that can break the connections. It has a URL of its own. */
+/** Starts a proxy between a driver and its database that can disturb the connections. */
 export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
   const { host, port } = addressIn(databaseUrl)
   const commands: string[] = []
@@ -43,7 +43,7 @@ export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
   const listeningOn = await listenOnFreePort(server)
   const start = (next: NetworkFault): void => {
     fault = next
-    // open connections go on
+    // open connections stay open
     if (fault === 'cut') server.close()
     if (fault === 'cut' || fault === 'reset') for (const { sever } of links) sever(fault)
   }
@@ -67,9 +67,9 @@ export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
   }
 }
 
-/** A client's connection, joined to the proxy's own to the database. */
+/** A connection of a client, joined to a connection to the database. */
 type Link = Readonly<{
-  /** The command that has no reply yet. */
+  /** Returns the command that has no reply yet. */
   inFlight: () => string | undefined
   sever: (how: 'cut' | 'reset') => void
   repair: () => void
@@ -103,7 +103,7 @@ const link = (
     inFlight: () => (client.destroyed ? undefined : inFlight),
     sever,
     repair: () => {
-      // after lost bytes the rest of a connection makes no sense
+      // a connection is unusable after lost bytes
       if (replies.hasLost()) return sever('cut')
       requests.flush()
       replies.flush()

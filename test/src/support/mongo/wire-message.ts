@@ -7,7 +7,7 @@ const opMsg = 2013
 const moreToCome = 1 << 1
 const exhaustAllowed = 1 << 16
 
-/** The host and port that a MongoDB URL names. */
+/** Returns the first host and port of a MongoDB URL. */
 export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
   const [, host = '', port = ''] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(url) ?? []
   return { host, port: Number(port) }
@@ -15,7 +15,7 @@ export const addressIn = (url: string): Readonly<{ host: string; port: number }>
 
 export const commandName = (command: Document): string => Object.keys(command)[0] ?? ''
 
-/** Cuts the bytes of a MongoDB connection into messages. */
+/** Splits the bytes of a MongoDB connection into messages. */
 export const eachMessage = (onMessage: (message: Buffer) => void): ((chunk: Buffer) => void) => {
   let held = Buffer.alloc(0)
   return chunk => {
@@ -32,10 +32,10 @@ export type WireRequest = Readonly<{
   id: number
   /** A driver's first message is an OP_QUERY; all others are OP_MSG. */
   isLegacy: boolean
-  /** The client takes one reply after the other without asking again. */
+  /** Whether the client accepts several replies to this request. */
   isExhaust: boolean
   command: Document
-  /** What follows the command: documents to insert. */
+  /** The bytes after the command: documents to insert. */
   rest: Buffer
 }>
 
@@ -53,7 +53,7 @@ export const readRequest = (message: Buffer): WireRequest => {
   }
 }
 
-/** The same request, as a server takes it that belongs to no replica set. */
+/** Returns the same request for a standalone server. */
 export const standaloneRequest = ({ id, command, rest }: WireRequest): Buffer => {
   const { lsid, txnNumber, $clusterTime, ...plain } = command
   return withHeader(Buffer.concat([Buffer.alloc(5), BSON.serialize(plain), rest]), { id, responseTo: 0, opcode: opMsg })
@@ -67,7 +67,7 @@ export const replyTo = ({ id, isLegacy }: WireRequest, document: Document, hasMo
   return withHeader(Buffer.concat([head, BSON.serialize(document)]), { id: 0, responseTo: id, opcode })
 }
 
-/** The reply to an earlier request, as the reply to another. */
+/** Returns the same reply, addressed to another request. */
 export const addressedTo = ({ id }: WireRequest, reply: Buffer): Buffer => {
   const copy = Buffer.from(reply)
   copy.writeInt32LE(id, 8)
