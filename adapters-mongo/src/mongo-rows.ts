@@ -4,7 +4,7 @@ import { clientFor } from './connection/connection.js'
 import type { Decode } from './documents/document-codec.js'
 import { insertNew } from './documents/rejections.js'
 import { type CounterDocument, idCounter } from './snippets/id-counter.js'
-import { decodeSnippet, type SnippetDocument, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
+import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
 import { decodeUser, type UserDocument, userDocument } from './users/user-store.js'
 
 /** A batch of a transfer is larger than a page, so it may take longer. */
@@ -35,10 +35,8 @@ const connectRows = async (url: string): Promise<RowStore> => {
     },
     add: rows =>
       rowResult(async () => {
-        const [newUsers, newSnippets]: [UserDocument[], SnippetDocument[]] = [[], []]
-        for (const { kind, row } of rows)
-          if (kind === 'user') newUsers.push(userDocument(row))
-          else newSnippets.push(snippetDocument(row))
+        const newUsers = rows.flatMap(({ kind, row }) => (kind === 'user' ? [userDocument(row)] : []))
+        const newSnippets = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [snippetDocument(row)] : []))
         await insertNew(users, newUsers)
         await insertNew(snippets, newSnippets)
       }),

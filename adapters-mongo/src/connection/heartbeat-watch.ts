@@ -1,12 +1,9 @@
-import type { MongoClient, TopologyDescription } from 'mongodb'
+import type { MongoClient } from 'mongodb'
 
 /** A heartbeat that ends later than this after its timeout is stuck. */
 const toleranceMs = 100
 
 const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'])
-
-const hasWritableServer = ({ servers }: TopologyDescription): boolean =>
-  [...servers.values()].some(({ type }) => writable.has(type))
 
 /**
  * Calls `onStuck` when a heartbeat exceeds its timeout while no known server takes writes. In mongodb 7.9.0 a heartbeat that writes to a destroyed socket never ends: it waits for a `drain` event
@@ -50,7 +47,7 @@ export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onS
   client.on('serverHeartbeatFailed', ({ connectionId }) => settle(connectionId))
   client.on('serverClosed', ({ address }) => settle(address))
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
-    isWritable = hasWritableServer(newDescription)
+    isWritable = [...newDescription.servers.values()].some(({ type }) => writable.has(type))
     judge()
   })
 }

@@ -9,7 +9,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Collection, Filter } from 'mongodb'
 import type { SendWrite } from '../connection/writes.js'
-import { lookupMs } from '../documents/time-limits.js'
+import { localRead } from '../documents/time-limits.js'
 import { hasNoKey, type RetryKeys } from './retry-keys.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
@@ -78,9 +78,6 @@ const wellFormedExcept = (replaced: readonly string[]): Filter<SnippetDocument> 
   const required = Object.keys(properties).filter(field => !fieldsWithDefault.includes(field))
   return { $jsonSchema: { required, properties } }
 }
-
-/** Reads the same state as the write, which a majority may not have confirmed. */
-const localRead = { readConcern: { level: 'local' }, maxTimeMS: lookupMs } as const
 
 const mismatchOf = async (snippets: Collection<SnippetDocument>, { id, expected }: Target): Promise<Mismatch> => {
   const found = await snippets.findOne({ _id: id }, localRead)

@@ -6,7 +6,7 @@ import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Db, Document, Filter } from 'mongodb'
-import { lookupMs } from '../documents/time-limits.js'
+import { localRead, lookupMs } from '../documents/time-limits.js'
 import { makeIndex } from './page-indexes.js'
 import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 
@@ -58,12 +58,7 @@ export const retryKeys = (db: Db) => {
       ),
     /** Copies the key of a snippet before its deletion. Returns false if no snippet with a key matches. */
     copyKeyOf: async (snippet: Filter<SnippetDocument>): Promise<boolean> => {
-      const options = {
-        projection: { created_at: 1, retry: 1 },
-        readConcern: { level: 'local' },
-        maxTimeMS: lookupMs,
-      } as const
-      const found = await snippets.findOne({ ...snippet, retry: { $exists: true } }, options)
+      const found = await snippets.findOne({ ...snippet, retry: { $exists: true } }, localRead)
       if (found === null) return false
       const { key, fingerprint } = found.retry ?? {}
       // the snippet of a malformed key can be deleted

@@ -15,7 +15,8 @@ export type Creation = Readonly<{ draft: Draft; retry?: RetryKey }>
 type CreationAnswer = E.Either<CreateError | KeyReused, Created>
 type CreationAnswers = Map<Creation, CreationAnswer>
 
-type CreationParts = Readonly<{
+export type CreationParts = Readonly<{
+  /** Runs batches, whose number in flight is limited already. */
   inTime: InTime
   sendWrite: SendWrite
   snippets: Collection<SnippetDocument>

@@ -1,6 +1,6 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { type SearchTooBroad, searchTooBroad, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+import { type PageError, searchTooBroad, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import {
   effectiveOrders,
@@ -44,7 +44,7 @@ type PageSource = Readonly<{
 export const readSnippets = async (
   reading: PageSource,
   query: SnippetQuery,
-): Promise<E.Either<Unavailable | SearchTooBroad, Page<Snippet>>> => {
+): Promise<E.Either<PageError, Page<Snippet>>> => {
   try {
     return E.right(await readQuery(reading, query))
   } catch (error) {

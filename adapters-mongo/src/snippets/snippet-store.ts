@@ -1,29 +1,22 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { InTime } from '@snippets/application/remote-storage/operation.js'
-import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import {
   type CreateError,
   corrupt,
   type KeyReused,
   keysUnavailable,
   overloaded,
-  type PageError,
   unavailable,
 } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import type { Created } from '@snippets/domain/ports/retry-key.js'
-import type { Page, SnippetQuery } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Collection } from 'mongodb'
 import { inBatches } from '../connection/batches.js'
 import type { RunQueued } from '../connection/queue.js'
-import type { SendWrite } from '../connection/writes.js'
 import { decodeRowsWith, type OnMalformed } from '../documents/document-codec.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
-import type { IdCounter } from './id-counter.js'
-import type { RetryKeys } from './retry-keys.js'
-import { createTogether } from './snippet-creation.js'
-import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
+import { type CreationParts, createTogether } from './snippet-creation.js'
+import { decodeSnippet } from './snippet-document.js'
 import { lookUpTogether } from './snippet-lookup.js'
 import { isScan, readSnippets } from './snippet-pages.js'
 import { streamAll } from './snippet-stream.js'
@@ -34,21 +27,16 @@ export type OnBatch = (operation: string, size: number) => void
 /** The state of the unique index of keys: not built yet, built, or rejected by the database. */
 export type KeyState = 'missing' | 'ready' | 'rejected'
 
-type StoreParts = Readonly<{
-  /** Runs batches, whose number in flight is limited already. */
-  inTime: InTime
-  /** Runs other operations, in their queue. */
-  inTurn: InTime
-  /** Runs scans, in a separate queue. */
-  runScan: RunQueued
-  sendWrite: SendWrite
-  snippets: Collection<SnippetDocument>
-  ids: IdCounter
-  keys: RetryKeys
-  keyState: () => KeyState
-  onBatch: OnBatch
-  onMalformed: OnMalformed
-}>
+type StoreParts = CreationParts &
+  Readonly<{
+    /** Runs the operations that are not batched, in their queue. */
+    inTurn: InTime
+    /** Runs scans, in a separate queue. */
+    runScan: RunQueued
+    keyState: () => KeyState
+    onBatch: OnBatch
+    onMalformed: OnMalformed
+  }>
 
 // a second batch of lookups hides the latency of the network; a second batch of creations would wait for the same journal
 const lookupConcurrency = 2
@@ -66,11 +54,6 @@ export const snippetStore = (parts: StoreParts): SnippetStore => {
   const update = conditionalUpdate(sendWrite, snippets)
   const remove = conditionalDelete(sendWrite, snippets, keys)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)
-  const scan = (query: SnippetQuery) =>
-    runScan<E.Either<PageError, Page<Snippet>>>(
-      () => inTime(() => readSnippets({ snippets, decodeRows }, query)),
-      () => E.left(overloaded),
-    )
   return {
     create: draft => async () => E.bimap(unlessReused, (made: Created) => made.item)(await create({ draft })),
     createOnce: (draft, retry) => async () => {
@@ -81,7 +64,12 @@ export const snippetStore = (parts: StoreParts): SnippetStore => {
     update: (id, changes, expected) => () => inTurn(operation => update(operation, { id, expected }, changes)),
     delete: (id, expected) => () => inTurn(operation => remove(operation, { id, expected })),
     page: query => () =>
-      isScan(query) ? scan(query) : inTurn(() => readSnippets({ snippets, decodeRows, runScan }, query)),
+      isScan(query)
+        ? runScan(
+            () => inTime(() => readSnippets({ snippets, decodeRows }, query)),
+            () => E.left(overloaded),
+          )
+        : inTurn(() => readSnippets({ snippets, decodeRows, runScan }, query)),
     all: () => streamAll(inTurn, snippets, decodeRows),
   }
 }

@@ -27,14 +27,17 @@ describeMongo('Scans in MongoDB', engine => {
         find === 'snippets' && (Number(skip) > 1000 || '$and' in filter)
       front.intercept(command => (isScan(command) ? released : undefined))
       const scanning = Array.from({ length: 70 }, () => snippets.page(query)())
-      const others = Array.from({ length: 20 }, (): Promise<Either<StorageError, unknown>>[] => [
-        snippets.get(id)(),
-        snippets.page(firstPage())(),
-        users.page(windowOf(1, 10))(),
-        snippets.update(id, {}, anyRevision)(),
-        snippets.create(draft())(),
-      ])
-      const answers = await Promise.all(others.flat())
+      const answers: Either<StorageError, unknown>[] = []
+      for (let i = 0; i < 5; i++)
+        answers.push(
+          ...(await Promise.all([
+            snippets.get(id)(),
+            snippets.page(firstPage())(),
+            users.page(windowOf(1, 10))(),
+            snippets.update(id, {}, anyRevision)(),
+            snippets.create(draft())(),
+          ])),
+        )
       release()
       expect(answers.filter(isLeft)).to.deep.equal([])
       await Promise.all(scanning)
