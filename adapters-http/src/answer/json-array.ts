@@ -36,26 +36,22 @@ async function* pieces<A>(
   yield Buffer.from(`${piece}]}`)
 }
 
-/** Holds no piece, which would not count as unsent. `Readable.from` reads one ahead, whatever its high-water mark. */
-const readableOf = (pieces: AsyncGenerator<Buffer, void>): Readable =>
-  new Readable({
+/** A stream of the pieces. It holds none, which would not count as unsent: `Readable.from` reads one ahead. */
+export const streamedArray = <A>(...array: Parameters<typeof pieces<A>>): Readable => {
+  const source = pieces(...array)
+  return new Readable({
     highWaterMark: 0,
     read() {
-      pieces.next().then(
+      source.next().then(
         ({ value }) => this.push(value ?? null),
         (error: Error) => this.destroy(error),
       )
     },
     destroy: (error, done) => {
-      pieces.return().then(() => done(error), done)
+      source.return().then(() => done(error), done)
     },
   })
-
-export const streamedArray = <A>(
-  before: string,
-  batches: AsyncIterable<readonly A[]>,
-  jsonOf: (item: A) => string,
-): Readable => readableOf(pieces(before, batches, jsonOf))
+}
 
 /** One text where it is short. */
 export const arrayOf = <A>(before: string, items: readonly A[], jsonOf: (item: A) => string): string | Readable => {
@@ -64,7 +60,7 @@ export const arrayOf = <A>(before: string, items: readonly A[], jsonOf: (item: A
   for (const item of items) {
     const text = jsonOf(item)
     length += text.length
-    if (length > pieceLength) return readableOf(pieces(before, [items], jsonOf))
+    if (length > pieceLength) return streamedArray(before, [items], jsonOf)
     texts.push(text)
   }
   return `${before}${texts.join(',')}]}`

@@ -25,28 +25,27 @@ const before = '{"snippets":['
  * `{"snippets":[…]}` in constant memory. The answer waits for more than a page, or for the end, so that a storage that is down gets
  * a problem. A later failure throws, which cuts the connection: a truncated list never looks whole.
  */
-const streamedList = async (batches: AsyncIterable<Batch>): Promise<E.Either<ListError, Answer>> => {
-  const source = batches[Symbol.asyncIterator]()
+const streamedList = async (source: AsyncGenerator<Batch>): Promise<E.Either<ListError, Answer>> => {
   const read: Snippet[] = []
   while (read.length <= maxPageSize) {
     const next = await source.next()
     if (next.done) return E.right(ok(arrayOf(before, read, snippetJson)))
     if (E.isLeft(next.value)) {
-      await source.return?.()
+      await source.return(undefined)
       return next.value
     }
     read.push(...next.value.right)
   }
   const body = streamedArray(before, snippetsFrom(read, source), snippetJson)
   // also where nothing of it is read, as for HEAD
-  finished(body, () => void source.return?.())
+  finished(body, () => void source.return(undefined))
   return E.right(ok(body))
 }
 
 /** What has been read already, and then the rest. */
 async function* snippetsFrom(
   read: readonly Snippet[],
-  source: AsyncIterator<Batch>,
+  source: AsyncGenerator<Batch>,
 ): AsyncGenerator<readonly Snippet[]> {
   yield read
   for (let next = await source.next(); !next.done; next = await source.next()) {
@@ -60,20 +59,15 @@ export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<Lis
 /** Streams so many lists at a time, and refuses more: each holds a cursor of the storage and some buffers. */
 export const limitedLists = (most: number): StreamList => {
   let open = 0
-  const close = (): void => void open--
-  return batches => async () => {
-    if (open >= most) return E.left(tooManyLists)
+  async function* counted(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
     open++
     try {
-      const list = await streamedList(batches())
-      if (E.isRight(list) && typeof list.right.body === 'object') finished(list.right.body, close)
-      else close()
-      return list
-    } catch (error) {
-      close()
-      throw error
+      yield* batches
+    } finally {
+      open--
     }
   }
+  return batches => async () => (open < most ? streamedList(counted(batches())) : E.left(tooManyLists))
 }
 
 const tooManyLists = problem('overloaded', {

@@ -34,7 +34,7 @@ const unknownExpectation = problem('expectation-failed')
 
 const headProblem = (req: Request): Problem | undefined => {
   if (!hasProperTarget(req)) return badTarget
-  if (singletons.some(name => isRepeated(req.rawHeaders, name))) return repeated
+  if (singletons.some(name => (req.headersDistinct[name]?.length ?? 0) > 1)) return repeated
   return hasProperHost(req) ? undefined : badHost
 }
 
@@ -44,12 +44,3 @@ const repeated = badRequest('Host, Content-Type and Authorization may each be se
 
 /** Node takes the first, and another server on the way may have taken the last. */
 const singletons = ['host', 'content-type', 'authorization']
-
-const isRepeated = (rawHeaders: readonly string[], name: string): boolean => {
-  let count = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const sent = rawHeaders[i] ?? ''
-    if (sent.length === name.length && sent.toLowerCase() === name) count++
-  }
-  return count > 1
-}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Context, Middleware } from 'koa'
+import type { Middleware } from 'koa'
 import type { ProblemType } from '../answer/problems.js'
 
 declare module 'koa' {
@@ -29,5 +29,3 @@ export const identify: Middleware = (ctx, next) => {
   ctx.set({ ...commonHeaders, 'X-Request-Id': ctx.state.requestId })
   return next()
 }
-
-export const requestIdOf = ({ state }: Context): string => state.requestId

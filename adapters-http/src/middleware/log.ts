@@ -1,7 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
 import type { RequestError } from '../answer/request-error.js'
-import { requestIdOf } from './identify.js'
 import { traceIdOf } from './trace-id.js'
 
 type Write = (fields: object, message: string) => void
@@ -14,7 +13,7 @@ export const routeOf = ({ state }: Context): string => state.route ?? 'none'
 
 /** Names the request. Its path and its query are left out: they hold ids and texts. */
 const about = (ctx: Context): object => ({
-  requestId: requestIdOf(ctx),
+  requestId: ctx.state.requestId,
   traceId: O.toUndefined(traceIdOf(ctx.req)),
   method: ctx.method,
   route: routeOf(ctx),

@@ -1,7 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context, Middleware } from 'koa'
 import type { ProblemType } from '../answer/problems.js'
-import { requestIdOf } from './identify.js'
 import { routeOf } from './log.js'
 import { traceIdOf } from './trace-id.js'
 
@@ -48,7 +47,7 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
   const { req, res } = ctx
   const bytes = req.socket.bytesWritten - sentBefore
   return {
-    requestId: requestIdOf(ctx),
+    requestId: ctx.state.requestId,
     traceId: O.toUndefined(traceIdOf(req)),
     token: ctx.state.tokenName,
     method: ctx.method,

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
-import { badRequest, malformedBody, type Problem, problem } from '../answer/problems.js'
+import { badRequest, malformedBody, type Problem, problem, typeOf } from '../answer/problems.js'
 import type { BodyDescription } from './reader.js'
 
 const maxPieces = 4096
@@ -15,16 +17,6 @@ export type BodyBudget = { readonly maxBytes: number; taken: number }
 /** A body this small is read even past the budget: the bodies of all connections fit into it again. */
 const smallBytes = 8 * 1024
 
-/** The body is not read to its end. */
-export class RejectedBody extends Error {
-  readonly problem: Problem
-
-  constructor(problem: Problem) {
-    super(problem.detail)
-    this.problem = problem
-  }
-}
-
 /** The problem that a request's headers tell of its body. */
 export const headerProblem = (
   { req }: Context,
@@ -35,47 +27,48 @@ export const headerProblem = (
   return isAccepted(type, mediaTypes) ? O.none : O.some(wrongType(req.method, mediaTypes))
 }
 
-/** Parses a body within limits. Rejects with a `RejectedBody` what the parser would accept. */
-export const parseWithin = (budget: BodyBudget, { req, res }: Context, parse: () => Promise<unknown>): Promise<void> =>
-  new Promise((resolve, reject) => {
-    let pieces: Buffer[] = []
-    let count = 0
-    let taken = 0
-    const take = (piece: Buffer): void => {
-      pieces.push(piece)
-      // many small buffers take far more memory than one
-      if (pieces.length > 16) pieces = [Buffer.concat(pieces)]
-      const bytes = piece.length + bytesPerPiece
-      taken += bytes
-      budget.taken += bytes
-      if (++count > maxPieces) rejectWith(tooManyPieces)
-      else if (budget.taken > budget.maxBytes && taken > smallBytes) rejectWith(tooManyBytes)
-    }
-    const stop = (): void => {
-      req.off('data', take)
-      res.off('close', endEarly)
-      budget.taken -= taken
-      taken = 0
-    }
-    const rejectWith = (problem: Problem): void => {
-      stop()
-      reject(new RejectedBody(problem))
-    }
-    const endEarly = (): void => rejectWith(endedEarly)
-    const end = (error?: unknown): void => {
-      stop()
-      const isWhole = error === undefined || error instanceof SyntaxError
-      if (isWhole && !isUtf8(Buffer.concat(pieces))) rejectWith(notUtf8)
-      else if (error !== undefined) reject(error)
-      else resolve()
-    }
-    req.on('data', take)
-    // the server answers a broken body itself, and the parser would wait forever
-    res.once('close', endEarly)
-    parse().then(() => end(), end)
+/** Parses a body within limits. Returns the problem of the parser, or of a body that the parser would accept. */
+export const parseWithin = async (
+  budget: BodyBudget,
+  { req, res }: Context,
+  parse: TaskEither<Problem, unknown>,
+): Promise<E.Either<Problem, unknown>> => {
+  let pieces: Buffer[] = []
+  let count = 0
+  let taken = 0
+  let rejectWith = (_problem: Problem): void => {}
+  const rejection = new Promise<E.Either<Problem, never>>(resolve => {
+    rejectWith = problem => resolve(E.left(problem))
   })
+  const take = (piece: Buffer): void => {
+    pieces.push(piece)
+    // many small buffers take far more memory than one
+    if (pieces.length > 16) pieces = [Buffer.concat(pieces)]
+    const bytes = piece.length + bytesPerPiece
+    taken += bytes
+    budget.taken += bytes
+    if (++count > maxPieces) rejectWith(tooManyPieces)
+    else if (budget.taken > budget.maxBytes && taken > smallBytes) rejectWith(tooManyBytes)
+  }
+  const endEarly = (): void => rejectWith(endedEarly)
+  req.on('data', take)
+  // the server answers a broken body itself, and the parser would wait forever
+  res.once('close', endEarly)
+  try {
+    const outcome = await Promise.race([rejection, parse()])
+    const isWhole = E.isRight(outcome) || outcome.left.type === malformedType
+    return isWhole && !isUtf8(Buffer.concat(pieces)) ? E.left(notUtf8) : outcome
+  } finally {
+    req.off('data', take)
+    res.off('close', endEarly)
+    budget.taken -= taken
+    // the next request comes after the rest of the body
+    req.resume()
+  }
+}
 
 export const endedEarly = badRequest('The body ended early, or was read before.')
+const malformedType = typeOf('malformed-body')
 const notUtf8 = malformedBody('encoding', 'the body is not UTF-8')
 const tooManyPieces = problem('body-too-large', {
   detail: `A body may come in at most ${maxPieces} pieces.`,

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { visit } from 'jsonc-parser'
 import bodyParser from 'koa-bodyparser'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
 import type { DecodeBody } from './decode-body.js'
-import { type BodyBudget, endedEarly, headerProblem, parseWithin, RejectedBody } from './guard-body.js'
+import { type BodyBudget, endedEarly, headerProblem, parseWithin } from './guard-body.js'
 import type { BodyDescription, RequestReader } from './reader.js'
 
 export const defaultMaxBodyBytes = 256 * 1024
@@ -31,16 +32,15 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: Limited)
       const rejected = headerProblem(ctx, body)
       if (O.isSome(rejected)) return E.left(rejected.value)
       if (Number(ctx.req.headers['content-length'] ?? 0) > maxBytes) return E.left(tooLarge)
-      try {
-        // HTTP/1.0 has no interim responses (RFC 9110, 10.1.1)
-        const isExpectant = ctx.req.headers.expect !== undefined && ctx.req.httpVersionMinor > 0
-        if (isExpectant && !ctx.headerSent) ctx.res.writeContinue()
-        await parseWithin(budget, ctx, () => parse(ctx, async () => {}))
-      } catch (error) {
-        // nobody reads the rest, and the next request comes behind it
-        ctx.req.resume()
-        return E.left(problemOf(error, tooLarge))
-      }
+      // HTTP/1.0 has no interim responses (RFC 9110, 10.1.1)
+      const isExpectant = ctx.req.headers.expect !== undefined && ctx.req.httpVersionMinor > 0
+      if (isExpectant && !ctx.headerSent) ctx.res.writeContinue()
+      const parsed = TE.tryCatch(
+        () => parse(ctx, async () => {}),
+        error => problemOf(error, tooLarge),
+      )
+      const outcome = await parseWithin(budget, ctx, parsed)
+      if (E.isLeft(outcome)) return outcome
       const { body: value } = ctx.request
       // the text would stay in memory until the response
       ctx.request.body = undefined
@@ -59,7 +59,6 @@ const noObject = malformedBody('type', 'the body must be a JSON object')
 
 /** The errors of koa-bodyparser carry a status; its error for malformed JSON also the text. */
 const problemOf = (error: unknown, tooLarge: Problem): Problem => {
-  if (error instanceof RejectedBody) return error.problem
   if (error instanceof SyntaxError && 'body' in error) return notJson(String(error.body))
   if (error instanceof Error && 'status' in error) return error.status === 413 ? tooLarge : endedEarly
   throw error

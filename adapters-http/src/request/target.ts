@@ -29,11 +29,7 @@ export const linksFrom = (publicUrl: O.Option<string>): Links => ({
 })
 
 /** Without one, links are relative to the request. */
-const baseOf = (publicUrl: O.Option<string>): string =>
-  pipe(
-    publicUrl,
-    O.getOrElse(() => ''),
-  )
+const baseOf = O.getOrElse(() => '')
 
 /** A name of at most 253 characters, an IPv4 address or an IPv6 address in brackets, and a port (RFC 3986, 3.2.2 and 3.2.3). */
 const authority = /^(?:[A-Za-z0-9][A-Za-z0-9._~-]{0,252}|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?$/

@@ -27,14 +27,16 @@ export const limitUnsentBytes = (
     }
   }, checkMs).unref()
   const windowMs = 2 * stallMs
+  const minBytesPerWindow = (minBytesPerSecond * windowMs) / 1000
   const takenBefore = new WeakMap<Socket, number>()
   const checkRates = setInterval(() => {
     for (const socket of sockets) {
       const taken = socket.bytesWritten - socket.writableLength
-      const least = (takenBefore.get(socket) ?? 0) + (minBytesPerSecond * windowMs) / 1000
-      if (socket.writableLength > 0 && takenBefore.has(socket) && taken < least) disconnect(socket)
-      if (socket.writableLength > 0) takenBefore.set(socket, taken)
-      else takenBefore.delete(socket)
+      const before = takenBefore.get(socket)
+      takenBefore.delete(socket)
+      if (socket.writableLength === 0) continue
+      takenBefore.set(socket, taken)
+      if (before !== undefined && taken - before < minBytesPerWindow) disconnect(socket)
     }
   }, windowMs).unref()
   return () => {
