@@ -6,11 +6,11 @@ import { requireToken } from './access/require-token.js'
 import type { Token } from './access/token.js'
 import { answerErrors, logBodyError } from './middleware/answer-errors.js'
 import { checkRequest } from './middleware/check-request.js'
-import { identify } from './middleware/identify.js'
 import { defaultLoadLimits, type LoadLimits, limitLoad } from './middleware/limit-load.js'
 import { limitedLog } from './middleware/limited-log.js'
 import type { Log } from './middleware/log.js'
 import { type Observe, observeWith } from './middleware/observe.js'
+import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
 import { type Links, linksFrom } from './request/target.js'
 import type { Route } from './routes/route.js'
@@ -41,7 +41,7 @@ export const createAppOf = (routesWith: (links: Links) => readonly Route[], opti
   const links = linksFrom(publicUrl)
   const routes = withSchemaRoute(routesWith(links), { publicUrl, needsToken: tokens !== undefined })
   const app = new Koa()
-  app.use(identify)
+  app.use(setRequestId)
   if (observe !== undefined) app.use(observeWith(observe))
   app.use(answerErrors(log))
   // before the tokens, as a browser sends none with a preflight

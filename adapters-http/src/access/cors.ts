@@ -1,10 +1,10 @@
 import cors from '@koa/cors'
 import type { Middleware } from 'koa'
 
-/** Lets pages of these origins call the API; `*` means every origin. No credentials: a token is sent as a header. */
+/** Allows pages of these origins to call the API; `*` means every origin. Credentials are not needed, as tokens are headers. */
 export const allowOrigins = (origins: readonly string[]): Middleware =>
   cors({
-    // nothing is allowed where this is empty
+    // an empty string allows nothing
     origin: ctx => {
       const asking = ctx.get('Origin')
       if (origins.includes('*')) return '*'

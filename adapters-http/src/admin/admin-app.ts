@@ -8,10 +8,10 @@ import { methodNotAllowed, problem } from '../answer/problems.js'
 /** The source of the page `/metrics`. */
 export type MetricsPage = Readonly<{ contentType: string; metrics: () => Promise<string> }>
 
-/** `ready` says in a sentence why the service is not ready. */
+/** The sources of the pages. The error of `ready` is a sentence that says why the service is not ready. */
 export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsPage }>
 
-/** Answers an operator's tools. For a listener of its own, on a port that the public does not reach. */
+/** Returns the listener of the admin port, for tools of the operator. */
 export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => {
   const pages: Readonly<Record<string, () => Promise<Answer>>> = {
     '/livez': async () => ok('{"status":"live"}'),

@@ -4,19 +4,19 @@ import { problemNames, typeOf } from '../answer/problems.js'
 import type { Observe } from '../middleware/observe.js'
 import { version } from '../version.js'
 
-/** One operation of a storage, when it has ended. */
+/** An operation of a storage that has ended. */
 export type StorageOperation = Readonly<{ operation: string; outcome: string; seconds: number }>
 
 export type Metrics = Readonly<{
   observe: Observe
-  /** The same listener; its requests in flight are counted. */
+  /** Returns a listener that counts requests in flight. */
   countInFlight: (listener: RequestListener) => RequestListener
   observeOperation: (operation: StorageOperation) => void
-  /** How many operations a storage ran as one. */
+  /** Records how many operations a storage ran as one command. */
   observeBatch: (operation: string, size: number) => void
-  /** Shows a number that is kept elsewhere. */
+  /** Adds a gauge that is read when the page is requested. */
   show: (...reading: Reading) => void
-  /** Shows a number that is kept elsewhere and only grows. */
+  /** Adds a counter that is read when the page is requested. */
   showTotal: (...reading: Reading) => void
   registry: Registry
 }>
@@ -26,7 +26,7 @@ export type Reading = readonly [name: string, help: string, read: () => number |
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-/** No label holds an id or a text of a snippet. */
+/** Creates the metrics of the service. No label contains an id or a text of a snippet. */
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
   const registers = [registry]

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** In characters. Other requests wait while a piece is made, and a client that does not read keeps one in memory. */
+/** Characters of a piece. Other requests wait while it is made, and a client that does not read holds one in memory. */
 const pieceLength = 16 * 1024
 
-/** The queue of all streams for turns of the event loop. If each made a piece in the same turn, many would block the process. */
+/** The queue of all streams for turns of the event loop. Many streams that use the same turn would block the process. */
 let turns = Promise.resolve()
 
 /** Waits for a turn of the event loop that no other stream uses. */
@@ -13,22 +13,22 @@ const ownTurn = (): Promise<void> => {
   return turns
 }
 
-/** A JSON array with what stands before it, in pieces. Each item is made into JSON when the client has taken those before. */
+/** Yields a JSON object that ends with an array, after `prefix`. Each piece is made when the client has taken the last one. */
 async function* pieces<A>(
-  before: string,
+  prefix: string,
   batches: AsyncIterable<readonly A[]> | Iterable<readonly A[]>,
   jsonOf: (item: A) => string,
 ): AsyncGenerator<Buffer, void> {
-  let piece = before
+  let piece = prefix
   let separator = ''
   for await (const items of batches)
     for (const item of items) {
       piece += separator + jsonOf(item)
       separator = ','
       if (piece.length < pieceLength) continue
-      // streams count the characters of a text, and the bytes of a buffer
+      // a stream counts the bytes of a Buffer, but the characters of a string
       const bytes = Buffer.from(piece)
-      // before the wait for the client, which would keep the text as well
+      // the generator would hold the text while it waits for the client
       piece = ''
       yield bytes
       await ownTurn()
@@ -36,7 +36,7 @@ async function* pieces<A>(
   yield Buffer.from(`${piece}]}`)
 }
 
-/** A stream of the pieces. It holds none, which would not count as unsent: `Readable.from` reads one ahead. */
+/** Streams the pieces and buffers none, as a buffered piece would not count as unsent. `Readable.from` reads one ahead. */
 export const streamedArray = <A>(...array: Parameters<typeof pieces<A>>): Readable => {
   const source = pieces(...array)
   return new Readable({
@@ -53,15 +53,15 @@ export const streamedArray = <A>(...array: Parameters<typeof pieces<A>>): Readab
   })
 }
 
-/** One text where it is short. */
-export const arrayOf = <A>(before: string, items: readonly A[], jsonOf: (item: A) => string): string | Readable => {
+/** Returns a short array as a string and a long one as a stream. */
+export const arrayOf = <A>(prefix: string, items: readonly A[], jsonOf: (item: A) => string): string | Readable => {
   const texts: string[] = []
   let length = 0
   for (const item of items) {
     const text = jsonOf(item)
     length += text.length
-    if (length > pieceLength) return streamedArray(before, [items], jsonOf)
+    if (length > pieceLength) return streamedArray(prefix, [items], jsonOf)
     texts.push(text)
   }
-  return `${before}${texts.join(',')}]}`
+  return `${prefix}${texts.join(',')}]}`
 }

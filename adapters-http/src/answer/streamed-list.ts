@@ -13,51 +13,51 @@ import { exampleSnippet, snippetJson } from './snippet-representation.js'
 type Batch = E.Either<ListError, readonly Snippet[]>
 
 /** The storage failed after part of a list had been sent. */
-export class BrokenOffError extends Error {
+export class TruncatedListError extends Error {
   constructor(cause: unknown) {
-    super('a list broke off midway', { cause })
+    super('a list was truncated', { cause })
   }
 }
 
-const before = '{"snippets":['
+const prefix = '{"snippets":['
 
 /**
- * `{"snippets":[…]}` in constant memory. The answer waits for more than a page, or for the end, so that a storage that is down gets
- * a problem. A later failure throws, which cuts the connection: a truncated list never looks whole.
+ * Streams `{"snippets":[…]}` in constant memory. The response begins after more than a page, or the end, was read, so that an
+ * unavailable storage leads to a problem. A later failure throws and closes the connection: a truncated list never looks complete.
  */
 const streamedList = async (source: AsyncGenerator<Batch>): Promise<E.Either<ListError, Answer>> => {
   const read: Snippet[] = []
   while (read.length <= maxPageSize) {
     const next = await source.next()
-    if (next.done) return E.right(ok(arrayOf(before, read, snippetJson)))
+    if (next.done) return E.right(ok(arrayOf(prefix, read, snippetJson)))
     if (E.isLeft(next.value)) {
       await source.return(undefined)
       return next.value
     }
     read.push(...next.value.right)
   }
-  const body = streamedArray(before, snippetsFrom(read, source), snippetJson)
-  // also where nothing of it is read, as for HEAD
+  const body = streamedArray(prefix, snippetsFrom(read, source), snippetJson)
+  // a response to HEAD never starts the generator, so its `finally` would not run
   finished(body, () => void source.return(undefined))
   return E.right(ok(body))
 }
 
-/** What has been read already, and then the rest. */
+/** Yields the snippets that were read ahead, then the other batches. */
 async function* snippetsFrom(
   read: readonly Snippet[],
   source: AsyncGenerator<Batch>,
 ): AsyncGenerator<readonly Snippet[]> {
   yield read
   for (let next = await source.next(); !next.done; next = await source.next()) {
-    if (E.isLeft(next.value)) throw new BrokenOffError(next.value.left.cause)
+    if (E.isLeft(next.value)) throw new TruncatedListError(next.value.left.cause)
     yield next.value.right
   }
 }
 
 export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<ListError | Problem, Answer>
 
-/** Streams so many lists at a time, and refuses more: each holds a cursor of the storage and some buffers. */
-export const limitedLists = (most: number): StreamList => {
+/** Limits how many lists are streamed at a time, as each holds a cursor of the storage and some buffers. */
+export const limitedLists = (maxLists: number): StreamList => {
   let open = 0
   async function* counted(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
     open++
@@ -67,7 +67,7 @@ export const limitedLists = (most: number): StreamList => {
       open--
     }
   }
-  return batches => async () => (open < most ? streamedList(counted(batches())) : E.left(tooManyLists))
+  return batches => async () => (open < maxLists ? streamedList(counted(batches())) : E.left(tooManyLists))
 }
 
 const tooManyLists = problem('overloaded', {

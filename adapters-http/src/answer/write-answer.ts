@@ -6,36 +6,36 @@ import type { Context } from 'koa'
 import { type Answer, problemAnswer } from './answer.js'
 import type { Problem } from './problems.js'
 
-/** Every answer leaves through here. */
+/** Writes an answer to Koa's context. */
 export const writeAnswer = (ctx: Context, { status, headers, body, problem }: Answer): void => {
   ctx.status = status
   ctx.state.problem = problem
   ctx.set(headers)
-  if (typeof body === 'string' && !ctx.req.complete && isNotWorthReading(ctx.req)) {
+  if (typeof body === 'string' && !ctx.req.complete && isTooLongToDiscard(ctx.req)) {
     ctx.set('Connection', 'close')
-    ctx.body = Readable.from(heldOpen(body, ctx.req))
+    ctx.body = Readable.from(lingering(body, ctx.req))
     ctx.length = Buffer.byteLength(body)
   } else if (body !== undefined) ctx.body = body
-  // a stream that Koa pipes into it takes most of the usual ten
+  // a piped stream adds most of the ten listeners that Node allows
   if (typeof ctx.body === 'object') ctx.res.setMaxListeners(20)
 }
 
-export const refuse = (ctx: Context, problem: Problem): void => writeAnswer(ctx, problemAnswer(problem))
+export const sendProblem = (ctx: Context, problem: Problem): void => writeAnswer(ctx, problemAnswer(problem))
 
-/** Node reads on and discards a body that nobody reads, but a long one is not worth it. */
+/** Node reads and discards an unread body up to this size. The connection closes for a longer one. */
 const maxDiscardedBytes = 1024 * 1024
-const maxHeldMs = 1000
+const maxLingerMs = 1000
 
-/** Whether the body follows is also unknown where the client waits for 100 Continue. */
-const isNotWorthReading = ({ headers }: IncomingMessage): boolean =>
+/** A client that waits for 100 Continue may or may not send its body, so that its connection closes as well. */
+const isTooLongToDiscard = ({ headers }: IncomingMessage): boolean =>
   headers.expect !== undefined || Number(headers['content-length'] ?? 0) > maxDiscardedBytes
 
 /**
- * Leaves the answer open for a moment after all of it was sent: Node closes the connection at its end, and a client that is then
- * still sending gets a reset that may cost it the answer.
+ * Yields the text and ends a moment later. Node closes the connection at the end of the response, and the reset could cost a
+ * client that is still sending the response.
  */
-async function* heldOpen(text: string, req: IncomingMessage): AsyncGenerator<string> {
+async function* lingering(text: string, req: IncomingMessage): AsyncGenerator<string> {
   yield text
   req.resume()
-  await Promise.race([once(req, 'close'), wait(maxHeldMs, undefined, { ref: false })])
+  await Promise.race([once(req, 'close'), wait(maxLingerMs, undefined, { ref: false })])
 }

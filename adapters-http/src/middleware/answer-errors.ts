@@ -1,12 +1,12 @@
 import type { Context, Middleware } from 'koa'
 import { problem } from '../answer/problems.js'
-import { BrokenOffError } from '../answer/streamed-list.js'
-import { refuse } from '../answer/write-answer.js'
+import { TruncatedListError } from '../answer/streamed-list.js'
+import { sendProblem } from '../answer/write-answer.js'
 import { type Log, logError } from './log.js'
 
 const internal = problem('internal')
 
-/** Answers 500 for what a handler throws. */
+/** Answers 500 if a handler throws. */
 export const answerErrors =
   (log: Log): Middleware =>
   async (ctx, next) => {
@@ -14,20 +14,20 @@ export const answerErrors =
       await next()
     } catch (error) {
       logError(log, ctx, error, 'a request failed')
-      refuse(ctx, internal)
+      sendProblem(ctx, internal)
     }
   }
 
-/** The codes of errors that say no more than that the client has left. */
+/** The codes of errors that occur when the client has left. */
 const clientHasLeft: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']
 
-/** Logs an error of a body that is being sent, for the `error` event of an app. Koa emits some twice. */
+/** Logs an error of a response body, for the `error` event of an app. Koa emits some errors twice. */
 export const logBodyError = (log: Log) => {
   const logged = new WeakSet<Error>()
   return (error: Error, ctx: Context): void => {
     if (logged.has(error) || ('code' in error && clientHasLeft.includes(error.code))) return
     logged.add(error)
-    if (error instanceof BrokenOffError) logError(log, ctx, error.cause, error.message)
+    if (error instanceof TruncatedListError) logError(log, ctx, error.cause, error.message)
     else logError(log, ctx, error, 'a request failed')
   }
 }

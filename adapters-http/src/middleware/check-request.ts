@@ -1,15 +1,15 @@
 import type { Context, Middleware } from 'koa'
 import { badRequest, type Problem, problem } from '../answer/problems.js'
-import { refuse } from '../answer/write-answer.js'
+import { sendProblem } from '../answer/write-answer.js'
 import { hasProperHost, hasProperTarget, originForm } from '../request/target.js'
 
-/** Refuses what Node's parser accepts, but no route may read. */
+/** Rejects requests that are invalid, but pass Node's parser. */
 export const checkRequest: Middleware = async (ctx, next) => {
   const fault = framingFault(ctx.req)
-  // the next request may begin elsewhere than Node takes it to
-  if (fault !== undefined) return refuse(ctx, { ...fault, headers: { Connection: 'close' } })
+  // Node may misjudge where the next request begins
+  if (fault !== undefined) return sendProblem(ctx, { ...fault, headers: { Connection: 'close' } })
   const problem = headProblem(ctx.req)
-  if (problem !== undefined) return refuse(ctx, problem)
+  if (problem !== undefined) return sendProblem(ctx, problem)
   if (!ctx.url.startsWith('/') || ctx.url.includes('#')) ctx.url = originForm(ctx.url)
   await next()
 }
@@ -19,9 +19,9 @@ type Request = Context['req']
 const framingFault = ({ httpVersionMajor, httpVersionMinor, headers }: Request): Problem | undefined => {
   if (httpVersionMajor !== 1) return wrongVersion
   const { 'transfer-encoding': coding, expect } = headers
-  // HTTP/1.0 has no codings, so the framing is not to be trusted (RFC 9112, 6.1)
+  // HTTP/1.0 has no transfer codings, so its framing is not reliable (RFC 9112, 6.1)
   if (coding !== undefined && httpVersionMinor === 0) return unknownCoding
-  // a body in another coding would be taken for what it is not (RFC 9112, 6.1)
+  // a body in another coding would be misread (RFC 9112, 6.1)
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unknownCoding
   // HTTP/1.0 has no expectations (RFC 9110, 10.1.1)
   const isExpectant = expect !== undefined && httpVersionMinor > 0
@@ -42,5 +42,5 @@ const badTarget = badRequest('An absolute target needs a well-formed host, and n
 const badHost = badRequest('Exactly one well-formed Host is needed.')
 const repeated = badRequest('Host, Content-Type and Authorization may each be sent only once.')
 
-/** Node takes the first, and another server on the way may have taken the last. */
+/** Header fields that may occur once. Node uses the first, and a proxy may have used the last. */
 const singletons = ['host', 'content-type', 'authorization']

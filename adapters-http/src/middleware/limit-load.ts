@@ -1,37 +1,37 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Middleware } from 'koa'
 import { problem } from '../answer/problems.js'
-import { refuse } from '../answer/write-answer.js'
+import { sendProblem } from '../answer/write-answer.js'
 
 export type LoadLimits = Readonly<{
-  /** Requests that are handled at the same time. */
+  /** Requests in flight. */
   maxRequests: number
-  /** The mean delay of the event loop, in milliseconds: what every request waits for before it is seen. */
+  /** Mean delay of the event loop in milliseconds. Every request waits for this time before it is seen. */
   maxDelayMs: number
 }>
 
-/** For a container with one core and half a gigabyte. */
+/** Limits for a container with one core and 512 MB. */
 export const defaultLoadLimits: LoadLimits = { maxRequests: 2048, maxDelayMs: 500 }
 
 const overloaded = problem('overloaded', { headers: { 'Retry-After': '1' } })
 
-/** How often the delay is taken, and how long a mean counts. */
+/** The delay is sampled at the resolution, and its mean is renewed after each window. */
 const resolutionMs = 10
 const windowMs = 500
 
-/** Refuses requests past the limits at once, so that those within them are still answered in time. */
+/** Sheds load: rejects requests beyond the limits at once, so that the others are answered in time. */
 export const limitLoad = ({ maxRequests, maxDelayMs }: LoadLimits): Middleware => {
   const isSlow = slowEventLoop(maxDelayMs)
   let inFlight = 0
   return async (ctx, next) => {
-    if (isSlow() || inFlight >= maxRequests) return refuse(ctx, overloaded)
+    if (isSlow() || inFlight >= maxRequests) return sendProblem(ctx, overloaded)
     inFlight++
     ctx.res.once('close', () => inFlight--)
     await next()
   }
 }
 
-/** Whether the mean delay of the last window was longer. */
+/** Returns a function that tells whether the mean delay of the last window exceeded the limit. */
 const slowEventLoop = (maxDelayMs: number): (() => boolean) => {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()

@@ -2,7 +2,7 @@ import type { Log } from './log.js'
 
 const linesPerSecond = 50
 
-/** Writes so many lines a second, as every request fails during an outage, and then one line with the number of the others. */
+/** Limits the lines per second, as every request fails during an outage. A last line tells how many were left out. */
 export const limitedLog = (log: Log): Log => {
   let written = 0
   let leftOut = 0

@@ -5,14 +5,14 @@ import { traceIdOf } from './trace-id.js'
 
 type Write = (fields: object, message: string) => void
 
-/** What this adapter needs of a logger. */
+/** The part of a logger that this adapter uses. */
 export type Log = Readonly<{ warn: Write; error: Write }>
 
-/** The pattern of the route that answers, never the path: that holds ids. */
+/** Returns the path pattern of the route that answers. The path itself contains ids. */
 export const routeOf = ({ state }: Context): string => state.route ?? 'none'
 
-/** Names the request. Its path and its query are left out: they hold ids and texts. */
-const about = (ctx: Context): object => ({
+/** Returns the fields that identify a request in the log. Its path and query are omitted, as they contain ids and texts. */
+const requestFields = (ctx: Context): object => ({
   requestId: ctx.state.requestId,
   traceId: O.toUndefined(traceIdOf(ctx.req)),
   method: ctx.method,
@@ -20,24 +20,26 @@ const about = (ctx: Context): object => ({
 })
 
 /**
- * Clients see the problem; the cause is in the log, under the same request id. While a storage is away every request
- * fails, so each gets one short line; the adapter of the storage logs the whole cause, once.
+ * Logs the cause of an error under the id of its request. Clients see only the problem. While a storage is unavailable, each
+ * request logs one short line, and the adapter of the storage logs the complete cause once.
  */
 export const logCause = (log: Log, ctx: Context, refusal: RequestError): void => {
   if (!('_tag' in refusal)) return
   if (refusal._tag === 'Unavailable') {
     const outcome = isReading(ctx) ? '' : `, write ${refusal.outcome}`
-    log.warn({ ...about(ctx), reason: reasonOf(refusal.cause) }, `storage unavailable${outcome}`)
+    log.warn({ ...requestFields(ctx), reason: reasonOf(refusal.cause) }, `storage unavailable${outcome}`)
   }
-  if (refusal._tag === 'Rejected') log.error({ ...about(ctx), err: refusal.cause }, 'the storage rejected a request')
-  if (refusal._tag === 'Corrupt') log.error({ ...about(ctx), err: refusal.cause }, 'the storage holds a malformed row')
+  if (refusal._tag === 'Rejected')
+    log.error({ ...requestFields(ctx), err: refusal.cause }, 'the storage rejected a request')
+  if (refusal._tag === 'Corrupt')
+    log.error({ ...requestFields(ctx), err: refusal.cause }, 'the storage holds a malformed row')
 }
 
 const isReading = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD'
 
-/** The beginning of its message. What a database quotes in braces may be a row. */
+/** Returns the beginning of a message, up to a brace: databases quote rows in braces. */
 const reasonOf = (cause: unknown): string =>
   /^[^\n{]{0,120}/.exec(cause instanceof Error ? cause.message : '')?.[0] ?? ''
 
 export const logError = (log: Log, ctx: Context, err: unknown, message: string): void =>
-  log.error({ ...about(ctx), err }, message)
+  log.error({ ...requestFields(ctx), err }, message)

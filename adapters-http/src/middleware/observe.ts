@@ -4,30 +4,30 @@ import type { ProblemType } from '../answer/problems.js'
 import { routeOf } from './log.js'
 import { traceIdOf } from './trace-id.js'
 
-/** One request, when its response has ended. */
+/** A request whose response has ended. */
 export type Observation = Readonly<{
   requestId: string
   /** Undefined without a well-formed `traceparent`. */
   traceId: string | undefined
-  /** The name of its token. Undefined where no token is asked for, or none was good. */
+  /** The name of its token. Undefined without a valid token. */
   token: string | undefined
   method: string
-  /** The pattern, never the path: that holds ids. `none` where no route answered, `refused` where the server did. */
+  /** The path pattern. `none` if no route answered, `refused` if the server rejected the connection. */
   route: string
-  /** Undefined when the connection closed before there was one. */
+  /** Undefined if the connection closed before the response. */
   status: number | undefined
   /** Undefined unless the response is a problem. */
   problem: ProblemType | undefined
   seconds: number
-  /** Of the response with its head, as far as it was sent. */
+  /** Bytes of the response that were sent, with its head. */
   bytes: number
-  /** Before it had all of the response. */
+  /** Whether the client left before the end of the response. */
   clientLeft: boolean
 }>
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** The type of the problem with which the server answered a request that the app waits for. */
+    /** The type of the problem that the server sent instead of the app. */
     problem?: ProblemType
   }
 }
@@ -52,12 +52,12 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
     token: ctx.state.tokenName,
     method: ctx.method,
     route: routeOf(ctx),
-    // 100 Continue is no answer yet
+    // 100 Continue is not the response yet
     status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
     problem: ctx.state.problem ?? res.problem,
     seconds: (performance.now() - started) / 1000,
     bytes,
-    // a response to a connection that is gone also finishes
+    // a response also finishes if the connection has closed
     clientLeft: bytes === 0 || !res.writableFinished || req.errored !== null,
   }
 }

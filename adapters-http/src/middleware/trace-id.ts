@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 /** Version ff is invalid, and ids of zeros are (https://www.w3.org/TR/trace-context/#traceparent-header). */
 const wellFormed = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
 
-/** The id of the trace that the request is a part of, where its `traceparent` is well-formed. */
+/** Returns the trace ID of a request with a well-formed `traceparent`. */
 export const traceIdOf = ({ headers }: IncomingMessage): O.Option<string> => {
   const { traceparent } = headers
   if (typeof traceparent !== 'string') return O.none

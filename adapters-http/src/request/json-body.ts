@@ -4,8 +4,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { visit } from 'jsonc-parser'
 import bodyParser from 'koa-bodyparser'
 import { malformedBody, type Problem, problem } from '../answer/problems.js'
+import { type BodyBudget, endedEarly, headerProblem, parseWithinLimits } from './body-limits.js'
 import type { DecodeBody } from './decode-body.js'
-import { type BodyBudget, endedEarly, headerProblem, parseWithin } from './guard-body.js'
 import type { BodyDescription, RequestReader } from './reader.js'
 
 export const defaultMaxBodyBytes = 256 * 1024
@@ -13,16 +13,16 @@ export const defaultMaxBodiesBytes = 32 * 1024 * 1024
 
 type Limited = BodyDescription & Readonly<{ budget: BodyBudget }>
 
-/** koa-bodyparser parses. `guard-body.ts` rejects what it would accept or replace. */
+/** Returns a reader that parses with koa-bodyparser, within the limits of `body-limits.ts`. */
 export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: Limited): RequestReader<A> => {
   const { maxBytes } = body
   const options = {
     enableTypes: ['json'],
     strict: false,
-    // the type has been checked
+    // `headerProblem` has checked the type
     detectJSON: () => true,
     jsonLimit: String(maxBytes),
-    // a key named __proto__ is an unknown field like any other: JSON.parse makes it an own property, and nobody reads it
+    // JSON.parse makes __proto__ an own property, which the codecs ignore like any unknown field
     onProtoPoisoning: 'ignore',
   }
   const parse = bodyParser(options)
@@ -39,10 +39,10 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: Limited)
         () => parse(ctx, async () => {}),
         error => problemOf(error, tooLarge),
       )
-      const outcome = await parseWithin(budget, ctx, parsed)
+      const outcome = await parseWithinLimits(budget, ctx, parsed)
       if (E.isLeft(outcome)) return outcome
       const { body: value } = ctx.request
-      // the text would stay in memory until the response
+      // Koa would hold the text until the response has ended
       ctx.request.body = undefined
       ctx.request.rawBody = undefined
       return isObject(value) ? decode(value) : E.left(noObject)
@@ -57,14 +57,14 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const noObject = malformedBody('type', 'the body must be a JSON object')
 
-/** The errors of koa-bodyparser carry a status; its error for malformed JSON also the text. */
+/** Returns the problem for an error of koa-bodyparser. Its errors have a status, and those for malformed JSON have the text. */
 const problemOf = (error: unknown, tooLarge: Problem): Problem => {
   if (error instanceof SyntaxError && 'body' in error) return notJson(String(error.body))
   if (error instanceof Error && 'status' in error) return error.status === 413 ? tooLarge : endedEarly
   throw error
 }
 
-/** Says where, and quotes nothing. */
+/** Returns the position of the first fault, without quoting the body. */
 const notJson = (text: string): Problem => {
   const fault = firstFault(text)
   if (fault === undefined) return malformedBody('json', 'the body is not valid JSON')
@@ -82,7 +82,7 @@ const firstFault = (text: string): number | undefined => {
   try {
     visit(text, { onError }, { disallowComments: true })
   } catch {
-    // it is recursive, and the text nests too deep
+    // the parser is recursive, and the text is nested too deeply
     return undefined
   }
   return first

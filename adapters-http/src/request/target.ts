@@ -7,7 +7,7 @@ import type { RequestReader } from './reader.js'
 
 export const schemaPath = '/api/schema/'
 
-/** Where clients find the service: at PUBLIC_URL where the operator set it, else where the request was sent. */
+/** The URLs of the service: based on PUBLIC_URL if the operator set it, or else on the Host of the request. */
 export type Links = Readonly<{
   origin: RequestReader<string>
   location: (path: string) => string
@@ -28,7 +28,7 @@ export const linksFrom = (publicUrl: O.Option<string>): Links => ({
   toDescription: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })
 
-/** Without one, links are relative to the request. */
+/** Links are relative to the request without PUBLIC_URL. */
 const baseOf = O.getOrElse(() => '')
 
 /** A name of at most 253 characters, an IPv4 address or an IPv6 address in brackets, and a port (RFC 3986, 3.2.2 and 3.2.3). */
@@ -41,14 +41,14 @@ const isWellFormed = (text: string): boolean => {
   return (address === undefined || isIPv6(address)) && Number(port ?? 0) <= 65_535
 }
 
-/** HTTP/1.1 demands exactly one Host (RFC 9112, 3.2). Links repeat it, so it may hold nothing that a link cannot carry. */
+/** Checks the Host: HTTP/1.1 demands exactly one (RFC 9112, 3.2). Links contain it, so it must be well-formed. */
 export const hasProperHost = ({ headers, httpVersion }: Context['req']): boolean =>
   headers.host === undefined ? httpVersion === '1.0' : isWellFormed(headers.host)
 
 /** The authority of an absolute `http` or `https` target. */
 const authorityIn = (target: string): string | undefined => /^https?:\/\/([^/?]*)/i.exec(target)?.[1]
 
-/** RFC 9110, 4.2.1 and 4.2.4: a sender must not leave out the host, and a user name is no part of it. */
+/** Checks the authority of an absolute target (RFC 9110, 4.2.1 and 4.2.4): the host is mandatory, and a user name is not allowed. */
 export const hasProperTarget = ({ url = '' }: Context['req']): boolean => {
   if (url.startsWith('/')) return true
   const authority = authorityIn(url)
@@ -56,8 +56,8 @@ export const hasProperTarget = ({ url = '' }: Context['req']): boolean => {
 }
 
 /**
- * The target as routes know it: of one in absolute form, as a proxy sends it, the path and the query. A target has no fragment
- * (RFC 9112, 3.2), so a `#` is a part of the path.
+ * Returns the path and the query of a target. Proxies send targets in absolute form. A target has no fragment (RFC 9112, 3.2),
+ * so a `#` is a part of the path.
  */
 export const originForm = (target: string): string => {
   const path = target.replace(/^https?:\/\/[^/?]*/i, '').replaceAll('#', '%23')
@@ -65,8 +65,8 @@ export const originForm = (target: string): string => {
 }
 
 /**
- * A target in absolute form takes precedence over Host (RFC 9112, 3.2.2). HTTP/1.0 requests may have neither; then it is
- * the address that the client connected to.
+ * Returns the host and port for links. An absolute target takes precedence over Host (RFC 9112, 3.2.2). Without both, as
+ * HTTP/1.0 allows, the result is the address that the client connected to.
  */
 const authorityOf = ({ req, originalUrl }: Context): string => {
   const named = authorityIn(originalUrl) ?? req.headers.host

@@ -7,7 +7,7 @@ import type { Context, Middleware } from 'koa'
 import { json, mergePatch, noContent, permanentRedirect } from '../answer/answer.js'
 import { methodNotAllowed, problem } from '../answer/problems.js'
 import { problemOf } from '../answer/request-error.js'
-import { refuse, writeAnswer } from '../answer/write-answer.js'
+import { sendProblem, writeAnswer } from '../answer/write-answer.js'
 import { type Log, logCause } from '../middleware/log.js'
 import { hasWeakTag } from '../request/preconditions.js'
 import type { Links } from '../request/target.js'
@@ -60,7 +60,7 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
         error => {
           logCause(log, ctx, error)
           const item = [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
-          refuse(ctx, problemOf(error, { item, isRead, hasWeakTag: hasWeakTag(ctx) }))
+          sendProblem(ctx, problemOf(error, { item, isRead, hasWeakTag: hasWeakTag(ctx) }))
         },
         answer => writeAnswer(ctx, answer),
       ),
@@ -71,7 +71,7 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
 const answerOtherMethod =
   (allowed: readonly string[]) =>
   async (ctx: Context): Promise<void> => {
-    if (ctx.method !== 'OPTIONS') return refuse(ctx, methodNotAllowed(ctx.method, allowed))
+    if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))
     const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${json}, ${mergePatch}` }
     writeAnswer(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
   }
@@ -98,6 +98,6 @@ const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware
   return async ctx => {
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
     if (ctx.path === '*' && ctx.method === 'OPTIONS') await everyMethod(ctx)
-    else refuse(ctx, unknown)
+    else sendProblem(ctx, unknown)
   }
 }

@@ -1,7 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { snippetRepresentation } from '../answer/snippet-representation.js'
 import { limitedLists } from '../answer/streamed-list.js'
-import type { BodyBudget } from '../request/guard-body.js'
+import type { BodyBudget } from '../request/body-limits.js'
 import { defaultMaxBodiesBytes, defaultMaxBodyBytes } from '../request/json-body.js'
 import { snippetBodies } from '../request/snippet-bodies.js'
 import type { Links } from '../request/target.js'

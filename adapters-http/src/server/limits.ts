@@ -1,32 +1,32 @@
 /** The limits and timeouts of a server. */
 export type ServerLimits = Readonly<{
-  /** Open connections. Past it idle ones are closed, or else the new one gets 503. */
+  /** Open connections. Beyond it, idle connections are closed, or else a new connection gets 503. */
   connections: number
-  /** Bytes of responses that wait for their clients to read. Past it the clients with the most are disconnected. */
+  /** Bytes of responses that clients have not read. Beyond it, the clients with the most of them are disconnected. */
   unsentBytes: number
-  /** Bytes of a request line and its header fields. */
+  /** Bytes of a request line with its header fields. */
   headBytes: number
-  /** Until a head has arrived. */
+  /** Time for the head of a request to arrive. */
   headMs: number
-  /** Until a request has arrived with its body. */
+  /** Time for a request to arrive with its body. */
   requestMs: number
-  /** Until the next request on a connection. */
+  /** Time between two requests on a connection. */
   idleMs: number
-  /** Without a byte in either direction during a request. Twice this time is the window of the least rate of reading. */
+  /** Time during a request without a byte in either direction. The minimum rate of reading is measured over twice this time. */
   stallMs: number
 }>
 
 const megabyte = 1024 * 1024
 
-/** For a container with one core and half a gigabyte. */
+/** Limits for a container with one core and 512 MB. */
 export const defaultLimits: ServerLimits = {
   connections: 4096,
   unsentBytes: 64 * megabyte,
   headBytes: 16 * 1024,
-  // Node's own limits let a slow body live for minutes and a silent connection forever
+  // Node's defaults allow a slow body for minutes and a silent connection forever
   headMs: 10_000,
   requestMs: 30_000,
-  // longer than load balancers keep an unused connection, so that they close it
+  // longer than the idle timeout of load balancers, so that the load balancer closes first
   idleMs: 65_000,
   stallMs: 30_000,
 }

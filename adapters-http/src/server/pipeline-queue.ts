@@ -9,25 +9,25 @@ const maxQueued = 32
 /** Header fields of the requests that a client has open. */
 const maxOpenFields = 600
 
-/** Queued requests of all connections. Each can take some 40 KB of heap. */
+/** Queued requests of all connections together. */
 const maxQueuedInAll = 1024
 
 export type Actions = Readonly<{
-  /** Begins a request. `isLast` when the connection has no other in its queue. */
+  /** Begins a request. `isLast` is true if its connection has no other request in the queue. */
   begin: (res: ServerResponse, isLast: boolean) => unknown
   endWith: (socket: Socket, problem: Problem) => void
   disconnect: (socket: Socket) => void
 }>
 
-/** The response in progress, the queued ones, and what happens to the connection after the last of them. */
-type Queue = { readonly open: ServerResponse[]; afterwards: () => void }
+/** The response in progress and the queued ones of a connection, and a callback for after the last of them. */
+type Queue = { readonly open: ServerResponse[]; onEmpty: () => void }
 
-/** Methods that take effect only once the body has arrived. */
+/** Methods that have no effect before the body has arrived. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 /**
- * Serves the requests of a connection one at a time. Node emits every request of a packet at once and keeps the responses in
- * memory until their turn: a few kilobytes of requests could ask for gigabytes.
+ * Serves the requests of a connection one at a time. Node emits all requests of a packet at once and buffers their
+ * responses, so that a few kilobytes of requests could ask for gigabytes of responses.
  */
 export class PipelineQueue {
   readonly #actions: Actions
@@ -38,7 +38,7 @@ export class PipelineQueue {
     this.#actions = actions
   }
 
-  /** Requests of all connections that wait for the responses ahead of theirs. */
+  /** Returns how many requests wait for the responses ahead of theirs, over all connections. */
   get queued(): number {
     return this.#queued
   }
@@ -46,7 +46,7 @@ export class PipelineQueue {
   readonly listener: RequestListener = ({ socket }, res) => {
     const queue = this.#queues.get(socket)
     if (queue === undefined) {
-      this.#queues.set(socket, { open: [res], afterwards: () => {} })
+      this.#queues.set(socket, { open: [res], onEmpty: () => {} })
       this.#begin(res, true)
       return
     }
@@ -61,7 +61,7 @@ export class PipelineQueue {
   #drop([socket, { open }]: readonly [Socket, Queue]): void {
     const queued = open.splice(1)
     this.#queued -= queued.length
-    for (const { req } of queued) forget(req)
+    for (const { req } of queued) freeHead(req)
     this.#actions.disconnect(socket)
   }
 
@@ -80,7 +80,7 @@ export class PipelineQueue {
     } else {
       this.#queued -= queue?.open.length ?? 0
       this.#queues.delete(socket)
-      queue?.afterwards()
+      queue?.onEmpty()
     }
   }
 
@@ -88,41 +88,41 @@ export class PipelineQueue {
     return this.#queues.has(socket)
   }
 
-  /** Tells the client in the response in progress that no other follows, unless its head was sent or others are queued. */
+  /** Adds `Connection: close` to the response in progress, unless its head was sent or other requests are queued. */
   announceClose(socket: Socket): void {
     const [current, ...queued] = this.#queues.get(socket)?.open ?? []
     if (current?.headersSent === false && queued.length === 0) current.setHeader('Connection', 'close')
   }
 
-  /** Ends a connection of which no more can be parsed, after the responses to the requests before. */
+  /** Ends a connection with a problem, after the responses to the earlier requests. */
   end(socket: Socket, problem: Problem): void {
     const queue = this.#queues.get(socket)
     const newest = queue?.open.at(-1)
     if (queue === undefined || newest === undefined) this.#actions.endWith(socket, problem)
-    else if (newest.req.complete) queue.afterwards = () => this.#actions.endWith(socket, problem)
+    else if (newest.req.complete) queue.onEmpty = () => this.#actions.endWith(socket, problem)
     else if (queue.open.length > 1) {
-      // its body is at fault, and it has not begun
+      // its body is broken, and it has not begun
       queue.open.pop()
       this.#queued--
-      queue.afterwards = () => this.#actions.endWith(socket, problem)
+      queue.onEmpty = () => this.#actions.endWith(socket, problem)
     } else {
-      queue.afterwards = () => socket.destroySoon()
+      queue.onEmpty = () => socket.destroySoon()
       if (newest.headersSent) return
       newest.setHeader('Connection', 'close')
-      if (methodsWithBody.includes(newest.req.method)) answerWith(newest, problem)
+      if (methodsWithBody.includes(newest.req.method)) respondWith(newest, problem)
     }
   }
 }
 
-/** Frees the head of a request that is not served: Node keeps the request until its connection has closed. */
-export const forget = (req: IncomingMessage): void => {
+/** Frees the head of a rejected request. Node keeps the request until its connection has closed. */
+export const freeHead = (req: IncomingMessage): void => {
   req.url = ''
   req.headers = {}
   req.rawHeaders = []
 }
 
-/** Answers for a listener that waits for a body in vain. */
-const answerWith = (res: ServerResponse, problem: Problem): void => {
+/** Responds with a problem while the listener waits for the rest of a broken body. */
+const respondWith = (res: ServerResponse, problem: Problem): void => {
   const body = problemBody(problem)
   res.problem = problem.type
   res.statusCode = problem.status

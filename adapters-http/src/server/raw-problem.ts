@@ -4,25 +4,25 @@ import type { Socket } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import { problemJson } from '../answer/answer.js'
 import { badRequest, type Problem, problem, problemBody } from '../answer/problems.js'
-import { commonHeaders } from '../middleware/identify.js'
 import type { Observe } from '../middleware/observe.js'
+import { commonHeaders } from '../middleware/request-id.js'
 
-/** The problem of bytes that Node rejects before there is a request. None if the connection itself failed. */
-export const problemOfNode = ({ code = '' }: NodeJS.ErrnoException): O.Option<Problem> => {
+/** Returns the problem for an error of Node's parser, or none if the connection failed. */
+export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): O.Option<Problem> => {
   if (code === 'HPE_HEADER_OVERFLOW') return O.some(problem('headers-too-large'))
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return O.some(problem('request-timeout'))
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return O.some(problem('body-too-large'))
   return code.startsWith('HPE_') ? O.some(badRequest('This is not a well-formed HTTP request.')) : O.none
 }
 
-/** A client that goes on sending has this long to read the answer, as closing at once would reset the connection. */
+/** Time for the client to read the response. Closing at once would reset the connection of a client that is still sending. */
 const lingerMs = 1000
 
-/** Ends a connection with a problem, where there is no response to write it to. */
-export const endWith =
+/** Ends a connection with a problem when Node has no response object for it. */
+export const endWithProblem =
   (observe: Observe | undefined) =>
   (socket: Socket, { headers, ...problem }: Problem): void => {
-    // the last answer, which may still be on its way, ends the connection
+    // an earlier response has already ended the connection
     if (!socket.writable) return
     const requestId = randomUUID()
     const body = problemBody(problem)

@@ -2,11 +2,11 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The accept queue is empty when so many milliseconds, each a turn of the event loop, bring no connection. */
+/** The accept queue counts as empty after this time without a new connection. */
 const quietMs = 10
 const maxAcceptMs = 250
 
-/** Lets Node accept the connections that the kernel has completed: it takes one per turn of the event loop. */
+/** Waits until Node has accepted the connections in the kernel's queue. Node accepts one per turn of the event loop. */
 export const emptyAcceptQueue = async (server: Server, graceMs: number): Promise<void> => {
   const end = performance.now() + Math.min(maxAcceptMs, graceMs)
   let quiet = 0
@@ -18,14 +18,14 @@ export const emptyAcceptQueue = async (server: Server, graceMs: number): Promise
   server.off('connection', restart)
 }
 
-/** Accepts no new connection, waits up to `graceMs` for the open ones to close, then destroys the rest. */
+/** Stops accepting connections, waits up to `graceMs` for the open ones to close, then destroys the others. */
 export const stop = async (server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> => {
-  // close() calls it, and for Node a connection is idle while its client has yet to read the end of a response
+  // `close` calls it, and Node counts a connection as idle whose client is still reading a response
   server.closeIdleConnections = () => {}
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  const cut = setTimeout(() => {
+  const deadline = setTimeout(() => {
     for (const socket of sockets) socket.destroy()
   }, graceMs)
   await closed
-  clearTimeout(cut)
+  clearTimeout(deadline)
 }

@@ -4,14 +4,14 @@ import type { ServerLimits } from './limits.js'
 const checkMs = 100
 const minBytesPerSecond = 1024
 
-/** Bytes of responses that wait in the process for clients to read them. */
+/** Returns the bytes of responses that the process holds because clients have not read them. */
 export const unsentBytes = (sockets: Iterable<Socket>): number => {
   let total = 0
   for (const { writableLength } of sockets) total += writableLength
   return total
 }
 
-/** Disconnects the clients with the most bytes to read while all together exceed the limit, and those that read too slowly. */
+/** Disconnects the clients with the most unsent bytes while the total exceeds the limit, and clients that read too slowly. */
 export const limitUnsentBytes = (
   sockets: ReadonlySet<Socket>,
   { unsentBytes: limit, stallMs }: ServerLimits,
@@ -28,15 +28,15 @@ export const limitUnsentBytes = (
   }, checkMs).unref()
   const windowMs = 2 * stallMs
   const minBytesPerWindow = (minBytesPerSecond * windowMs) / 1000
-  const takenBefore = new WeakMap<Socket, number>()
+  const sentBefore = new WeakMap<Socket, number>()
   const checkRates = setInterval(() => {
     for (const socket of sockets) {
-      const taken = socket.bytesWritten - socket.writableLength
-      const before = takenBefore.get(socket)
-      takenBefore.delete(socket)
+      const sent = socket.bytesWritten - socket.writableLength
+      const before = sentBefore.get(socket)
+      sentBefore.delete(socket)
       if (socket.writableLength === 0) continue
-      takenBefore.set(socket, taken)
-      if (before !== undefined && taken - before < minBytesPerWindow) disconnect(socket)
+      sentBefore.set(socket, sent)
+      if (before !== undefined && sent - before < minBytesPerWindow) disconnect(socket)
     }
   }, windowMs).unref()
   return () => {

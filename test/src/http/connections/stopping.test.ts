@@ -109,6 +109,27 @@ describe('A service that stops', function () {
     await stopped
   })
 
+  it('holds responses back until the accept queue is empty, as clients would connect again', async () => {
+    const server = await listen((_req, res) => void res.end(), { host: '127.0.0.1', port: 0 })
+    let isStopping = false
+    const answersAfterStop = async (): Promise<number> => {
+      for (let count = 0; ; count += isStopping ? 1 : 0) {
+        const attempt = await openConnection(server.url)
+          .then(connection => {
+            connection.send(get('/', 'Connection: close'))
+            return connection.attempt('GET')
+          })
+          .catch(() => undefined)
+        if (!attempt?.complete) return count
+      }
+    }
+    const clients = Array.from({ length: 8 }, answersAfterStop)
+    await wait(50)
+    isStopping = true
+    await server.stop(grace)
+    for (const count of await Promise.all(clients)) expect(count).to.be.at.most(2)
+  })
+
   it('cuts off what outlasts the grace', async () => {
     const { busy, send, shutDown } = await startBusy()
     await send(get(page))

@@ -8,16 +8,16 @@ import type { BodyDescription } from './reader.js'
 
 const maxPieces = 4096
 
-/** The heap that a piece takes beyond its bytes. */
+/** Bytes of heap that a piece takes beyond its content. */
 const bytesPerPiece = 128
 
-/** What all bodies in progress take of the heap, and may take. */
+/** The bytes that all bodies in progress take together, and their limit. */
 export type BodyBudget = { readonly maxBytes: number; taken: number }
 
-/** A body this small is read even past the budget: the bodies of all connections fit into it again. */
+/** A body up to this size is read even beyond the limit: such bodies of all connections fit into memory. */
 const smallBytes = 8 * 1024
 
-/** The problem that a request's headers tell of its body. */
+/** Returns the problem of the headers that describe a body. */
 export const headerProblem = (
   { req }: Context,
   { mediaTypes }: Pick<BodyDescription, 'mediaTypes'>,
@@ -27,8 +27,8 @@ export const headerProblem = (
   return isAccepted(type, mediaTypes) ? O.none : O.some(wrongType(req.method, mediaTypes))
 }
 
-/** Parses a body within limits. Returns the problem of the parser, or of a body that the parser would accept. */
-export const parseWithin = async (
+/** Parses a body. Returns the problem of the parser, or of a limit that the parser does not enforce. */
+export const parseWithinLimits = async (
   budget: BodyBudget,
   { req, res }: Context,
   parse: TaskEither<Problem, unknown>,
@@ -42,7 +42,7 @@ export const parseWithin = async (
   })
   const take = (piece: Buffer): void => {
     pieces.push(piece)
-    // many small buffers take far more memory than one
+    // many small buffers take more memory than a large one
     if (pieces.length > 16) pieces = [Buffer.concat(pieces)]
     const bytes = piece.length + bytesPerPiece
     taken += bytes
@@ -52,7 +52,7 @@ export const parseWithin = async (
   }
   const endEarly = (): void => rejectWith(endedEarly)
   req.on('data', take)
-  // the server answers a broken body itself, and the parser would wait forever
+  // the server answers a broken body itself, and the parser would wait for the rest forever
   res.once('close', endEarly)
   try {
     const outcome = await Promise.race([rejection, parse()])
@@ -91,7 +91,7 @@ const wrongType = (method: string | undefined, mediaTypes: readonly string[]): P
     headers: { [acceptHeader[method ?? ''] ?? 'Accept']: mediaTypes.join(', ') },
   })
 
-/** Where a 415 says what would be accepted. */
+/** The header that lists the accepted types in a 415, by method. */
 const acceptHeader: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post' }
 
 const isAccepted = (contentType: string, mediaTypes: readonly string[]): boolean => {

@@ -5,25 +5,25 @@ import type { ProblemType } from '../answer/problems.js'
 declare module 'koa' {
   interface DefaultState {
     requestId: string
-    /** The path of the route that answers. */
+    /** The path pattern of the route that answers. */
     route?: string
-    /** The name of the token that the request was sent with. */
+    /** The name of the request's token. */
     tokenName?: string
-    /** The type of the problem that is the answer. */
+    /** The type of the problem in the response. */
     problem?: ProblemType | undefined
   }
 }
 
 const wellFormed = /^[\w.:+/=-]{1,128}$/
 
-/** On every response, whoever makes it. */
+/** The headers of every response. */
 export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
 
 /**
- * Gives the request an id: the caller's own where it is safe to log, so that one request can be followed through several
- * services. Sets the headers that every answer has.
+ * Sets the request ID and the headers of every response. A well-formed ID of the client is kept, so that a request can be
+ * followed through several services.
  */
-export const identify: Middleware = (ctx, next) => {
+export const setRequestId: Middleware = (ctx, next) => {
   const { 'x-request-id': given } = ctx.req.headers
   ctx.state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
   ctx.set({ ...commonHeaders, 'X-Request-Id': ctx.state.requestId })
