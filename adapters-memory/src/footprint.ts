@@ -3,37 +3,37 @@ import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { filterFields } from '@snippets/domain/queries/page.js'
 import { maxLists } from './snippet-table.js'
 
-/** An item of a sorted list whose chunks are half full. */
+/** The bytes of an item in a sorted list whose chunks are half full. */
 const listItemBytes = 16
 
-/** A field of an object, with the header of its string or a heap number. */
+/** The bytes of a field of an object, with the header of its string or a heap number. */
 const fieldBytes = 40
 
-/** A snippet without its texts: its object, its fields, and its items in all sorted lists. */
+/** The bytes of a snippet without its texts: its object, its fields, and its items in all sorted lists. */
 const fixedBytes = 360 + fieldBytes * Object.keys(snippetFields).length + listItemBytes * maxLists
 
-/** An idempotency key with its fingerprint and its id, and their entry in the map. */
-export const keyBytes = 1024
+/** The bytes of an idempotency key with its fingerprint, its id and its entry in the map. */
+export const retryKeyBytes = 1024
 
 /** V8 stores a string in one byte per character if all characters are in Latin-1, otherwise in two. */
 const isWide = (text: string): boolean => /[^\0-\xff]/.test(text)
 
-/** The texts of a value, and the items of a list or an object. */
+/** Returns the bytes of the texts in a value, and of the items of a list or an object. */
 const bytesOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length * (isWide(value) ? 2 : 1)
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce((bytes, item) => bytes + fieldBytes + bytesOf(item), 0)
 }
 
-/** A wide text may need a second text that sorts by code point. */
-const keyBytesOf = (value: unknown): number => (typeof value === 'string' && isWide(value) ? bytesOf(value) : 0)
+/** Returns the bytes of the second text by which a wide text may sort. */
+const sortTextBytes = (value: unknown): number => (typeof value === 'string' && isWide(value) ? bytesOf(value) : 0)
 
 const sortedFields = [...new Set([...filterFields, ...orderingFields])]
 
-/** The upper bound of the memory that a snippet takes. It depends on the snippet alone, so that a sum of these never drifts. */
+/** Returns an upper bound of the bytes that a snippet takes. It depends on the snippet alone, so that a sum of footprints never drifts. */
 export const footprintOf = (snippet: Snippet): number => {
   let bytes = fixedBytes
   for (const field of contentFieldNames) bytes += bytesOf(snippet[field])
-  for (const field of sortedFields) bytes += keyBytesOf(snippet[field])
+  for (const field of sortedFields) bytes += sortTextBytes(snippet[field])
   return bytes
 }

@@ -1,6 +1,6 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
-import { snippetStore, type Write } from './snippet-store.js'
+import { type ApplyWrite, snippetStore } from './snippet-store.js'
 import { userStore } from './user-store.js'
 import { type Counts, WriteDecisions } from './write-decisions.js'
 
@@ -19,14 +19,14 @@ export type MemoryOptions = Readonly<{
   ceilingBytes?: number
 }>
 
-/** Stores everything in memory, until the process ends. */
+/** Returns a storage that keeps everything in memory until the process ends. */
 export const memoryStorage = ({
   users,
   firstId = 1n,
   ceilingBytes = Number.POSITIVE_INFINITY,
 }: MemoryOptions): MemoryStorage => {
   const decisions = new WriteDecisions({ lastId: firstId - 1n, snippets: [], keys: [], held: 0 }, ceilingBytes)
-  const write: Write = decide => async () => {
+  const write: ApplyWrite = decide => async () => {
     const answer = decide(decisions)
     decisions.commit()
     return answer
@@ -35,7 +35,11 @@ export const memoryStorage = ({
 }
 
 /** Serves reads from the table of the current decisions, and sends writes to `write`. */
-export const storageOf = (decisions: () => WriteDecisions, write: Write, users: readonly User[]): MemoryStorage => ({
+export const storageOf = (
+  decisions: () => WriteDecisions,
+  write: ApplyWrite,
+  users: readonly User[],
+): MemoryStorage => ({
   snippets: snippetStore(() => decisions().table, write),
   users: userStore(users),
   heldBytes: () => decisions().held,

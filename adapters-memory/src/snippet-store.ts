@@ -7,25 +7,25 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SnippetTable } from './snippet-table.js'
 import type { WriteDecisions } from './write-decisions.js'
 
-const batchSize = 256
+const snippetsPerBatch = 256
 
-/** The limit of searches that run or wait. They run one after the other, so that the slices of only one delay other requests. */
+/** The limit of searches in progress or in the queue. Only one runs at a time, so that the others do not delay requests. */
 const maxSearches = 8
 /** The longest wait of a search that still lets its scan end within `maxAnswerMs`. */
-const maxWaitMs = 1400
+const maxSearchWaitMs = 1400
 
-/** Decides one write, and resolves when it has been applied. */
-export type Write = <L, A>(decide: (decisions: WriteDecisions) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
+/** Decides one write, and resolves when the write has been applied. */
+export type ApplyWrite = <L, A>(decide: (decisions: WriteDecisions) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
-/** Pages are read synchronously, so each is atomic. A search copies its rows before it tests them. */
-export const snippetStore = (table: () => SnippetTable, write: Write): SnippetStore => {
+/** Serves snippets from a table. A page is read synchronously, so it is atomic. A search copies its rows before it tests them. */
+export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): SnippetStore => {
   let searches = 0
   let last: Promise<unknown> = Promise.resolve()
   const search = async (query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> => {
     if (searches === maxSearches) return E.left(overloaded)
     searches++
     const queuedAt = performance.now()
-    const run = async () => (performance.now() - queuedAt > maxWaitMs ? E.left(overloaded) : table().scan(query))
+    const run = async () => (performance.now() - queuedAt > maxSearchWaitMs ? E.left(overloaded) : table().scan(query))
     const found = last.then(run)
     last = Promise.allSettled([found])
     return found.finally(() => searches--)
@@ -39,10 +39,10 @@ export const snippetStore = (table: () => SnippetTable, write: Write): SnippetSt
     page: query => async () => (needsScan(query.filter) ? search(query) : E.right(await table().page(query))),
 
     async *all() {
-      let batch = table().after(0n, batchSize)
+      let batch = table().after(0n, snippetsPerBatch)
       for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
         yield E.right(batch)
-        batch = table().after(last.id, batchSize)
+        batch = table().after(last.id, snippetsPerBatch)
       }
     },
   }

@@ -19,30 +19,30 @@ import {
   type ListItem,
   listItemOf,
   snippetOf,
-  sortedBy,
+  sortItems,
   sortValues,
 } from './sort-values.js'
 import { SortedList } from './sorted-list.js'
 
-/** The limits of a scan: its duration, and the time for which it blocks the event loop at once. */
+/** The longest duration of a scan, and the longest time for which it blocks the event loop. */
 const scanMs = 1000
 const sliceMs = 5
 
-/** The limit of sorted lists besides the one by id. Each costs time on every write, and memory for every snippet. */
+/** The limit of sorted lists besides the list by id. Each list costs time on every write, and memory for every snippet. */
 export const maxLists = 16
 
 /** All snippets, in one sorted list for each recently used plan. */
 export class SnippetTable {
   readonly #byId: SortedList<ListItem>
-  /** By the names of their plans. The most recently used list is the last. */
+  /** The lists by the names of their plans. The most recently used list is the last. */
   readonly #lists = new Map<string, SortedList<ListItem>>()
-  readonly #maxLists: number
+  readonly #listLimit: number
   /** Resolves when the next list may be built. */
   #pause: Promise<void> | undefined
 
-  constructor(snippets: readonly Snippet[] = [], most = maxLists) {
+  constructor(snippets: readonly Snippet[] = [], listLimit = maxLists) {
     this.#byId = new SortedList(compareItems([]), snippets.map(listItemOf))
-    this.#maxLists = most
+    this.#listLimit = listLimit
   }
 
   get size(): number {
@@ -63,25 +63,25 @@ export class SnippetTable {
     }
   }
 
-  /** Reads the page as soon as its list exists. */
+  /** Returns a page. The first use of a plan builds its list. */
   async page(query: SnippetQuery): Promise<Page<Snippet>> {
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
     return pageOf(list, rangeOf(list, planned.plan, query.filter), planned, query)
   }
 
-  /** Tests row by row. The page shows the table at the start of the scan, without later writes. */
+  /** Tests one row after the other. The page shows the table as it was at the start of the scan. */
   async scan(query: SnippetQuery): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
     await setImmediate()
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
     const isMatch = matcherOfFilter(query.filter)
     const found: ListItem[] = []
-    const begun = performance.now()
-    let sliceEnd = begun + sliceMs
+    const startedAt = performance.now()
+    let sliceEnd = startedAt + sliceMs
     for (const item of list.slice(...rangeOf(list, planned.plan, query.filter))) {
       const now = performance.now()
-      if (now >= begun + scanMs) return E.left(searchTooBroad)
+      if (now >= startedAt + scanMs) return E.left(searchTooBroad)
       if (now >= sliceEnd) {
         await setImmediate()
         sliceEnd = performance.now() + sliceMs
@@ -102,7 +102,7 @@ export class SnippetTable {
     return O.filter((item: ListItem) => item.id === id)(this.#byId.first(item => item.id < id))
   }
 
-  /** Builds the list if it is missing. After each build comes an equally long pause, in which other requests are served. */
+  /** Returns the list of a plan, and builds it if it is missing. An equally long pause follows each build, to serve other requests. */
   async #listOf(plan: Plan): Promise<SortedList<ListItem>> {
     if (plan.length === 0) return this.#byId
     const name = planName(plan)
@@ -111,14 +111,14 @@ export class SnippetTable {
     this.#lists.delete(name)
     this.#lists.set(name, list)
     const [leastRecent = name] = this.#lists.keys()
-    if (this.#lists.size > this.#maxLists) this.#lists.delete(leastRecent)
+    if (this.#lists.size > this.#listLimit) this.#lists.delete(leastRecent)
     return list
   }
 
   #build(plan: Plan): SortedList<ListItem> {
-    const begun = performance.now()
-    const list = new SortedList(compareItems(plan), sortedBy(plan, this.#byId.slice(0, this.#byId.length)))
-    this.#pause = pause(performance.now() - begun).then(() => {
+    const startedAt = performance.now()
+    const list = new SortedList(compareItems(plan), sortItems(plan, this.#byId.slice(0, this.#byId.length)))
+    this.#pause = pause(performance.now() - startedAt).then(() => {
       this.#pause = undefined
     })
     return list
@@ -152,7 +152,7 @@ const pageOf = (
   const { side, position } = seek
   const values = sortValues({ ...position, ...filter })
   const compare = compareItems(plan)
-  // a row at the position itself belongs to neither page
+  // the row at the position is on neither page
   const isPassed = (side === 'after') !== isReversed
   const found = list.rank(item => compare(item, values) < (isPassed ? 1 : 0))
   const rank = isReversed ? end - found : found - start

@@ -4,12 +4,12 @@ import type { FilterField } from '@snippets/domain/queries/page.js'
 import type { Plan } from '@snippets/domain/queries/plan.js'
 import { codePointKey } from '@snippets/domain/values/text.js'
 
-type Field = FilterField | OrderingField
+type SortField = FilterField | OrderingField
 
 /** The values by which plans sort a snippet, and its id, which breaks ties. `<` MUST compare the texts by code point. */
-export type SortValues = Readonly<{ id: bigint } & { [F in Field]: Snippet[F] extends string ? string : number }>
+export type SortValues = Readonly<{ id: bigint } & { [F in SortField]: Snippet[F] extends string ? string : number }>
 
-/** Fields that a plan does not sort by may be missing. */
+/** Returns the sort values of these fields. A field may be missing if the plan does not sort by it. */
 export const sortValues = ({
   id = 0n,
   created_at = 0,
@@ -29,14 +29,14 @@ const compareKeys = (a: string, b: string): number => {
   return a < b ? -1 : 1
 }
 
-/** One function for each field: V8 runs these many times as fast as one function with the field as a parameter. */
-const ascending: { readonly [F in Field]: Compare<SortValues> } = {
+/** One function for each field, because V8 runs one function with the field as a parameter many times slower. */
+const ascending: { readonly [F in SortField]: Compare<SortValues> } = {
   created_at: (a, b) => a.created_at - b.created_at,
   title: (a, b) => compareKeys(a.title, b.title),
   language: (a, b) => compareKeys(a.language, b.language),
 }
 
-/** Compares by the fields of the plan, without the id. */
+/** Returns a function that compares by the fields of the plan, without the id. */
 export const compareFields = (plan: Plan): Compare<SortValues> => {
   const [first, ...others] = plan.map(
     ({ field, direction }): Compare<SortValues> =>
@@ -46,13 +46,13 @@ export const compareFields = (plan: Plan): Compare<SortValues> => {
   return others.reduce((before, next) => (a, b) => before(a, b) || next(a, b), first)
 }
 
-/** Compares by the fields of the plan, and then by ascending id. */
+/** Returns a function that compares by the fields of the plan, and then by ascending id. */
 export const compareItems = (plan: Plan) => {
   const byFields = compareFields(plan)
   return (a: SortValues, b: SortValues): number => byFields(a, b) || (a.id < b.id ? -1 : a.id === b.id ? 0 : 1)
 }
 
-/** An item of a sorted list: the snippet itself if its texts compare by code point as they are, as nearly all do. */
+/** An item of a sorted list. Nearly all texts compare by code point without a conversion: then the item is the snippet. */
 export type ListItem = Snippet | (SortValues & Readonly<{ snippet: Snippet }>)
 
 export const listItemOf = (snippet: Snippet): ListItem => {
@@ -62,8 +62,8 @@ export const listItemOf = (snippet: Snippet): ListItem => {
 
 export const snippetOf = (item: ListItem): Snippet => ('snippet' in item ? item.snippet : item)
 
-/** Sorts items that are sorted by id. V8 sorts texts without a comparison function many times as fast as with one. */
-export const sortedBy = (plan: Plan, items: readonly ListItem[]): readonly ListItem[] => {
+/** Sorts items that are sorted by id. V8 sorts texts many times faster without a comparison function. */
+export const sortItems = (plan: Plan, items: readonly ListItem[]): readonly ListItem[] => {
   const [key, ...others] = plan
   if (key === undefined || items.length < 2) return items
   const groups = new Map<string, ListItem[]>()
@@ -76,5 +76,5 @@ export const sortedBy = (plan: Plan, items: readonly ListItem[]): readonly ListI
   }
   const texts = [...groups.keys()].sort()
   if (key.direction === 'desc') texts.reverse()
-  return texts.flatMap(text => sortedBy(others, groups.get(text) ?? []))
+  return texts.flatMap(text => sortItems(others, groups.get(text) ?? []))
 }

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 
-/** Small enough for cheap insertions into a chunk, large enough for a small number of chunks. */
+/** The limit of items in a chunk: small enough for cheap insertions, large enough for few chunks. */
 const maxChunk = 1024
 
 /** A sorted list in chunks, so that an insertion moves few items. Ranks start at 0. */

@@ -22,11 +22,11 @@ import { type Created, type FirstCreation, isExpired, type RetryKey, replay } fr
 import { type Id, idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { footprintOf, keyBytes } from './footprint.js'
+import { footprintOf, retryKeyBytes } from './footprint.js'
 import { SnippetTable } from './snippet-table.js'
 
-/** The limit of expired keys that one creation removes, so that no creation takes long. */
-const maxForgotten = 256
+/** The limit of expired keys that one creation removes, so that a creation stays fast. */
+const maxRemovedKeys = 256
 
 /** The snippets and the idempotency keys that decisions have changed. Undefined means removed. */
 export type PendingChanges = Readonly<{
@@ -96,11 +96,11 @@ export class WriteDecisions {
   }
 
   create(draft: Draft, bytesBeside = 0): E.Either<IdsExhausted | StorageFull, Snippet> {
-    this.#forgetExpired(draft.created_at)
+    this.#removeExpiredKeys(draft.created_at)
     const id = idFrom(this.#lastId + 1n)
     if (O.isNone(id)) return E.left(idsExhausted)
     const after = firstVersion(id.value, draft)
-    if (!this.#hold(footprintOf(after) + bytesBeside)) return E.left(storageFull)
+    if (!this.#reserve(footprintOf(after) + bytesBeside)) return E.left(storageFull)
     this.#lastId = id.value
     this.#pending.snippets.set(id.value, after)
     return E.right(after)
@@ -110,13 +110,13 @@ export class WriteDecisions {
     const { key, fingerprint } = retry
     const first = this.#keys.get(key)
     if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, retry)
-    if (first !== undefined) this.#forget(key)
-    const created = this.create(draft, keyBytes)
+    if (first !== undefined) this.#removeKey(key)
+    const created = this.create(draft, retryKeyBytes)
     if (E.isLeft(created)) return created
     const { id, created_at } = created.right
-    const kept = { id, created_at, fingerprint }
-    this.#keys.set(key, kept)
-    this.#pending.keys.set(key, kept)
+    const creation = { id, created_at, fingerprint }
+    this.#keys.set(key, creation)
+    this.#pending.keys.set(key, creation)
     return E.right({ item: created.right, isReplay: false })
   }
 
@@ -125,7 +125,7 @@ export class WriteDecisions {
     if (E.isLeft(found)) return found
     const before = found.right
     const after = applyChanges(before, changes)
-    if (!this.#hold(footprintOf(after) - footprintOf(before))) return E.left(storageFull)
+    if (!this.#reserve(footprintOf(after) - footprintOf(before))) return E.left(storageFull)
     this.#pending.snippets.set(id, after)
     return E.right(after)
   }
@@ -133,7 +133,7 @@ export class WriteDecisions {
   delete(id: Id, expected: Expectation): E.Either<NotFound | Stale, void> {
     const found = this.#find(id, expected)
     if (E.isLeft(found)) return found
-    this.#hold(-footprintOf(found.right))
+    this.#reserve(-footprintOf(found.right))
     this.#pending.snippets.set(id, undefined)
     return E.right(undefined)
   }
@@ -145,22 +145,22 @@ export class WriteDecisions {
     return isExpected(expected, found.value) ? E.right(found.value) : E.left(stale)
   }
 
-  #forgetExpired(now: Instant): void {
-    let left = maxForgotten
+  #removeExpiredKeys(now: Instant): void {
+    let left = maxRemovedKeys
     for (const [key, first] of this.#keys) {
       if (left-- === 0 || !isExpired(first, now)) return
-      this.#forget(key)
+      this.#removeKey(key)
     }
   }
 
-  #forget(key: string): void {
+  #removeKey(key: string): void {
     this.#keys.delete(key)
-    this.#held -= keyBytes
+    this.#held -= retryKeyBytes
     this.#pending.keys.set(key, undefined)
   }
 
-  /** Returns false, and reserves nothing, if the storage would grow beyond its ceiling. */
-  #hold(more: number): boolean {
+  /** Reserves memory. Returns false, and reserves nothing, if the storage would exceed its ceiling. */
+  #reserve(more: number): boolean {
     if (more > 0 && this.#held + more > this.#ceiling) return false
     this.#held += more
     return true

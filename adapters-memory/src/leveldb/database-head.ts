@@ -2,10 +2,10 @@ import { maxId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'fp-ts/lib/Json.js'
 import * as t from 'io-ts'
-import { damaged } from './opening-failure.js'
+import { damageMessage } from './opening-failure.js'
 
 /** The version of the layout. It grows with each change that older versions of the service cannot read. */
-const format = 1
+const layoutVersion = 1
 
 /** Facts about all rows together. Every batch contains the head, so that both always agree. */
 export type DatabaseHead = Readonly<{
@@ -19,19 +19,19 @@ export type DatabaseHead = Readonly<{
 export const emptyHead: DatabaseHead = { lastId: 0n, rows: 0, sum: 0 }
 
 export const encodeHead = ({ lastId, rows, sum }: DatabaseHead): string =>
-  JSON.stringify({ format, lastId: String(lastId), rows, sum })
+  JSON.stringify({ format: layoutVersion, lastId: String(lastId), rows, sum })
 
 const formatCodec = t.type({ format: t.number })
 const headCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
 
-/** Left is a sentence without its subject, the name of the directory. */
+/** Decodes a stored head. Left is a message that follows the name of the directory. */
 export const decodeHead = (text: string): E.Either<string, DatabaseHead> => {
   const stored = E.getOrElseW(() => undefined)(parse(text))
-  if (formatCodec.is(stored) && stored.format > format)
+  if (formatCodec.is(stored) && stored.format > layoutVersion)
     return E.left(
-      `was written by a newer version of this service (format ${stored.format}; this one knows ${format}). Start that version`,
+      `was written by a newer version of this service (format ${stored.format}; this one knows ${layoutVersion}). Start that version`,
     )
   const isHead = headCodec.is(stored) && /^\d{1,19}$/.test(stored.lastId) && BigInt(stored.lastId) <= maxId
-  if (!isHead) return E.left(damaged('its head is unreadable'))
+  if (!isHead) return E.left(damageMessage('its head is unreadable'))
   return E.right({ lastId: BigInt(stored.lastId), rows: stored.rows, sum: stored.sum })
 }

@@ -5,14 +5,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openRowDatabase, type RowDatabase, type RowDatabaseOptions } from './row-database.js'
 import { encodeRow, rowKey } from './stored-row.js'
 
-/** Opens the rows of a data directory. */
+/** Opens a data directory as a row store. */
 export const openDirectoryRows = (options: RowDatabaseOptions): RowResult<RowStore> =>
-  pipe(openRowDatabase(options), TE.map(rowsOf))
+  pipe(openRowDatabase(options), TE.map(rowStoreOf))
 
-const rowsOf = (file: RowDatabase): RowStore => ({
-  lastId: TE.fromIO(() => file.head().lastId),
+const rowStoreOf = (database: RowDatabase): RowStore => ({
+  lastId: TE.fromIO(() => database.head().lastId),
   async *rows() {
-    for await (const batch of file.rows()) {
+    for await (const batch of database.rows()) {
       if (E.isLeft(batch)) return yield batch
       for (const row of batch.right) if (row.kind !== 'key') yield E.right(row)
     }
@@ -20,16 +20,16 @@ const rowsOf = (file: RowDatabase): RowStore => ({
   add: rows =>
     rowResult(async () => {
       const texts = new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)]))
-      for (const key of (await file.texts([...texts.keys()])).keys()) texts.delete(key)
+      for (const key of (await database.texts([...texts.keys()])).keys()) texts.delete(key)
       const ids = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [row.id] : []))
-      await file.write(
+      await database.write(
         texts,
-        ids.reduce((largest: bigint, id) => (id > largest ? id : largest), file.head().lastId),
+        ids.reduce((largest: bigint, id) => (id > largest ? id : largest), database.head().lastId),
       )
     }),
   raiseLastId: id =>
     rowResult(async () => {
-      if (file.head().lastId < id) await file.write(new Map(), id)
+      if (database.head().lastId < id) await database.write(new Map(), id)
     }),
-  close: rowResult(file.close),
+  close: rowResult(database.close),
 })

@@ -1,4 +1,4 @@
-/** Explains why a directory cannot be opened, and how to repair that. A sentence without its subject. */
+/** Explains why a directory does not open, and how to repair it. The message follows the name of the directory. */
 export const openingFailure = (error: unknown): string => {
   const cause = rootCause(error)
   const detail = cause instanceof Error ? cause.message : String(cause)
@@ -21,15 +21,15 @@ export const openingFailure = (error: unknown): string => {
       return `cannot be used (${detail})`
     default:
       // all other errors of LevelDB mean damaged files
-      return String(codeOf(error)).startsWith('LEVEL_') ? damaged(detail) : `cannot be used (${detail})`
+      return String(codeOf(error)).startsWith('LEVEL_') ? damageMessage(detail) : `cannot be used (${detail})`
   }
 }
 
-/** The library wraps the error of LevelDB. */
+/** Returns the error of LevelDB, which the library wraps. */
 const rootCause = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error
 
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-export const damaged = (detail: string): string =>
+export const damageMessage = (detail: string): string =>
   `is damaged (${detail}). Restore it from a backup, or move it away to start without snippets`

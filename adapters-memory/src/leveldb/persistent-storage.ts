@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { footprintOf, keyBytes } from '../footprint.js'
+import { footprintOf, retryKeyBytes } from '../footprint.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
 import type { SnippetTable } from '../snippet-table.js'
 import { WriteDecisions } from '../write-decisions.js'
@@ -16,16 +16,16 @@ import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
 export type PersistentStorage = MemoryStorage &
   Readonly<{
-    /** Left is the reason why writes are rejected. Reads go on. */
+    /** Left is the reason why writes are rejected. Reads are still served. */
     check: TaskEither<unknown, void>
     close: () => Promise<void>
   }>
 
 export type PersistentOptions = MemoryOptions &
   Readonly<{
-    /** Made if its parent exists. Its users are served if `users` is empty. */
+    /** The directory is created if its parent exists. The storage serves the users of the directory if `users` is empty. */
     directory: string
-    /** Called after each batch that was read back. */
+    /** Called after each batch of rows that opening has read. */
     onProgress?: (read: number, total: number) => void
     /** Called when a batch of writes fails, and after each attempt to reopen the directory that fails. */
     onFailure: (cause: unknown) => void
@@ -34,14 +34,14 @@ export type PersistentOptions = MemoryOptions &
   }>
 
 /**
- * Opens memory storage that starts with the rows of a directory, and writes every change to it. Left is a sentence without
- * its subject, the name of the directory.
+ * Opens memory storage that starts with the rows of a directory and writes every change to it. Left is a message that follows
+ * the name of the directory.
  */
 export const openPersistentStorage = (options: PersistentOptions): TaskEither<string, PersistentStorage> =>
   pipe(
-    openDirectory(options),
+    openAndRead(options),
     TE.map(opened => {
-      const queue = new WriteQueue(opened, { ...options, reopen: failed => openDirectory(options, failed) })
+      const queue = new WriteQueue(opened, { ...options, reopen: failed => openAndRead(options, failed) })
       return {
         ...storageOf(() => queue.decisions, queue.write, options.users.length > 0 ? options.users : opened.users),
         check: async () => queue.state,
@@ -50,48 +50,48 @@ export const openPersistentStorage = (options: PersistentOptions): TaskEither<st
     }),
   )
 
-/** Opens and reads the directory. `failed` is the same directory before its last write failed. */
-const openDirectory = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
+/** Opens and reads the directory. `failed` is its earlier state in memory, after a failed batch. */
+const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   pipe(
-    // a new directory in the place of a missing one would lose its snippets
+    // a new directory would replace a missing one, and lose its snippets
     openRowDatabase({ directory: options.directory, mayCreate: failed === undefined }),
-    TE.chain(file =>
+    TE.chain(database =>
       pipe(
-        readBack(file, options, failed),
-        TE.orElseFirstTaskK(() => () => file.close()),
+        readBack(database, options, failed),
+        TE.orElseFirstTaskK(() => () => database.close()),
       ),
     ),
   )
 
 /** Reuses unchanged snippets of the failed directory: two copies of all snippets may not fit in memory. */
 const readBack =
-  (file: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
+  (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   async () => {
-    if (failed?.file.mayHave(file.head()) === false)
+    if (failed?.database.isPossibleHead(database.head()) === false)
       return E.left('lacks snippets that it had before. Restore it, or restart to go on without them')
     const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {} } = options
     const users: User[] = []
     const snippets: Snippet[] = []
     const keys: (readonly [string, FirstCreation])[] = []
     let [read, held] = [0, 0]
-    for await (const batch of file.rows()) {
+    for await (const batch of database.rows()) {
       if (E.isLeft(batch)) return batch
       for (const { kind, row } of batch.right) {
         if (kind === 'snippet') snippets.push(failed === undefined ? row : knownOr(row, failed.decisions.table))
         else if (kind === 'user') users.push(row)
         else keys.push([row.key, row.first])
-        if (kind !== 'user') held += kind === 'snippet' ? footprintOf(row) : keyBytes
+        if (kind !== 'user') held += kind === 'snippet' ? footprintOf(row) : retryKeyBytes
       }
       if (held > ceilingBytes)
         return E.left('holds more than memory may. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it')
       read += batch.right.length
-      onProgress(read, file.head().rows)
+      onProgress(read, database.head().rows)
     }
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
-    const { lastId } = file.head()
+    const { lastId } = database.head()
     const begin = lastId < firstId ? firstId - 1n : lastId
     const decisions = new WriteDecisions({ lastId: begin, snippets, keys, held }, ceilingBytes)
-    return E.right({ file, users, decisions })
+    return E.right({ database, users, decisions })
   }
 
 const knownOr = (row: Snippet, table: SnippetTable): Snippet =>

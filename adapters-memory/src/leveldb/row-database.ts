@@ -5,7 +5,7 @@ import type { ClassicLevel } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type DatabaseHead, decodeHead, emptyHead, encodeHead } from './database-head.js'
-import { codeOf, damaged, openingFailure } from './opening-failure.js'
+import { codeOf, damageMessage, openingFailure } from './opening-failure.js'
 import { decodeRow, type StoredRow } from './stored-row.js'
 
 /** The library is loaded on demand: without a data directory the process contains no native code. */
@@ -17,8 +17,8 @@ export type RowChanges = ReadonlyMap<string, string | undefined>
 /** The rows of a data directory. Only one process may open it. */
 export type RowDatabase = Readonly<{
   head: () => DatabaseHead
-  /** Whether this is the head of the last successful batch, or of the failed one after it: no acknowledged write is missing. */
-  mayHave: (head: DatabaseHead) => boolean
+  /** Tells whether a reopened database may have this head: it belongs to the last successful batch, or to the failed batch after it. */
+  isPossibleHead: (head: DatabaseHead) => boolean
   /** Reads the texts of the rows that exist, by their keys. */
   texts: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Resolves when all changes are on the disk. If it rejects, the outcome is unknown, and all later writes reject. */
@@ -31,9 +31,9 @@ export type RowDatabase = Readonly<{
 export type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolean }>
 
 const headKey = '0'
-const batchSize = 1000
+const rowsPerBatch = 1000
 
-/** Left is a sentence without its subject, the name of the directory. */
+/** Opens the rows of a data directory. Left is a message that follows the name of the directory. */
 export const openRowDatabase =
   ({ directory, mayCreate }: RowDatabaseOptions): TaskEither<string, RowDatabase> =>
   async () => {
@@ -42,12 +42,12 @@ export const openRowDatabase =
     try {
       if (!(await exists(folder))) {
         if (!mayCreate) return E.left('is not a data directory: it has no folder snippets')
-        await make(directory, folder)
+        await createFolder(directory, folder)
       }
       const level = await openLevel(folder, false)
       try {
         const text = await level.get(headKey)
-        const head = text === undefined ? E.left(damaged('its head is missing')) : decodeHead(text)
+        const head = text === undefined ? E.left(damageMessage('its head is missing')) : decodeHead(text)
         if (E.isRight(head)) return E.right(rowDatabase(level, head.right))
         await level.close()
         return head
@@ -67,9 +67,9 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
   return level
 }
 
-/** Makes the folder under another name, and renames it when it has a head: a folder without a head is damaged. */
-const make = async (directory: string, folder: string): Promise<void> => {
-  await unless(['EEXIST'], mkdir(directory, { mode: 0o700 }))
+/** Creates the folder under another name, and renames it when it has a head: a folder without a head is damaged. */
+const createFolder = async (directory: string, folder: string): Promise<void> => {
+  await ignoreErrors(['EEXIST'], mkdir(directory, { mode: 0o700 }))
   const unfinished = `${folder}.unfinished`
   const level = await openLevel(unfinished, true)
   try {
@@ -77,8 +77,8 @@ const make = async (directory: string, folder: string): Promise<void> => {
   } finally {
     await level.close()
   }
-  // another process may have made it first; LevelDB's lock decides which process may use it
-  await unless(['EEXIST', 'ENOTEMPTY'], rename(unfinished, folder))
+  // another process may have created the folder first; LevelDB's lock lets only one process use it
+  await ignoreErrors(['EEXIST', 'ENOTEMPTY'], rename(unfinished, folder))
 }
 
 const exists = async (path: string): Promise<boolean> => {
@@ -91,7 +91,7 @@ const exists = async (path: string): Promise<boolean> => {
   }
 }
 
-const unless = async (codes: readonly unknown[], work: Promise<void>): Promise<void> => {
+const ignoreErrors = async (codes: readonly unknown[], work: Promise<void>): Promise<void> => {
   try {
     await work
   } catch (error) {
@@ -102,7 +102,7 @@ const unless = async (codes: readonly unknown[], work: Promise<void>): Promise<v
 const rowDatabase = (level: Level, opened: DatabaseHead): RowDatabase => {
   let head = opened
   /** The head of the latest batch, which may have failed. */
-  let uncertain = opened
+  let attempted = opened
   let failure: Readonly<{ cause: unknown }> | undefined
   const texts = async (keys: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const found = await level.getMany([...keys])
@@ -110,17 +110,17 @@ const rowDatabase = (level: Level, opened: DatabaseHead): RowDatabase => {
   }
   return {
     head: () => head,
-    mayHave: other => [head, uncertain].some(one => encodeHead(one) === encodeHead(other)),
+    isPossibleHead: other => [head, attempted].some(one => encodeHead(one) === encodeHead(other)),
     texts,
     write: async (changes, lastId) => {
       if (failure !== undefined) throw failure.cause
       try {
-        uncertain = headAfter({ ...head, lastId }, await texts([...changes.keys()]), changes)
+        attempted = headAfter({ ...head, lastId }, await texts([...changes.keys()]), changes)
         const operations = [...changes].map(([key, value]) =>
           value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
         )
-        await level.batch([...operations, { type: 'put', key: headKey, value: encodeHead(uncertain) }], { sync: true })
-        head = uncertain
+        await level.batch([...operations, { type: 'put', key: headKey, value: encodeHead(attempted) }], { sync: true })
+        head = attempted
       } catch (cause) {
         // LevelDB's log may end with a truncated record, and records after that could not be read back
         failure = { cause }
@@ -151,12 +151,12 @@ async function* readRows(level: Level, head: DatabaseHead): AsyncGenerator<E.Eit
   try {
     let [count, sum] = [0, 0]
     for (;;) {
-      const entries = await iterator.nextv(batchSize)
+      const entries = await iterator.nextv(rowsPerBatch)
       if (entries.length === 0) break
       const rows: StoredRow[] = []
       for (const [key, text] of entries) {
         const row = decodeRow(key, text)
-        if (E.isLeft(row)) return yield E.left(damaged(`it holds ${row.left}`))
+        if (E.isLeft(row)) return yield E.left(damageMessage(`it holds ${row.left}`))
         rows.push(row.right)
         sum = (sum + checksum(key, text)) >>> 0
       }
@@ -165,7 +165,9 @@ async function* readRows(level: Level, head: DatabaseHead): AsyncGenerator<E.Eit
     }
     if (count !== head.rows || sum !== head.sum)
       yield E.left(
-        damaged(`${count} of ${head.rows} rows were read, and their checksum ${sum === head.sum ? 'fits' : 'differs'}`),
+        damageMessage(
+          `${count} of ${head.rows} rows were read, and their checksum ${sum === head.sum ? 'fits' : 'differs'}`,
+        ),
       )
   } catch (error) {
     yield E.left(openingFailure(error))

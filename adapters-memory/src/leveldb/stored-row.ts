@@ -31,7 +31,7 @@ const values = {
   first: t.strict({ id: idText, created_at: snippetFields.created_at, fingerprint: t.string }),
 }
 
-/** Left names the row and its malformed fields, never their values. */
+/** Decodes a row. Left names the row and its malformed fields, never their values. */
 export const decodeRow = (key: string, text: string): E.Either<string, StoredRow> => {
   const name = key.slice(1)
   switch (key[0]) {

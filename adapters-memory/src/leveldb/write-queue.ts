@@ -3,29 +3,29 @@ import type { User } from '@snippets/domain/entities/user.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Write } from '../snippet-store.js'
+import type { ApplyWrite } from '../snippet-store.js'
 import type { PendingChanges, WriteDecisions } from '../write-decisions.js'
 import { maxDiskMs, withinDiskDeadline } from './disk-deadline.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
 import { encodeFirst, encodeRow, retryRowKey, rowKey } from './stored-row.js'
 
-const maxWaiting = 8192
-const maxBatch = 1024
-/** The limits of the time from the call of a write to the start of its batch, and to the end of it. */
-const maxQueuedMs = 1000
-const maxWriteMs = 2200
+const maxQueuedWrites = 8192
+const maxWritesPerBatch = 1024
+/** The longest times from the call of a write to the start of its batch, and to its answer. */
+const maxWriteWaitMs = 1400
+const writeDeadlineMs = 2200
 
 /** The pauses before attempts to reopen the directory. They double, also from one failure to the next. */
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
 /** A queued write. `decide` returns the function that answers it when its batch is on the disk. */
-type Job = Readonly<{ calledAt: number; decide: () => () => void; fail: (failure: Unavailable) => void }>
+type QueuedWrite = Readonly<{ calledAt: number; decide: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
-export type OpenDirectory = Readonly<{ file: RowDatabase; users: readonly User[]; decisions: WriteDecisions }>
+export type OpenDirectory = Readonly<{ database: RowDatabase; users: readonly User[]; decisions: WriteDecisions }>
 
-type Options = Readonly<{
+type WriteQueueOptions = Readonly<{
   /** Opens the closed directory again. Left is the reason why that fails. */
   reopen: (failed: OpenDirectory) => TaskEither<string, OpenDirectory>
   onFailure: (cause: unknown) => void
@@ -38,8 +38,8 @@ type Options = Readonly<{
  * it. Readers see the state before the failed batch until then.
  */
 export class WriteQueue {
-  readonly #options: Options
-  readonly #waiting: Job[] = []
+  readonly #options: WriteQueueOptions
+  readonly #queue: QueuedWrite[] = []
   readonly #closing = new AbortController()
   #opened: OpenDirectory
   #running: Promise<void> | undefined
@@ -48,7 +48,7 @@ export class WriteQueue {
   #recoveredAt = Number.NEGATIVE_INFINITY
   #state: E.Either<unknown, void> = E.right(undefined)
 
-  constructor(opened: OpenDirectory, options: Options) {
+  constructor(opened: OpenDirectory, options: WriteQueueOptions) {
     this.#opened = opened
     this.#options = options
   }
@@ -62,12 +62,12 @@ export class WriteQueue {
     return this.#state
   }
 
-  readonly write: Write = decide => async () => {
+  readonly write: ApplyWrite = decide => async () => {
     if (E.isLeft(this.#state)) return E.left(unavailable('unapplied', this.#state.left))
-    if (this.#waiting.length >= maxWaiting)
+    if (this.#queue.length >= maxQueuedWrites)
       return E.left(unavailable('unapplied', new Error('the queue of writes is full')))
     return new Promise<ReturnType<typeof decide> | E.Either<Unavailable, never>>(resolve => {
-      this.#waiting.push({
+      this.#queue.push({
         calledAt: performance.now(),
         decide: () => {
           const decided = decide(this.decisions)
@@ -84,31 +84,34 @@ export class WriteQueue {
     this.#closing.abort()
     if (E.isRight(this.#state)) this.#state = E.left(new Error('the storage is closed'))
     await this.#running
-    await withinDiskDeadline(this.#recovery.then(() => this.#opened.file.close())).catch(() => {})
+    await withinDiskDeadline(this.#recovery.then(() => this.#opened.database.close())).catch(() => {})
   }
 
   async #run(): Promise<void> {
     // writes of the same turn of the event loop share a batch
     await undefined
-    while (this.#waiting.length > 0) {
+    while (this.#queue.length > 0) {
       const now = performance.now()
-      const next = this.#waiting.splice(0, maxBatch)
-      const late = next.filter(job => now - job.calledAt > maxQueuedMs)
-      for (const job of late) job.fail(unavailable('unapplied', new Error('the queue of writes is slow')))
-      // the oldest write comes first
-      const jobs = next.slice(late.length)
-      const queuedMs = now - (jobs[0]?.calledAt ?? now)
+      const next = this.#queue.splice(0, maxWritesPerBatch)
+      // a stop waits for all accepted writes
+      const waitedMs = ({ calledAt }: QueuedWrite): number => (this.#closing.signal.aborted ? 0 : now - calledAt)
+      const late = next.filter(queued => waitedMs(queued) > maxWriteWaitMs)
+      for (const queued of late)
+        queued.fail(unavailable('unapplied', new Error('the write waited too long in the queue')))
+      // the oldest writes come first
+      const batch = next.slice(late.length)
+      const longestMs = Math.max(0, ...batch.slice(0, 1).map(waitedMs))
       try {
-        const answers = jobs.map(job => job.decide())
+        const answers = batch.map(queued => queued.decide())
         const rows = rowChanges(this.decisions.pending)
         if (rows.size > 0) {
-          const written = this.#opened.file.write(rows, this.decisions.lastId)
-          await withinDiskDeadline(written, Math.min(maxDiskMs, maxWriteMs - queuedMs))
+          const written = this.#opened.database.write(rows, this.decisions.lastId)
+          await withinDiskDeadline(written, Math.min(maxDiskMs, writeDeadlineMs - longestMs))
         }
         this.decisions.commit()
         for (const answer of answers) answer()
       } catch (cause) {
-        this.#fail(jobs, cause)
+        this.#fail(batch, cause)
         break
       }
     }
@@ -116,10 +119,10 @@ export class WriteQueue {
   }
 
   /** Queued writes fail too: they would wait for the recovery. */
-  #fail(jobs: readonly Job[], cause: unknown): void {
+  #fail(batch: readonly QueuedWrite[], cause: unknown): void {
     this.#state = E.left(cause)
-    for (const job of jobs) job.fail(unavailable('unknown', cause))
-    for (const job of this.#waiting.splice(0)) job.fail(unavailable('unapplied', cause))
+    for (const queued of batch) queued.fail(unavailable('unknown', cause))
+    for (const queued of this.#queue.splice(0)) queued.fail(unavailable('unapplied', cause))
     this.#options.onFailure(cause)
     this.#recovery = this.#recover().catch(this.#options.onFailure)
   }
@@ -132,7 +135,7 @@ export class WriteQueue {
       if (signal.aborted) return
       this.#pauseMs = Math.min(2 * this.#pauseMs, maxPauseMs)
       // LevelDB waits for the writes in flight, however long the disk stalls
-      await this.#opened.file.close().catch(() => {})
+      await this.#opened.database.close().catch(() => {})
       const reopened = await this.#options.reopen(this.#opened)()
       if (E.isLeft(reopened)) {
         this.#options.onFailure(new Error(reopened.left))

@@ -1,11 +1,11 @@
-import { keyBytes } from '@snippets/adapters-memory/footprint.js'
+import { retryKeyBytes } from '@snippets/adapters-memory/footprint.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
 import { expect } from 'chai'
 import { draft, must } from '../support/snippets.js'
 
-describe('The keys of the memory storage', () => {
+describe('Idempotency keys in memory', () => {
   const at = (created_at: number) => draft({ created_at })
 
   it('take memory for a day, also after their snippets are deleted', async () => {
@@ -14,20 +14,20 @@ describe('The keys of the memory storage', () => {
       const { item } = must(await snippets.createOnce(at(i), { key: `k${i}`, fingerprint: 'f' })())
       must(await snippets.delete(item.id, anyRevision)())
     }
-    expect(heldBytes()).to.equal(10 * keyBytes)
+    expect(heldBytes()).to.equal(10 * retryKeyBytes)
     must(await snippets.createOnce(at(5), { key: 'k3', fingerprint: 'f' })())
-    expect(heldBytes()).to.equal(10 * keyBytes)
+    expect(heldBytes()).to.equal(10 * retryKeyBytes)
 
     const { id } = must(await snippets.create(at(keyLifetimeMs + 4))())
     must(await snippets.delete(id, anyRevision)())
-    expect(heldBytes()).to.equal(5 * keyBytes)
+    expect(heldBytes()).to.equal(5 * retryKeyBytes)
     const later = must(await snippets.create(at(2 * keyLifetimeMs))())
     must(await snippets.delete(later.id, anyRevision)())
     expect(heldBytes()).to.equal(0)
   })
 
   it('expire and free memory, also after a key that was used again', async () => {
-    const { snippets, heldBytes } = memoryStorage({ users: [], ceilingBytes: 3.9 * keyBytes })
+    const { snippets, heldBytes } = memoryStorage({ users: [], ceilingBytes: 3.9 * retryKeyBytes })
     const createUnder = async (key: string, time: number): Promise<void> => {
       const { item } = must(await snippets.createOnce(at(time), { key, fingerprint: 'f' })())
       must(await snippets.delete(item.id, anyRevision)())
@@ -36,8 +36,8 @@ describe('The keys of the memory storage', () => {
     await createUnder('a', 10)
     await createUnder('b', 9)
     await createUnder('b', keyLifetimeMs + 9)
-    expect(heldBytes()).to.equal(2 * keyBytes)
+    expect(heldBytes()).to.equal(2 * retryKeyBytes)
     await createUnder('d', keyLifetimeMs + 11)
-    expect(heldBytes()).to.equal(2 * keyBytes)
+    expect(heldBytes()).to.equal(2 * retryKeyBytes)
   })
 })

@@ -22,7 +22,7 @@ const filled = async (count: number): Promise<{ snippets: SnippetStore; made: re
 
 const needles = { ...firstPage(), filter: { search: aSearch('NEEDLE') } }
 
-/** Runs on a clock that advances by this many milliseconds at each look. */
+/** Replaces the clock: each reading advances it by this many milliseconds. */
 const onClock = async <A>(msEach: number, run: () => Promise<A>): Promise<A> => {
   let now = 0
   Object.assign(performance, { now: () => (now += msEach) })
@@ -41,7 +41,7 @@ describe('A search in memory', () => {
       for (const filter of [{}, { language: 'go' }]) {
         const query = { ...needles, ordering, window: windowOf(1, 100), filter: { ...needles.filter, ...filter } }
         const before = must(await snippets.page(query)())
-        // a look at the time takes a millisecond, so that it yields many times
+        // each reading of the clock takes a millisecond, so that the search yields many times
         await onClock(1, async () => {
           const searching = snippets.page(query)()
           for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
@@ -65,14 +65,14 @@ describe('A search in memory', () => {
     const running = (async () => {
       for (; !isOver; others++) await new Promise(setImmediate)
     })()
-    // two looks at the time to a millisecond
+    // the clock is read twice in a millisecond
     await onClock(0.5, snippets.page(needles))
     isOver = true
     await running
     expect(others).to.be.above(20)
   })
 
-  it('is too broad after a second, and finds its matches in time with a filter', async () => {
+  it('is rejected as too broad after a second, and finds its matches in time with a filter', async () => {
     const { snippets, made } = await filled(300)
     expect(await onClock(4, snippets.page(needles))).to.deep.equal(left(searchTooBroad))
     expect(await snippets.page(needles)()).to.deep.equal(right(naivePage(made, needles)))
@@ -80,7 +80,7 @@ describe('A search in memory', () => {
     expect(await onClock(4, snippets.page(narrow))).to.deep.equal(right(naivePage(made, narrow)))
   })
 
-  it('runs after the searches before it, and has a second of its own', async () => {
+  it('waits for earlier searches, and then has a full second', async () => {
     const { snippets, made } = await filled(300)
     const expected = right(naivePage(made, needles))
     const both = () => Promise.all([snippets.page(needles)(), snippets.page(needles)()])

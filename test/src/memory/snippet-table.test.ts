@@ -57,7 +57,7 @@ describe('The table of the memory storage', () => {
     expect(new Set(turnsWithBuild).size).to.be.at.least(indexedPlans.length - 1)
   })
 
-  it('drops the least recently used list beyond the limit', async () => {
+  it('drops the least recently used list when there are too many', async () => {
     const table = new SnippetTable(snippets, 2)
     const pageBy = async (field: 'title' | 'created_at', ...others: ['title' | 'created_at'] | []) => {
       const query = { ...firstPage(), ordering: sortedBy(field, ...others) }

@@ -26,14 +26,14 @@ const contentOf = (serial: number) => ({
   language: languageOf(serial),
 })
 
-/** How often the storage had this outcome. */
+/** Returns how many operations of the storage had this outcome. */
 const outcomes = async ({ adminPort }: MeasuredProcess, outcome: string): Promise<number> => {
   const text = await (await fetch(urlOf(adminPort, '/metrics'))).text()
   const lines = text.matchAll(/^storage_operation_duration_seconds_count\{(.*)\} (\d+)$/gm)
   return [...lines].reduce((sum, [, labels, count]) => sum + (labels?.includes(`"${outcome}"`) ? Number(count) : 0), 0)
 }
 
-/** Reads a page again and again, as an ordinary client beside the load. */
+/** Reads a page repeatedly, as an ordinary client beside the load. */
 const readBeside = async <A>({ port }: MeasuredProcess, load: PromiseLike<A>) => {
   let isOver = false
   const over = (): void => {
@@ -69,7 +69,7 @@ export const searches = onService(
     const beside = await readBeside(service, lists)
     return [
       atLeast('searches answered, of 150 clients in 10 s', result['2xx'], 50),
-      atMost('of them told to narrow it', await outcomes(service, 'search-too-broad'), 0),
+      atMost('searches rejected as too broad', await outcomes(service, 'search-too-broad'), 0),
       atMost('a page beside them', slowest, maxWaitMs, ' ms'),
       atMost('pages beside them that failed', failed, 0),
       atMost('a page beside the first use of ten orders', beside.slowest, maxWaitMs, ' ms'),
@@ -79,7 +79,7 @@ export const searches = onService(
   smallHeap,
 )
 
-/** Creates a snippet again and again. Returns the ids that were acknowledged, with their times. */
+/** Creates snippets repeatedly. Returns the acknowledged ids with their times. */
 const write = async (port: number, end: PromiseLike<unknown>): Promise<ReadonlyMap<number, number>> => {
   let isOver = false
   end.then(() => {
@@ -97,7 +97,7 @@ const write = async (port: number, end: PromiseLike<unknown>): Promise<ReadonlyM
   return acknowledged
 }
 
-/** 20 clients create snippets until the disturbance is over, and a while longer. */
+/** Lets 20 clients create snippets during a disturbance, and for some time after it. */
 const disturbWriters = async (service: MeasuredProcess, disturb: () => Promise<void>, restMs: number) => {
   const { port } = service
   let endedAt = 0
@@ -159,7 +159,7 @@ const fillDisk = (path: string): void => {
   }
 }
 
-/** As root, because it mounts a file system that it can fill. */
+/** Fills the disk of the data directory. The scenario needs root, because it mounts a small file system. */
 export const diskFull: Scenario = {
   name: 'disk-full',
   run: async options => {

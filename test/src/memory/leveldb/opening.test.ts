@@ -52,7 +52,7 @@ describe('A data directory', () => {
     return opened._tag === 'Left' ? opened.left : 'nothing'
   }
 
-  it('is made if its parent exists, and holds only the folder snippets', async () => {
+  it('is created if its parent exists, and leaves other files in the directory alone', async () => {
     const directory = join(await newDirectory(), 'data')
     await mkdir(directory)
     for (const name of ['000001.log', 'lost+found', 'CURRENT']) await writeFile(join(directory, name), 'mine')
@@ -87,7 +87,7 @@ describe('A data directory', () => {
     }
   })
 
-  it('cannot be a file, a loop of links, or below a directory that is missing', async () => {
+  it('does not open if it is a file or a loop of links, or if its parent is missing', async () => {
     const above = await newDirectory()
     await writeFile(join(above, 'file'), '')
     await symlink(join(above, 'loop'), join(above, 'loop'))
@@ -99,7 +99,7 @@ describe('A data directory', () => {
       )
   })
 
-  it('must be writable', async () => {
+  it('does not open if it is not writable', async () => {
     const [above, directory] = [await newDirectory(), await filled()]
     await chmod(join(directory, '..'), 0o755)
     await chmod(directory, 0o755)
@@ -119,7 +119,7 @@ describe('A data directory', () => {
     )
   })
 
-  /** The own message, if LevelDB has none, and the cause. */
+  /** The message of the service, if LevelDB has none, and the function that causes the damage. */
   const damage: Readonly<Record<string, readonly [said: string, harm: (directory: string) => Promise<void>]>> = {
     'has lost its CURRENT': ['', directory => rm(join(directory, 'snippets/CURRENT'))],
     'has a broken manifest': ['', directory => eachFile(directory, /^MANIFEST/, file => flip(file, 10))],
@@ -171,7 +171,7 @@ describe('A data directory', () => {
   }
 
   for (const [what, [said, harm]] of Object.entries(damage))
-    it(`that ${what} is refused, at each start`, async () => {
+    it(`that ${what} is rejected at each start`, async () => {
       const directory = await filled()
       await harm(directory)
       for (let start = 0; start < 2; start++)

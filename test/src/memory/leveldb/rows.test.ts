@@ -13,7 +13,7 @@ describe('The rows of a data directory', () => {
   const newDirectory = directories()
   const open = (directory: string) => openDirectoryRows({ directory, mayCreate: true })
 
-  describe('like those of every storage', () => rowStoreContract(async () => open(await newDirectory())()))
+  describe('meet the contract of every row store', () => rowStoreContract(async () => open(await newDirectory())()))
 
   it('are served by a storage that opens the directory, with the next id', async () => {
     const directory = await newDirectory()
