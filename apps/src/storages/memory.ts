@@ -14,12 +14,12 @@ import type { StorageEntry } from './storage-entry.js'
 const settings = {
   DATA_DIR: setting(
     '',
-    'Directory that keeps the snippets of `memory` across restarts; not set: they are lost on stop',
+    'Directory that persists the storage `memory`; not set: snippets are lost at a stop',
     optional(directory),
   ),
   MEMORY_LIMIT_MB: setting(
     '',
-    'MiB that snippets and Idempotency-Keys in memory may take, else creating answers 507; not set: half of what the heap limit of Node.js has above 220 MiB, at least 27',
+    'MiB for snippets and Idempotency-Keys in memory; above it 507; not set: (heap limit of Node.js − 220) / 2, at least 27',
     optional(wholeNumber(1, 1_000_000)),
   ),
 }

@@ -47,12 +47,12 @@ describe('A transfer', () => {
   }
   const run = (from: string, to: string, merge = false, progress: Progress = () => {}) =>
     transfer({ from, to, merge }, progress)
-  const refusalOf = (...given: Parameters<typeof run>): Promise<string> =>
+  const errorOf = (...given: Parameters<typeof run>): Promise<string> =>
     run(...given).then(
       rows => `${rows} rows were carried over`,
       error => error.message,
     )
-  const kept = async (directory: string) => {
+  const storedRows = async (directory: string) => {
     const storage = await openDirectory(directory)
     const rows = await everything(storage.snippets)
     await storage.close()
@@ -90,56 +90,56 @@ describe('A transfer', () => {
     await run(await file(fileOf()), emptied)
     const from = await file(good)
     for (const to of [directory, emptied])
-      expect(await refusalOf(from, to)).to.equal(`${to} is not empty. Name another target, or add --merge.`)
+      expect(await errorOf(from, to)).to.equal(`${to} is not empty. Name another target, or add --merge.`)
     for (const _ of [1, 2]) expect(await run(from, directory, true)).to.equal(3)
-    expect((await kept(directory)).map(({ id }) => id)).to.deep.equal([5n, 7n, BigInt(large)])
+    expect((await storedRows(directory)).map(({ id }) => id)).to.deep.equal([5n, 7n, BigInt(large)])
   })
 
   it('rejects a merge when a row differs, and overwrites nothing', async () => {
     const directory = await newPath('data')
     await run(await file(good), directory)
     const other = await file(fileOf(snippet('5', 'other')))
-    expect(await refusalOf(other, directory, true)).to.equal(
+    expect(await errorOf(other, directory, true)).to.equal(
       `snippet 5 differs between ${other} and ${directory}. Nothing was overwritten.`,
     )
-    expect((await kept(directory))[0]?.title).to.equal('a title')
+    expect((await storedRows(directory))[0]?.title).to.equal('a title')
   })
 
   it('finishes an interrupted transfer with --merge', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => snippet(String(index + 1)))
     const [from, to] = [await file(fileOf(...rows)), await newPath('data')]
     const told: string[] = []
-    const interrupted = await refusalOf(from, to, false, (doing, rows) => {
-      told.push(`${doing} ${rows}`)
-      if (doing === 'copying' && rows < 1000) throw new Error('interrupted')
+    const interrupted = await errorOf(from, to, false, (step, rows) => {
+      told.push(`${step} ${rows}`)
+      if (step === 'copying' && rows < 1000) throw new Error('interrupted')
     })
     expect(interrupted).to.equal('interrupted')
-    const before = (await kept(to)).length
+    const before = (await storedRows(to)).length
     expect(before).to.be.within(1, 999)
-    expect(await run(from, to, true, (doing, rows) => void told.push(`${doing} ${rows}`))).to.equal(1000)
+    expect(await run(from, to, true, (step, rows) => void told.push(`${step} ${rows}`))).to.equal(1000)
     expect(told.filter(text => text.startsWith('copying'))).to.have.length(4)
     expect(told).to.include.members(['copying 500', 'copying 1000', 'comparing 1', 'comparing 1000'])
-    expect(await kept(to)).to.have.length(1000)
+    expect(await storedRows(to)).to.have.length(1000)
   })
 
   it('fails when another process writes to the target', async () => {
     const [from, to] = [await file(good), await newPath('back.ndjson')]
     const change = () => writeFileSync(to, readFileSync(to, 'utf8').replace('a title', 'b title'), { flag: 'r+' })
-    const refused = await refusalOf(from, to, false, doing => doing === 'copying' && change())
-    expect(refused).to.equal(`snippet 5 differs between ${from} and ${to}. Nothing was overwritten.`)
+    const message = await errorOf(from, to, false, step => step === 'copying' && change())
+    expect(message).to.equal(`snippet 5 differs between ${from} and ${to}. Nothing was overwritten.`)
   })
 
   it('names a row that is missing in the target', async () => {
     const [from, to] = [await file(good), await newPath('back.ndjson')]
     const shorten = () => writeFileSync(to, fileOf(user, snippet('5')))
-    const refused = await refusalOf(from, to, false, doing => doing === 'copying' && shorten())
-    expect(refused).to.contain(`snippet ${large} of ${from} is missing in ${to}.`)
+    const message = await errorOf(from, to, false, step => step === 'copying' && shorten())
+    expect(message).to.contain(`snippet ${large} of ${from} is missing in ${to}.`)
   })
 
   it('never overwrites a file, even with --merge', async () => {
     const [from, to] = [await file(good), await file('mine')]
     for (const merge of [false, true])
-      expect(await refusalOf(from, to, merge)).to.equal(`${to}: exists already. Name a new file.`)
+      expect(await errorOf(from, to, merge)).to.equal(`${to}: exists already. Name a new file.`)
     expect(await readFile(to, 'utf8')).to.equal('mine')
   })
 
@@ -162,20 +162,18 @@ describe('A transfer', () => {
   ] as const)
     it(`rejects a file that ${what}, and names the line`, async () => {
       const from = await file(text)
-      expect(await refusalOf(from, await newPath('data'))).to.equal(`${from}: ${why}.`)
+      expect(await errorOf(from, await newPath('data'))).to.equal(`${from}: ${why}.`)
     })
 
   it('rejects a misspelled URL instead of taking it for a directory', async () => {
     for (const name of ['mongo://h/x', 'http+unix://h/x'])
-      expect(await refusalOf(name, await newPath('data'))).to.equal(
-        `${name}: is neither ${addressKinds.join(' nor ')}.`,
-      )
+      expect(await errorOf(name, await newPath('data'))).to.equal(`${name}: is neither ${addressKinds.join(' nor ')}.`)
   })
 
   it('rejects sources that do not exist, and creates none', async () => {
     for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'does not exist.' })) {
       const from = await newPath(name)
-      expect(await refusalOf(from, await newPath('data'))).to.contain(`${from}: ${why}`)
+      expect(await errorOf(from, await newPath('data'))).to.contain(`${from}: ${why}`)
       expect(await readdir(dirname(from))).to.deep.equal([])
     }
   })
@@ -188,8 +186,8 @@ describe('A transfer', () => {
     'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=50&proxyPassword=s3cret',
   ])
     it(`never shows the password of ${side}`, async () => {
-      for (const refused of [await refusalOf(side, await newPath('data')), await refusalOf(await file(good), side)])
-        expect(refused)
+      for (const message of [await errorOf(side, await newPath('data')), await errorOf(await file(good), side)])
+        expect(message)
           .to.match(/^\S*\*\*\*.*: \S/)
           .and.not.match(/s3c|e't/)
     })
@@ -217,8 +215,8 @@ describe('A transfer', () => {
       await run(from, directory)
       const args = ['--from', from, '--to', directory]
       const done = 'Rows carried over and compared: 3\n'
-      const refused = `${directory} is not empty. Name another target, or add --merge.\n`
-      expect(await runTransfer(...args)).to.deep.equal({ code: 1, stderr: refused })
+      const message = `${directory} is not empty. Name another target, or add --merge.\n`
+      expect(await runTransfer(...args)).to.deep.equal({ code: 1, stderr: message })
       expect(await runTransfer(...args, '--merge')).to.deep.equal({ code: 0, stderr: done })
     })
 
