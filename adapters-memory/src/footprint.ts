@@ -25,7 +25,7 @@ const bytesOf = (value: unknown): number => {
   return Object.values(value).reduce((bytes, item) => bytes + fieldBytes + bytesOf(item), 0)
 }
 
-/** Returns the bytes of the second text by which a wide text may sort. */
+/** Returns the bytes of a sort text: a wide text may need a second text that sorts by code point. */
 const sortTextBytes = (value: unknown): number => (typeof value === 'string' && isWide(value) ? bytesOf(value) : 0)
 
 const sortedFields = [...new Set([...filterFields, ...orderingFields])]

@@ -7,7 +7,7 @@ import { damageMessage } from './opening-failure.js'
 /** The version of the layout. It grows with each change that older versions of the service cannot read. */
 const layoutVersion = 1
 
-/** Facts about all rows together. Every batch contains the head, so that both always agree. */
+/** The totals of all rows. Every batch contains the new head, so that the head always fits the rows. */
 export type DatabaseHead = Readonly<{
   /** The largest id that was ever assigned. */
   lastId: bigint

@@ -1,11 +1,11 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 
-/** The longest time for which the disk may be silent. */
+/** The longest time for a batch of writes. */
 export const maxDiskMs = 2000
 const tickMs = 100
 
 /**
- * Rejects if the work takes longer. The deadline counts ticks of a timer: while the process is suspended or the event
+ * Rejects if the work takes longer than `ms`. The deadline counts ticks of a timer: while the process is suspended or the event
  * loop is blocked, only one tick passes.
  */
 export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs): Promise<void> => {

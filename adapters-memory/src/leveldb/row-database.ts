@@ -17,7 +17,7 @@ export type RowChanges = ReadonlyMap<string, string | undefined>
 /** The rows of a data directory. Only one process may open it. */
 export type RowDatabase = Readonly<{
   head: () => DatabaseHead
-  /** Tells whether a reopened database may have this head: it belongs to the last successful batch, or to the failed batch after it. */
+  /** Tells whether this head belongs to the last successful batch, or to the failed batch after it. */
   isPossibleHead: (head: DatabaseHead) => boolean
   /** Reads the texts of the rows that exist, by their keys. */
   texts: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>

@@ -11,11 +11,12 @@ import { encodeFirst, encodeRow, retryRowKey, rowKey } from './stored-row.js'
 
 const maxQueuedWrites = 8192
 const maxWritesPerBatch = 1024
-/** The longest times from the call of a write to the start of its batch, and to its answer. */
+/** The longest wait of a write for its batch. */
 const maxWriteWaitMs = 1400
+/** The longest time from the call of a write to its answer. */
 const writeDeadlineMs = 2200
 
-/** The pauses before attempts to reopen the directory. They double, also from one failure to the next. */
+/** The pauses before attempts to reopen the directory. The pause doubles after each attempt, and stays long if writes fail soon after a recovery. */
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
@@ -33,9 +34,9 @@ type WriteQueueOptions = Readonly<{
 }>
 
 /**
- * Decides writes and writes them to the directory in batches, one after the other. Readers see a write when its batch is on
- * the disk. After a failed batch all writes are rejected until the directory has been reopened, which repairs
- * it. Readers see the state before the failed batch until then.
+ * Decides writes in batches, and stores one batch after the other in the directory. Readers see a write when its batch is on
+ * the disk. After a failed batch all writes are rejected until the directory has been reopened, which repairs it. Until then
+ * readers see the state before the failed batch.
  */
 export class WriteQueue {
   readonly #options: WriteQueueOptions

@@ -80,7 +80,7 @@ describe('A search in memory', () => {
     expect(await onClock(4, snippets.page(narrow))).to.deep.equal(right(naivePage(made, narrow)))
   })
 
-  it('waits for earlier searches, and then has a full second', async () => {
+  it('waits for earlier searches, and its second starts with its scan', async () => {
     const { snippets, made } = await filled(300)
     const expected = right(naivePage(made, needles))
     const both = () => Promise.all([snippets.page(needles)(), snippets.page(needles)()])

@@ -221,7 +221,7 @@ describe('Storage in a data directory whose disk fails', () => {
     for (const answer of answers) expect(answer).to.have.nested.property('left.outcome', 'unknown')
   })
 
-  it('fails when the disk does not answer, and recovers when it answers again', async () => {
+  it('rejects writes while the disk does not answer, and accepts them when it answers again', async () => {
     const answer = hold()
     const writing = storage.snippets.create(draft({ title: 'stuck' }))()
     await pause(10)
@@ -249,6 +249,18 @@ describe('Storage in a data directory whose disk fails', () => {
     must(await inTime)
     expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'slow', 'in time'])
     expect(failures).to.deep.equal([])
+  }).timeout(10_000)
+
+  it('applies queued writes when it closes, however long they have waited', async () => {
+    let batches = 0
+    onBatch(write => pause(++batches === 1 ? 1700 : 0).then(write))
+    const slow = storage.snippets.create(draft())()
+    await pause(10)
+    const queued = storage.snippets.create(draft())()
+    await storage.close()
+    must(await slow)
+    must(await queued)
+    expect(await restarted()).to.have.length(3)
   }).timeout(10_000)
 
   it('gives a batch less time when its writes have waited', async () => {
