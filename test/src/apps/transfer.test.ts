@@ -160,7 +160,7 @@ describe('A transfer', () => {
     ['has a line too many', good + snippet('9223372036854775807'), 'has 4 rows, but its head says 3'],
     ['is not UTF-8', Buffer.from(good, 'latin1'), 'The encoded data was not valid for encoding utf-8'],
   ] as const)
-    it(`rejects a file that ${what}, and names the line`, async () => {
+    it(`rejects a file that ${what}, and says why`, async () => {
       const from = await file(text)
       expect(await errorOf(from, await newPath('data'))).to.equal(`${from}: ${why}.`)
     })
