@@ -23,16 +23,16 @@ const requestFields = (ctx: Context): object => ({
  * Logs the cause of an error under the id of its request. Clients see only the problem. While a storage is unavailable, each
  * request logs one short line, and the adapter of the storage logs the complete cause once.
  */
-export const logCause = (log: Log, ctx: Context, refusal: RequestError): void => {
-  if (!('_tag' in refusal)) return
-  if (refusal._tag === 'Unavailable') {
-    const outcome = isReading(ctx) ? '' : `, write ${refusal.outcome}`
-    log.warn({ ...requestFields(ctx), reason: reasonOf(refusal.cause) }, `storage unavailable${outcome}`)
+export const logCause = (log: Log, ctx: Context, error: RequestError): void => {
+  if (!('_tag' in error)) return
+  if (error._tag === 'Unavailable') {
+    const outcome = isReading(ctx) ? '' : `, write ${error.outcome}`
+    log.warn({ ...requestFields(ctx), reason: reasonOf(error.cause) }, `storage unavailable${outcome}`)
   }
-  if (refusal._tag === 'Rejected')
-    log.error({ ...requestFields(ctx), err: refusal.cause }, 'the storage rejected a request')
-  if (refusal._tag === 'Corrupt')
-    log.error({ ...requestFields(ctx), err: refusal.cause }, 'the storage holds a malformed row')
+  if (error._tag === 'Rejected')
+    log.error({ ...requestFields(ctx), err: error.cause }, 'the storage rejected a request')
+  if (error._tag === 'Corrupt')
+    log.error({ ...requestFields(ctx), err: error.cause }, 'the storage holds a malformed row')
 }
 
 const isReading = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD'
