@@ -45,6 +45,9 @@ export type ObjectOptions = Readonly<{
 /** Shorter than the port allows, because the event loop of a busy process is late. */
 const deadlineMs = 2000
 
+/** Each search loads the object, so a crowd of searches would delay all other operations. */
+const maxSearches = 50
+
 /**
  * Opens a storage that keeps everything in one object of an object store with conditional writes. It is the example of
  * `docs/adding-a-storage.md`: complete, but slow, because every write replaces all rows.
@@ -54,6 +57,7 @@ export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectO
   // fetch connects by itself
   const inTime = inTimeAfter({ deadlineMs, timers, connect: async () => {}, isRejection, outages })
   const inTurn = serialised()
+  let searches = 0
 
   const read =
     <L, A>(work: Work<L, A>): TaskEither<L | errors.ListError, A> =>
@@ -103,7 +107,14 @@ export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectO
     update: (id, changes, expected) =>
       write(rows => change(rows, id, expected, old => put(rows, applyChanges(old, changes)))),
     delete: (id, expected) => write(rows => change(rows, id, expected, () => void rows.snippets.delete(id))),
-    page: query => read(rows => E.right(pageOf(rows, query))),
+    page: query => async () => {
+      const isSearch = query.filter.search !== undefined
+      if (isSearch && searches === maxSearches) return E.left(errors.overloaded)
+      if (isSearch) searches++
+      const page = await read(rows => E.right(pageOf(rows, query)))()
+      if (isSearch) searches--
+      return page
+    },
     async *all() {
       for (let last = 0n; ; ) {
         const batch = await read(rows =>
