@@ -18,7 +18,7 @@ export const openingFailure = (error: unknown): string => {
     case 'EROFS':
       return `cannot be written (${code}). Give the user of this process the right to write there`
     case 'LEVEL_IO_ERROR':
-      return `cannot be used (${detail})`
+      return `cannot be used (${detail}). Check its permissions, and the free space and health of its disk`
     default:
       // all other errors of LevelDB mean damaged files
       return String(codeOf(error)).startsWith('LEVEL_') ? damageMessage(detail) : `cannot be used (${detail})`

@@ -93,7 +93,7 @@ describe('A data directory', () => {
     await symlink(join(above, 'loop'), join(above, 'loop'))
     expect(await why(join(above, 'file'))).to.equal('is not a directory. Name another one')
     expect(await why(join(above, 'loop'))).to.equal('is a loop of symbolic links. Name another one')
-    for (const missing of [join(above, 'none', 'data'), '/proc/none'])
+    for (const missing of [join(above, 'none', 'data'), '/proc', '/proc/none'])
       expect(await why(missing)).to.equal(
         'cannot be made (ENOENT). Make the directory above it first, or name another one',
       )
@@ -107,7 +107,9 @@ describe('A data directory', () => {
     await mkdir(join(above, 'data'), 0o555)
     await asOrdinaryUser(above, async () => {
       for (const path of [join(above, 'data'), directory])
-        expect(await why(path)).to.match(/^cannot be (written \(EACCES\)\. Give|used \(.*Permission denied\)$)/)
+        expect(await why(path)).to.match(
+          /^cannot be (written \(EACCES\)\. Give|used \(.*Permission denied\)\. Check its permissions)/,
+        )
     })
   })
 
