@@ -72,7 +72,7 @@ const createFolder = async (directory: string, folder: string): Promise<void> =>
   await ignoreErrors(['EEXIST'], mkdir(directory, { mode: 0o700 }))
   const unfinished = `${folder}.unfinished`
   // LevelDB makes folders recursively, which never ends in file systems such as /proc
-  await unless(['EEXIST'], mkdir(unfinished))
+  await ignoreErrors(['EEXIST'], mkdir(unfinished))
   const level = await openLevel(unfinished, true)
   try {
     if ((await level.get(headKey)) === undefined) await level.put(headKey, encodeHead(emptyHead), { sync: true })
