@@ -185,7 +185,7 @@ describe('A data directory', () => {
   it('does not open without its manifest, and the message names the file', async () => {
     const directory = await filled()
     await eachFile(directory, /^MANIFEST/, file => rm(file))
-    expect(await why(directory)).to.match(/^cannot be used \(.*MANIFEST.*\)$/)
+    expect(await why(directory)).to.match(/^cannot be used \(.*MANIFEST.*\)\. Check its permissions/)
   })
 
   it('does not open with an invalid row, and the message names the row without its content', async () => {
