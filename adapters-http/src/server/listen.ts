@@ -62,7 +62,6 @@ export const listen = async (
   const server = createServer(optionsOf(limits))
   // Node drops the fields past its limit without an error
   server.maxHeadersCount = maxHeaderFields + 1
-  server.setTimeout(limits.stallMs)
   const sockets = new Set<Socket>()
   let isStopping = false
   /** Resolves once the accept queue is empty. Requests wait for it: a client with a response would connect again. */
@@ -79,6 +78,8 @@ export const listen = async (
     return acceptQueueEmpty === undefined ? listener(res.req, res) : acceptQueueEmpty.then(() => listener(res.req, res))
   }
   const requests = new PipelineQueue({ begin, endWith: endWithProblem(observe), disconnect })
+  // also called for an idle connection, which is no fault of its client
+  server.setTimeout(limits.stallMs, socket => (requests.isServing(socket) ? disconnect(socket) : socket.destroy()))
   /** Bytes that each connection without a request in progress had received at the last check. */
   let receivedBefore = new WeakMap<Socket, number>()
   const closeIdle = (): void => {

@@ -228,6 +228,7 @@ describe('The streamed list', function () {
       const sending = setInterval(() => connection.send('\r\n'), Math.min(sendMs, 100_000))
       await freed
       clearInterval(sending)
+      expect(service.disconnected()).to.equal(1)
       expect((await client.head(list)).status).to.equal(200)
     })
 

@@ -22,6 +22,7 @@ export type Service = Readonly<{
   client: Client
   log: readonly LogEntry[]
   unsentBytes: Listening['unsentBytes']
+  disconnected: Listening['disconnected']
   announceStop: Listening['announceStop']
   /** Stops the server like a signal; the client stays open. */
   shutDown: (graceMs: number) => Promise<void>
@@ -58,7 +59,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   const log: LogEntry[] = []
   const { observe } = options
   const address = { host: '127.0.0.1', port: 0 }
-  const { url, unsentBytes, announceStop, stop } = await listen(
+  const { url, unsentBytes, disconnected, announceStop, stop } = await listen(
     appOf(options, log).callback(),
     address,
     options.limits,
@@ -74,7 +75,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     client.close()
     return shutDown(0)
   }
-  return { url, client, log, unsentBytes, announceStop, shutDown, stop: stopAll }
+  return { url, client, log, unsentBytes, disconnected, announceStop, shutDown, stop: stopAll }
 }
 
 const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: LogEntry[]) => {
