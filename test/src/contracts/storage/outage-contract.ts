@@ -240,20 +240,28 @@ const runThrough = async (harness: OutageHarness, fault: string): Promise<Outage
         return portSteps(storage, load, counter)
       }),
     )
-    let isOver = false
+    let [isOver, isPaused] = [false, false]
+    const active = new Set<Promise<unknown>>()
     const repeat = async (step: () => Promise<unknown>): Promise<void> => {
       while (!isOver) {
-        await step()
+        const stepping = isPaused ? Promise.resolve() : step()
+        active.add(stepping)
+        await stepping
+        active.delete(stepping)
         await pause(paceMs)
       }
     }
     const repeating = steps.flatMap(step => portOperations.map(operation => repeat(step[operation])))
     try {
       await untilAllSucceed(load)
+      // a batch in progress at the fault would fail alone, and reject the writes in the queue without sending them
+      isPaused = !isRemote
+      if (isPaused) await Promise.all(active)
       const begin = performance.now()
       await data.break()
-      // so that the fault hits creations of either kind for certain
+      // the fault hits creations of either kind
       const hit = steps.flatMap(({ create, createOnce }) => [create(), createOnce(), createOnce()])
+      isPaused = false
       await pause(faultMs)
       await data.restore()
       const end = performance.now()

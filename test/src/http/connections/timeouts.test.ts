@@ -9,7 +9,7 @@ import { servicePerTest } from '../../support/service/mocha-service.js'
 
 const users = '/api/users/'
 
-describe('A service whose patience is short', () => {
+describe('A service with short timeouts', () => {
   const start = servicePerTest()
   const open = async (limits: Required<ServiceOptions>['limits']) => {
     const { observe, seen } = observer()
