@@ -31,12 +31,12 @@ const beside = async (
   ]
 }
 
-/** Opens so many connections, sends on each in turn, and closes them after a while. */
+/** Opens the connections, sends on each in turn, and closes them after a pause. */
 const crowd = async (port: number, count: number, join: (socket: Socket) => void): Promise<void> => {
   const sockets = await openAll(port, count)
   for (const [i, socket] of sockets.entries()) {
     join(socket)
-    // a crowd that sends all at once would measure how fast this process can send
+    // sending everything at once would measure the speed of this process
     if (i % 4 === 0) await pause(10)
   }
   await pause(3000)
@@ -58,7 +58,7 @@ export const heads = onService(
     ] as const)
       findings.push(
         ...(await beside(service, `200 clients queue 32 requests with ${what}`, () =>
-          // a response that nobody reads holds up the queue
+          // an unread response blocks the queue
           crowd(service.port, 200, socket => socket.pause().write(get(page(100)).repeat(2) + heavy.repeat(30))),
         )),
       )

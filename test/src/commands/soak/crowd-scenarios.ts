@@ -5,7 +5,7 @@ import { atLeast, atMost, onService } from './scenario.js'
 
 const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`
 
-/** Again and again, until this ends. */
+/** Repeats the work until the promise settles, and returns its value. */
 const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Promise<unknown>): Promise<A> => {
   let isOver = false
   const over = (): void => {
@@ -18,7 +18,7 @@ const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Promise<unk
 
 export const liveness = onService('livez', async ({ port, adminPort }) => {
   await fill(port, 100, 'short')
-  // in a thread of its own, which does not hold up the client that is measured
+  // in another thread, so that it does not block the measured client
   const load = autocannon({ url: urlOf(port, page(10)), connections: 2000, duration: 10, workers: 1 })
   let slowest = 0
   await until(load, async () => {
@@ -30,14 +30,14 @@ export const liveness = onService('livez', async ({ port, adminPort }) => {
   return [atMost('/livez beside 2,000 busy connections', slowest, 1000, ' ms')]
 })
 
-/** What each kind of slow client sends at once, and then one byte at a time: nothing, a head, a body. */
+/** The bytes that each kind of slow client sends at once, and those that it sends one at a time: nothing, a head, a body. */
 const drips: readonly (readonly [string, string])[] = [
   ['', ''],
   ['GET /api/snippets/ HTTP/1.1\r\nHost: a\r\nX-Slow: ', 'x'.repeat(5000)],
   [posting('Content-Length: 5000'), ' '.repeat(5000)],
 ]
 
-/** The kind past the last asks for pages and reads them slowly. */
+/** The last kind of client requests pages and reads them slowly. */
 const joinCrowd = async (port: number, kind: number) => {
   const socket = await open(port)
   const isReader = drips[kind] === undefined
@@ -63,11 +63,11 @@ export const slowClients = onService('slow-clients', async ({ port }) => {
     overallRate: 200,
     duration: 20,
     workers: 1,
-    // autocannon sends a second's requests one after the other at its beginning
+    // autocannon sends the requests of each second at its beginning
     ignoreCoordinatedOmission: true,
   })
   const { latency, non2xx, errors, requests } = await until(honest, async turn => {
-    // a twentieth of them each time, so that they do not all send at once; who was closed comes again
+    // a twentieth of the clients each time, so that they do not all send at once; a disconnected client reconnects
     for (const [i, { socket, step, kind }] of crowd.entries()) {
       if (i % 20 !== turn % 20) continue
       if (socket.destroyed) crowd[i] = await joinCrowd(port, kind)

@@ -4,7 +4,7 @@ import { send } from '../measuring/load.js'
 import { fill, firstBytesOf, get, openAll, page, posting } from './raw-requests.js'
 import { atLeast, atMost, onService } from './scenario.js'
 
-/** Ordinary use first, so that what the process needs anyway is not counted as growth. */
+/** Uses the service normally first, so that the memory of ordinary use does not count as growth. */
 const warmUp = (port: number): Promise<void> =>
   send(port, { amount: 2000, connections: 1, request: () => ({ method: 'GET', path: page(10) }) })
 

@@ -11,7 +11,7 @@ import { type ServiceProcess, startProcess } from '../../support/service/child-p
 import { startMongo } from '../mongo-container.js'
 import { atLeast, atMost, type Finding, type Scenario } from './scenario.js'
 
-/** How long the faults go on, in seconds. */
+/** The duration of the faults in seconds. */
 const seconds = Number(process.env.SOAK_SECONDS ?? 60)
 const paceMs = 10
 
@@ -45,7 +45,7 @@ const stepsOf = (ledger: Ledger): readonly StepOf[] =>
     counting(ledger, 2n, 'PATCH'),
   ].map(paced)
 
-/** Keeps one process of the service and its clients running: another one takes the place of a process that was killed. */
+/** Runs one process of the service with its clients, and replaces a killed process. */
 const keepRunning = (url: string, { requests, ledger }: Records) => {
   let isOver = false
   let current: ServiceProcess | undefined

@@ -4,18 +4,18 @@ import type { MeasuredProcess } from '../measuring/measured-process.js'
 import { fill, get, page } from './raw-requests.js'
 import { atLeast, atMost, onService } from './scenario.js'
 
-/** A client asks for so many pages in one write: this process could not open a connection for each. */
+/** The pages that a client requests in one write, because this process cannot open a connection for each. */
 const pipelined = 10
 const asked = Buffer.from(get(page(10)).repeat(pipelined))
-/** A client leaves when it has waited longer. */
+/** A client leaves after this time without a response. */
 const patienceMs = 1000
 
 type Load = Readonly<{ ms: number; perSecond: number; clients: number }>
 
-/** Requests at a fixed rate, whether or not earlier ones have their answers, on a connection that is free or else on a new one. */
+/** Sends requests at a fixed rate, independently of responses, on a free or new connection. */
 const offer = async ({ port, usage }: MeasuredProcess, { ms, perSecond, clients }: Load) => {
   const free: Socket[] = []
-  /** When they asked, the longest ago first. */
+  /** The times of the open requests, oldest first. */
   const waiting = new Map<Socket, number>()
   const counts = { offered: 0, 200: 0, 503: 0, other: 0, left: 0 }
   const open = (): Socket => {
@@ -60,7 +60,7 @@ const offer = async ({ port, usage }: MeasuredProcess, { ms, perSecond, clients 
     ...counts,
     offeredPerSecond: (counts.offered * 1000) / ms,
     servedPerSecond: (counts[200] * 1000) / ms,
-    // of the service's own processor time, which others on the machine cannot take
+    // in processor time of the service, which does not depend on the load of the machine
     servedPerCpuSecond: counts[200] / seconds,
   }
 }

@@ -3,7 +3,7 @@ import { runAttack } from '../../support/attack/run-attack.js'
 import { firstBytesOf, get, open } from './raw-requests.js'
 import { atLeast, atMost, onService } from './scenario.js'
 
-/** With more, this process is too busy to see the answers in time. */
+/** The connections at a time. With more, this process reads the responses too late. */
 const clients = 16
 
 export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, log }, { cases }) => {

@@ -10,7 +10,7 @@ export const page = (size: number): string => `/api/snippets-viewset/?page_size=
 export const posting = (...lines: readonly string[]): string =>
   `${['POST /api/snippets/ HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...lines].join('\r\n')}\r\n\r\n`
 
-/** A connection whose errors do not matter. */
+/** Opens a connection whose errors are ignored. */
 export const open = (port: number): Promise<Socket> =>
   new Promise(resolve => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {})
@@ -22,7 +22,7 @@ export const openAll = (port: number, count: number): Promise<readonly Socket[]>
 
 export type FirstBytes = Readonly<{ status: number; head: string; ms: number }>
 
-/** The first bytes of the answer to what was just sent, and how long they took. Status 0 is no answer. */
+/** Waits for the first bytes of the response. Returns its status, or 0 without a response, and the time. */
 export const firstBytesOf = (socket: Socket, msAtMost = 10_000): Promise<FirstBytes> =>
   new Promise(resolve => {
     const begun = performance.now()
@@ -35,7 +35,7 @@ export const firstBytesOf = (socket: Socket, msAtMost = 10_000): Promise<FirstBy
     socket.once('data', chunk => finish(chunk.toString('latin1'))).once('close', () => finish(''))
   })
 
-/** Creates snippets. The heaviest code has six bytes of JSON for each of its characters. */
+/** Creates snippets. The largest code has six bytes of JSON per character. */
 export const fill = (port: number, amount: number, code: 'heaviest' | 'short'): Promise<void> =>
   send(port, {
     amount,

@@ -1,13 +1,13 @@
 import { type MeasuredProcess, serviceCommand, startMeasured } from '../measuring/measured-process.js'
 
 export type Options = Readonly<{
-  /** Node's executable that runs the service. */
+  /** The executable of Node.js that runs the service. */
   node: string
   /** Connections with raw bytes. */
   cases: number
 }>
 
-/** A figure and what it may be. */
+/** A figure and its limit. */
 export type Finding = Readonly<{ what: string; measured: string; allowed: string; isMet: boolean }>
 
 export type Scenario = Readonly<{ name: string; run: (options: Options) => Promise<readonly Finding[]> }>
@@ -22,13 +22,13 @@ export const atLeast = (what: string, measured: number, limit: number, unit = ''
   return { what, measured: rounded(measured, unit), allowed: `at least ${limit}${unit}`, isMet: measured >= limit }
 }
 
-/** As in the container that the defaults are made for. */
+/** The heap of a container of 512 MB. */
 export const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256' }
 export const maxMegabytes = 420
-/** How long other clients may wait. */
+/** The longest wait of other clients. */
 export const maxWaitMs = 250
 
-/** A scenario with a service of its own, which has to live through it and then stop as usual. */
+/** A scenario with its own service, which must survive and then stop normally. */
 export const onService = (
   name: string,
   attack: (service: MeasuredProcess, options: Options) => Promise<readonly Finding[]>,
@@ -55,6 +55,6 @@ export const onService = (
   },
 })
 
-/** Lines of a fatal error, and those that are no JSON, as Node prints when it ends. */
+/** Returns the lines of fatal errors, and lines that are not JSON, which Node prints when it crashes. */
 const fatalLines = (log: string): readonly string[] =>
   log.split('\n').filter(line => line !== '' && (!line.startsWith('{') || line.includes('"level":60')))

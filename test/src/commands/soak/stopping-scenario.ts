@@ -11,7 +11,7 @@ type Outcome = 'answered' | 'cut' | 'unanswered' | 'refused'
 
 type Asked = Readonly<{ id: string; isCreation: boolean; onSent: () => void }>
 
-/** Creates a snippet or asks for a page. */
+/** Creates a snippet or requests a page. */
 const ask = (port: number, agent: Agent, { id, isCreation, onSent }: Asked): Promise<Outcome> =>
   new Promise(resolve => {
     const [method, path] = isCreation ? ['POST', '/api/snippets/'] : ['GET', page(10)]
@@ -59,7 +59,7 @@ const stopOnce = async (node: string, { clients, pauseMs }: Load, afterMs: numbe
   counts.slowest = Math.max(counts.slowest, performance.now() - stoppedAt)
   await Promise.all(loops)
   const log = service.log()
-  // a request of which the log knows was received
+  // a logged request was received
   counts.lost += unanswered.filter(id => log.includes(`"${id}"`)).length
   counts.mostReset = Math.max(counts.mostReset, reset)
   if (service.exit() === 0) counts.clean++

@@ -53,7 +53,7 @@ const requests: readonly (readonly [string, string])[] = [
   ]),
 ]
 
-/** Until the first byte, as the answer's work has been done by then, and the rest is sent beside other requests. */
+/** Measures until the first byte: the response is ready then, and the rest is sent while other requests are served. */
 export const worstRequest = onService('worst-request', async ({ port }) => {
   await fill(port, 100, 'heaviest')
   const times: (readonly [string, number])[] = []

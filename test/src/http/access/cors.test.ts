@@ -4,7 +4,7 @@ import { sharedService } from '../../support/service/mocha-service.js'
 
 const origin = 'https://a.example'
 
-/** Its list of all snippets ends in an internal error. */
+/** The list of all snippets returns an internal error. */
 const broken = (memory: SnippetStore): SnippetStore => ({
   ...memory,
   all: () => {
@@ -15,7 +15,7 @@ const broken = (memory: SnippetStore): SnippetStore => ({
 const asking = (url: string, from: string, init: RequestInit = {}) =>
   fetch(url, { ...init, headers: { ...init.headers, Origin: from } })
 
-describe('A service that allows origins, and asks for tokens,', () => {
+describe('A service with allowed origins and tokens', () => {
   const service = sharedService({ corsOrigins: [origin, 'http://b.example'], tokens: [] })
   const ask = (from: string) => asking(`${service.url}/api/snippets/1/`, from)
   const preflight = (from: string) =>
@@ -27,7 +27,7 @@ describe('A service that allows origins, and asks for tokens,', () => {
       },
     })
 
-  it('answers a preflight without a token, and lets a browser remember the answer', async () => {
+  it('answers a preflight without a token, and allows browsers to cache the answer', async () => {
     const { status, headers } = await preflight(origin)
     expect(status).to.equal(204)
     expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin)
@@ -37,7 +37,7 @@ describe('A service that allows origins, and asks for tokens,', () => {
     expect(headers.get('Access-Control-Max-Age')).to.equal('600')
   })
 
-  it('lets a page of the origin read a refusal, and the headers that clients need', async () => {
+  it('allows a page of the origin to read problems and headers', async () => {
     const { status, headers } = await ask(origin)
     expect(status).to.equal(401)
     expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin)
@@ -47,7 +47,7 @@ describe('A service that allows origins, and asks for tokens,', () => {
   })
 
   for (const other of ['https://c.example', 'http://a.example', `${origin}.evil.example`, 'null'])
-    it(`allows nothing to ${other}`, async () => {
+    it(`rejects ${other}`, async () => {
       for (const response of [await preflight(other), await ask(other)]) {
         expect(response.status).to.equal(401)
         expect(response.headers.get('Access-Control-Allow-Origin')).to.equal(null)
@@ -59,7 +59,7 @@ describe('A service that allows origins, and asks for tokens,', () => {
 describe('A service that allows one origin', () => {
   const service = sharedService({ corsOrigins: [origin], store: broken })
 
-  it('says of an internal error too that it depends on the origin', async () => {
+  it('sends Vary: Origin with an internal error too', async () => {
     for (const from of [origin, 'https://c.example']) {
       const { status, headers } = await asking(`${service.url}/api/snippets/`, from)
       expect(status).to.equal(500)
@@ -71,7 +71,7 @@ describe('A service that allows one origin', () => {
 describe('A service that allows every origin', () => {
   const service = sharedService({ corsOrigins: ['*'], store: broken })
 
-  it('says so with a star, also of an internal error, and allows no cookies', async () => {
+  it('allows any origin with a star, even for an internal error, and no cookies', async () => {
     for (const [path, status] of [
       ['/api/users/', 200],
       ['/api/snippets/', 500],

@@ -14,7 +14,7 @@ const invalid = `${realm}, error="invalid_token"`
 const reads = ['GET', 'HEAD', 'OPTIONS']
 const writes = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-describe('A service that asks for tokens', () => {
+describe('A service that requires tokens', () => {
   const { observe, seen: observed, first } = observer()
   const service = sharedService({ tokens, observe })
   const ask = (method: string, authorization?: string, path = '/api/snippets-viewset/1/') =>
@@ -34,7 +34,7 @@ describe('A service that asks for tokens', () => {
     ['a token with a letter more', `Bearer ${writer}x`, invalid],
     ['the hash of a token', `Bearer ${Buffer.from(hashOf(writer)).toString('hex')}`, invalid],
   ] as const)
-    it(`answers 401 to ${what}, on every path and method`, async () => {
+    it(`returns 401 for ${what}, on every path and method`, async () => {
       for (const method of [...reads, ...writes])
         for (const path of ['/api/snippets-viewset/1/', '/api/schema/', '/nowhere/']) {
           const response = await ask(method, authorization, path)
@@ -47,7 +47,7 @@ describe('A service that asks for tokens', () => {
     })
 
   for (const method of writes)
-    it(`answers 403 to ${method} with a token of read scope, and writes nothing`, async () => {
+    it(`returns 403 for ${method} with a token of read scope, and writes nothing`, async () => {
       const response = await ask(method, `Bearer ${reader}`)
       expect(response.status).to.equal(403)
       expect(response.headers.get('WWW-Authenticate')).to.equal(`${realm}, error="insufficient_scope", scope="write"`)
@@ -56,7 +56,7 @@ describe('A service that asks for tokens', () => {
       expect(await list.json()).to.deep.equal({ snippets: [] })
     })
 
-  it('takes reads with a token of either scope, and writes with one of write scope', async () => {
+  it('accepts reads with both scopes, and writes with the write scope', async () => {
     for (const method of reads)
       for (const token of [reader, writer])
         expect((await ask(method, `bearer  ${token} `, '/api/snippets/')).status).to.be.within(200, 204)
@@ -64,7 +64,7 @@ describe('A service that asks for tokens', () => {
     expect((await ask('DELETE', `Bearer ${writer}`)).status).to.equal(204)
   })
 
-  it('says whose request it was, but not the token', async () => {
+  it('logs the name of the token, but not the token', async () => {
     observed.length = 0
     await ask('GET', `Bearer ${reader}`, '/api/snippets/')
     await ask('GET', 'Bearer wrong', '/api/snippets/')
@@ -73,7 +73,7 @@ describe('A service that asks for tokens', () => {
     expect(JSON.stringify(observed)).to.not.contain(reader)
   })
 
-  it('refuses a large upload at once, and the client gets the answer', async () => {
+  it('rejects a large upload at once, and the client can read the response', async () => {
     const response = await fetch(`${service.url}/api/snippets/`, { method: 'POST', body: 'x'.repeat(5_000_000) })
     expect(response.status).to.equal(401)
   })

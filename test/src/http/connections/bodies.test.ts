@@ -34,7 +34,7 @@ describe('A body', function () {
   }
   const inPieces = (text: string): string => [...text].map(chunk).join('')
 
-  it('is taken in 4,096 pieces, and refused in more', async () => {
+  it('is accepted in 4,096 pieces, and rejected in more', async () => {
     const created = await connection.askRaw(begun + inPieces(snippetText.padEnd(4096)) + lastChunk, meant)
     expect(snippetOf(created).title).to.equal('t')
     const answer = await connection.askRaw(begun + inPieces(snippetText.padEnd(4097)) + lastChunk, meant)
@@ -44,7 +44,7 @@ describe('A body', function () {
     expect(await connection.ended()).to.equal('closed')
   })
 
-  it('that is too long by its length gets 413, which a client can read that is still sending', async () => {
+  it('with a Content-Length that is too large gets 413, which the client can read while it sends', async () => {
     const length = 5_000_000
     connection.send(bodiless('POST', snippets, json, `Content-Length: ${length}`))
     for (let sent = 0; sent < length; sent += 500_000) {
@@ -57,7 +57,7 @@ describe('A body', function () {
     expect(await connection.ended()).to.equal('closed')
   })
 
-  it('that turns out too long gets 413, and a client that ends it keeps its connection', async () => {
+  it('that becomes too large gets 413, and the connection stays open if the client ends the body', async () => {
     const answer = await connection.askRaw(begun + large.repeat(5), meant)
     expect(answer.status).to.equal(413)
     connection.send(large + lastChunk)
@@ -72,7 +72,7 @@ describe('A body', function () {
     [404, '/nowhere/', json],
     [405, users, json],
   ] as const)
-    it(`that nobody reads for a ${status} is skipped, with ${lines.at(-1)}`, async () => {
+    it(`is skipped after a ${status}, with ${lines.at(-1)}`, async () => {
       for (const framing of ['Content-Length: 100000', chunked]) {
         const answer = await connection.askRaw(bodiless('POST', target, ...lines, framing), { method: 'POST', target })
         expect(answer.status).to.equal(status)
@@ -82,7 +82,7 @@ describe('A body', function () {
       }
     })
 
-  it('with a broken chunk gets 400 once, under the id of its observation', async () => {
+  it('with a malformed chunk gets 400 once, with the observed request id', async () => {
     const answer = await connection.askRaw(`${begun}zz\r\n`, meant)
     expect(answer.status).to.equal(400)
     expect(closes(answer)).to.equal(true)
@@ -93,7 +93,7 @@ describe('A body', function () {
     ])
   })
 
-  it('is asked for with 100 Continue when its route wants it', async () => {
+  it('gets 100 Continue if its route reads it', async () => {
     connection.send(bodiless('POST', snippets, json, `Content-Length: ${snippetText.length}`, expecting))
     await wait(20)
     const { status, interim } = await connection.askRaw(snippetText, meant)
@@ -101,7 +101,7 @@ describe('A body', function () {
     await expectUsable()
   })
 
-  it('is not asked for when it would be refused, and the connection is closed', async () => {
+  it('gets no 100 Continue if it would be rejected, and the connection is closed', async () => {
     const refusedWith = async (...lines: readonly string[]) => {
       const expectant = await service.client.connect()
       const answer = await expectant.askRaw(bodiless('POST', snippets, ...lines, expecting), meant)
@@ -112,7 +112,7 @@ describe('A body', function () {
     expect(await Promise.all(refusals)).to.deep.equal([415, 413])
   })
 
-  it('whose client leaves midway is observed without a status, and not logged', async () => {
+  it('that the client aborts is observed without a status, and not logged', async () => {
     const continued = 'HTTP/1.1 100 Continue\r\n\r\n'.length
     for (const [bytes, ...lines] of [
       [0, 'Content-Length: 1000'],
@@ -132,11 +132,11 @@ describe('A body', function () {
   })
 })
 
-describe('A service whose bodies take as much memory as they may', () => {
+describe('A service at the limit of body bytes', () => {
   const bodyBudget = { maxBytes: 100_000, taken: 0 }
   const service = sharedService({ bodyBudget })
 
-  it('answers 503 to large bodies and reads small ones, and frees what a body took', async () => {
+  it('returns 503 for large bodies, reads small ones, and frees the bytes of ended bodies', async () => {
     const connections = await Promise.all(Array.from({ length: 8 }, () => service.client.connect()))
     for (const connection of connections) connection.send(begun + chunk(' '.repeat(20_000)))
     const rejected = await Promise.race(connections.map(connection => connection.askRaw('', meant)))
@@ -150,7 +150,7 @@ describe('A service whose bodies take as much memory as they may', () => {
     expect((await service.client.post(snippets, snippetText.padEnd(90_000))).status).to.equal(201)
   })
 
-  it('counts more than its bytes for a body in many pieces', async () => {
+  it('counts extra bytes for each piece of a body', async () => {
     const connections = await Promise.all(Array.from({ length: 2 }, () => service.client.connect()))
     for (const connection of connections) connection.send(begun + chunk(' ').repeat(500))
     const rejected = await Promise.race(connections.map(connection => connection.askRaw('', meant)))
@@ -164,7 +164,7 @@ describe('A body that no route reads', () => {
   const gate = closedGate()
   const service = sharedService({ store: gatedPages(gate) })
 
-  it('is not kept while its request is answered', async () => {
+  it('is freed before its request is answered', async () => {
     const target = '/api/snippets-viewset/'
     const connection = await service.client.connect()
     const arrival = gate.arrival()
@@ -181,13 +181,13 @@ describe('A body that no route reads', () => {
 describe('A service with the smallest limit for bodies', () => {
   const service = sharedService({ maxBodyBytes: leastMaxBodyBytes })
 
-  it('takes every valid snippet, with every character escaped', async () => {
+  it('accepts every valid snippet, with every character escaped', async () => {
     const whole = bodyOf(recordOf(namesOf(textFields), field => 'x'.repeat(textFields[field].limits.max)))
     const body = JSON.stringify(whole).replaceAll(/x(?=x*")/g, '\\ud835\\udcb3')
     expect((await service.client.post(snippets, body)).status).to.equal(201)
   })
 
-  it('says how much a body may have', async () => {
+  it('names the limit', async () => {
     const answer = await service.client.post(snippets, ' '.repeat(leastMaxBodyBytes + 1))
     expect(answer.status).to.equal(413)
     expect(problemOf(answer).detail).to.equal(`A body may have at most ${leastMaxBodyBytes} bytes.`)

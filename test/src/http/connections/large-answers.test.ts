@@ -22,7 +22,7 @@ const users = '/api/users/'
 const http10 = (request: string): string => request.replace('HTTP/1.1', 'HTTP/1.0')
 
 describe('A page of 3 MB', () => {
-  /** As long in JSON as a snippet can be; then one of many bytes in few characters. */
+  /** The longest snippet in JSON, and a snippet with many bytes per character. */
   const codes = ['\u0001'.repeat(10_000), '𝒳é"'.repeat(3000)]
   const contentAt = (index: number) => bodyOf({ title: `t${index}`, code: codes[index % 2] ?? '' })
   const service = sharedService()
@@ -30,7 +30,7 @@ describe('A page of 3 MB', () => {
     for (let i = 0; i < 100; i++) await service.client.post(list, contentAt(i))
   })
 
-  it('is whole, and has no body when only its head is asked for', async () => {
+  it('is complete, and has no body in a response to HEAD', async () => {
     const { results, ...envelope } = pageOf(await service.client.get(page))
     expect(envelope).to.deep.equal({ count: 100, next: null, previous: null })
     for (const [i, snippet] of results.entries()) expect(snippet).to.deep.include(contentAt(i))
@@ -108,7 +108,7 @@ describe('The streamed list', function () {
       ['1.1', get(list)],
       ['1.0', http10(get(list))],
     ] as const)
-      it(`never looks whole over HTTP/${version} when it ${what} after 101 snippets`, async () => {
+      it(`never looks complete over HTTP/${version} when it ${what} after 101 snippets`, async () => {
         const { client, first } = await serve(async function* () {
           yield right(snippets(1, 101))
           yield fail()
@@ -118,7 +118,7 @@ describe('The streamed list', function () {
         connection.send(request)
         const attempt = await connection.attempt('GET')
         const received = attempt.complete ? attempt.answer.text : attempt.received
-        // of HTTP/1.0 only the JSON can tell
+        // HTTP/1.0 shows this in the JSON only
         if (version === '1.1') expect(attempt.complete).to.equal(false)
         expect(() => JSON.parse(received)).to.throw(SyntaxError)
         expect(received).not.to.include('no batch today').and.not.to.include('urn:snippets')
@@ -127,7 +127,7 @@ describe('The streamed list', function () {
       })
   }
 
-  it('frees the cursor and its place after HEAD', async () => {
+  it('frees the cursor and its slot after HEAD', async () => {
     let pulled = 0
     const { client, freed } = await serve(
       async function* () {
@@ -147,7 +147,7 @@ describe('The streamed list', function () {
     ['before the first batch', 0],
     ['midway', 2],
   ] as const)
-    it(`frees the cursor and its place when the client leaves ${when}, while the storage is at work`, async () => {
+    it(`frees the cursor and its slot if the client leaves ${when} during a read of the storage`, async () => {
       const gate = closedGate()
       let pulled = 0
       const { client, freed, first } = await serve(
@@ -164,7 +164,7 @@ describe('The streamed list', function () {
       connection.send(get(list))
       await arrival
       connection.destroy()
-      // the first is that of the description
+      // the first list was read for the API description
       expect((await first(2))[1]).to.include({ clientLeft: true })
       gate.open()
       await freed
@@ -215,7 +215,7 @@ describe('The streamed list', function () {
     ['reads nothing', Number.POSITIVE_INFINITY],
     ['reads nothing and goes on sending', 20],
   ] as const)
-    it(`is cut off and frees its place when the client ${what}`, async () => {
+    it(`is cut off and frees its slot if the client ${what}`, async () => {
       const { client, freed } = await serve(
         async function* () {
           for (let i = 0; i < many; i++) yield megabyte(1 + i * 100)
@@ -232,7 +232,7 @@ describe('The streamed list', function () {
       expect((await client.head(list)).status).to.equal(200)
     })
 
-  it('lets others have their turn, and leaves no listener behind', async () => {
+  it('does not block other requests, and leaves no listener behind', async () => {
     const warnings: string[] = []
     const note = ({ name }: Error): void => void warnings.push(name)
     process.on('warning', note)
@@ -251,7 +251,7 @@ describe('The streamed list', function () {
     expect(warnings).to.deep.equal([])
   })
 
-  it('is refused with 503 past the limit of lists, and served again when one has ended', async () => {
+  it('is rejected with 503 beyond the limit of lists, and served again after one has ended', async () => {
     const gate = closedGate()
     const { client } = await serve(
       async function* () {

@@ -11,10 +11,10 @@ const page = '/api/snippets-viewset/'
 const users = '/api/users/'
 const origin = 'https://a.example'
 
-describe('A service with as many connections as it may have', () => {
+describe('A service at the limit of connections', () => {
   const start = servicePerTest()
 
-  it('closes idle ones for a new one, at the latest when they have received nothing for a second', async () => {
+  it('closes idle connections for a new one', async () => {
     const { client } = await start({ limits: { connections: 3 } })
     const idle = [await client.connect(), await client.connect()]
     for (const connection of idle) await connection.ask({ method: 'GET', target: users })
@@ -26,7 +26,7 @@ describe('A service with as many connections as it may have', () => {
     for (const connection of idle) expect(await connection.ended()).to.equal('closed')
   })
 
-  it('answers 503 to a new one while none is idle, and observes it', async () => {
+  it('returns 503 to a new connection if none is idle, and observes it', async () => {
     const gate = closedGate()
     const { observe, seen, first } = observer()
     const { url } = await start({ observe, limits: { connections: 1 }, store: gatedPages(gate) })
@@ -46,7 +46,7 @@ describe('A service with as many connections as it may have', () => {
     expect((await busy.answer('GET')).status).to.equal(200)
   })
 
-  it('serves nothing of what a refused one still sends', async () => {
+  it('ignores requests on a rejected connection', async () => {
     const { observe, seen, first } = observer()
     const { url } = await start({ observe, limits: { connections: 1 } })
     const kept = await openConnection(url)
@@ -62,10 +62,10 @@ describe('A service with as many connections as it may have', () => {
   })
 })
 
-describe('A service with as many requests in flight as it may have', () => {
+describe('A service at the limit of requests in flight', () => {
   const start = servicePerTest()
 
-  it('answers 503 with Retry-After to more, as any other answer, and serves again afterwards', async () => {
+  it('returns 503 with Retry-After for more requests, and serves again afterwards', async () => {
     const gate = closedGate()
     const { observe, seen } = observer()
     const { client, url } = await start({
@@ -96,7 +96,7 @@ describe('A service with as many requests in flight as it may have', () => {
     expect((await client.get(users)).status).to.equal(200)
   })
 
-  it('counts a request of which the client has left no longer', async () => {
+  it('does not count a request after its client has left', async () => {
     const gate = closedGate()
     const { observe, first } = observer()
     const { url, client } = await start({ observe, loadLimits: { maxRequests: 1 }, store: gatedPages(gate) })
@@ -114,7 +114,7 @@ describe('A service with as many requests in flight as it may have', () => {
 describe('A service whose event loop is blocked', () => {
   const start = servicePerTest()
 
-  it('answers 503 until it has caught up', async () => {
+  it('returns 503 until the delay has ended', async () => {
     const block = (): void => {
       for (const until = performance.now() + 60; performance.now() < until; );
     }
@@ -135,7 +135,7 @@ describe('A service whose event loop is blocked', () => {
 })
 
 describe('A server whose clients do not read', () => {
-  it('cuts off those that are furthest behind, and serves the others', async () => {
+  it('disconnects the clients with the most unread bytes, and serves the others', async () => {
     const length = 20_000_000
     const limit = 2.5 * length
     const large = Buffer.alloc(length)

@@ -29,14 +29,14 @@ describe('On a connection with pipelined requests, the service', () => {
   const answerTo = (method: string, target: string) => connection.askRaw('', { method, target })
   const statusOf = async (method: string, target: string): Promise<number> => (await answerTo(method, target)).status
   const count = async (): Promise<number> => snippetsOf(await service.client.get(snippets)).length
-  /** Sends requests of which the first waits at the gate. */
+  /** Sends requests. The first waits at the gate. */
   const sendBehindGate = async (...requests: readonly string[]): Promise<void> => {
     const arrival = gate.arrival()
     connection.send(get(page) + requests.join(''))
     await arrival
   }
 
-  it('answers in order, and observes each with its own bytes', async () => {
+  it('answers in order, and observes the bytes of each response', async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${10 + i}`)
     connection.send(ids.map(id => get(`${snippets}7/`, `X-Request-Id: ${id}`)).join(''))
     for (const id of ids) expect((await answerTo('GET', `${snippets}7/`)).headers['x-request-id']).to.equal(id)
@@ -45,7 +45,7 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(new Set(seen.map(({ bytes }) => bytes)).size).to.equal(1)
   })
 
-  it('begins none before the one ahead of it was answered, and answers in order', async () => {
+  it('begins a request after the response to the earlier one', async () => {
     await sendBehindGate(bodiless('DELETE', `${snippets}999/`), post(snippets))
     const before = await count()
     gate.open()
@@ -55,7 +55,7 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(await count()).to.equal(before + 1)
   })
 
-  it('serves thirty-two that wait', async () => {
+  it('serves thirty-two queued requests', async () => {
     await sendBehindGate(get(users).repeat(32))
     gate.open()
     expect(await statusOf('GET', page)).to.equal(200)
@@ -84,7 +84,7 @@ describe('On a connection with pipelined requests, the service', () => {
       expect(left).to.include({ clientLeft: true, status: undefined, bytes: 0 })
     })
 
-  it('never takes the body of a refused request for the next request', async () => {
+  it('never parses the body of a rejected request as the next request', async () => {
     const target = `${snippets}${snippetOf(await service.client.post(snippets, snippetText)).id}/`
     const hidden = bodiless('DELETE', target)
     connection.send(
@@ -109,7 +109,7 @@ describe('On a connection with pipelined requests, the service', () => {
     it(`answers earlier requests, then ${status} once to ${what}, and closes`, async () => {
       await sendBehindGate(get(users), bytes)
       connection.send(get(users))
-      // so that nothing is unread when the connection closes, which would reset it
+      // unread bytes at the close would reset the connection
       await service.client.get('/api/snippets/config/')
       seen.length = 0
       gate.open()
@@ -124,7 +124,7 @@ describe('On a connection with pipelined requests, the service', () => {
       expect(seen.map(observed => observed.status)).to.have.members([200, 200, status])
     })
 
-  it('answers once, however much garbage follows, and adds no listener for each', async () => {
+  it('answers garbage once, and adds no listeners', async () => {
     const warnings: Error[] = []
     const warn = (warning: Error): void => void warnings.push(warning)
     process.on('warning', warn)
@@ -141,7 +141,7 @@ describe('On a connection with pipelined requests, the service', () => {
     expect(warnings).to.deep.equal([])
   })
 
-  it('cuts nothing off the answers ahead of garbage, however late they are read', async () => {
+  it('sends the responses ahead of garbage completely, even to a slow reader', async () => {
     for (let i = 0; i < 100; i++)
       await service.client.post(snippets, bodyOf({ title: 't', code: 'x'.repeat(10_000), language: 'l' }))
     connection.pause()
@@ -154,7 +154,7 @@ describe('On a connection with pipelined requests, the service', () => {
   })
 })
 
-describe('A connection that has received more than a head may have', () => {
+describe('A connection that has received more bytes than the limit of a head', () => {
   const gate = closedGate()
   const service = sharedService({ store: gatedPages(gate) })
 
@@ -174,8 +174,8 @@ describe('A connection that has received more than a head may have', () => {
   })
 })
 
-describe('A server with as many queued requests as it may have', () => {
-  it('disconnects the client that queues the most, and serves the others', async () => {
+describe('A server at the limit of queued requests', () => {
+  it('disconnects the client with the most queued requests, and serves the others', async () => {
     const open = new Set<ServerResponse>()
     const server = await listen((_req, res) => void open.add(res), { host: '127.0.0.1', port: 0 })
     const clients = await Promise.all(Array.from({ length: 34 }, () => openConnection(server.url)))
@@ -200,7 +200,7 @@ describe('A server with as many queued requests as it may have', () => {
   })
 })
 
-describe('Behind an answer that closes its connection, the service', () => {
+describe('After a response that closes its connection, the service', () => {
   const service = sharedService()
 
   for (const [why, ...lines] of [

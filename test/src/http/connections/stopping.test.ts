@@ -30,7 +30,7 @@ describe('A service that stops', function () {
     return { ...service, busy, send, gate }
   }
 
-  it('answers every request that has arrived, closes after the last, and accepts no new connection', async () => {
+  it('answers every received request, closes after the last, and accepts no new connection', async () => {
     const { client, busy, send, gate, shutDown } = await startBusy()
     await send(get(page) + get(users) + post(snippets))
     const stopped = shutDown(grace)
@@ -89,7 +89,7 @@ describe('A service that stops', function () {
       await shutDown(grace)
     })
 
-  it('announces the close in every response as soon as it knows, and goes on serving', async () => {
+  it('sends Connection: close in every response from the signal on, and goes on serving', async () => {
     const { client, busy, send, gate, announceStop } = await startBusy()
     await send(get(page))
     announceStop()
@@ -99,7 +99,7 @@ describe('A service that stops', function () {
     expect([answer.status, closes(answer)]).to.deep.equal([200, true])
   })
 
-  it('answers the requests of clients that it has yet to accept', async () => {
+  it('answers clients in the accept queue', async () => {
     const { url, shutDown } = await start()
     const clients = await Promise.all(Array.from({ length: 100 }, () => openConnection(url)))
     for (const client of clients) client.send(get(users))
@@ -109,7 +109,7 @@ describe('A service that stops', function () {
     await stopped
   })
 
-  it('holds responses back until the accept queue is empty, as clients would connect again', async () => {
+  it('holds responses back until the accept queue is empty', async () => {
     const server = await listen((_req, res) => void res.end(), { host: '127.0.0.1', port: 0 })
     let isStopping = false
     const answersAfterStop = async (): Promise<number> => {
@@ -130,14 +130,14 @@ describe('A service that stops', function () {
     for (const count of await Promise.all(clients)) expect(count).to.be.at.most(2)
   })
 
-  it('cuts off what outlasts the grace', async () => {
+  it('destroys connections after the grace period', async () => {
     const { busy, send, shutDown } = await startBusy()
     await send(get(page))
     await shutDown(50)
     expect((await busy.attempt('GET')).complete).to.equal(false)
   })
 
-  it('waits for a client that has yet to read the end of its answer', async () => {
+  it('waits for a client that is still reading its response', async () => {
     const length = 20_000_000
     const large = Buffer.alloc(length)
     const server = await listen((_req, res) => void res.end(large), { host: '127.0.0.1', port: 0 })
@@ -152,7 +152,7 @@ describe('A service that stops', function () {
     await stopped
   })
 
-  it('loses no request that it has received, of clients that come and go', async () => {
+  it('loses no received request of clients that reconnect', async () => {
     const ask = (url: string, agent: Agent): Promise<number | string | undefined> =>
       new Promise(resolve => {
         const sent = request(url + users, { agent }, (response: IncomingMessage) => {

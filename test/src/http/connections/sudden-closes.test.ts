@@ -13,7 +13,7 @@ const proxied = bodiless('CONNECT', 'a:80')
 const upgrade = get('/livez', 'Connection: Upgrade', 'Upgrade: websocket')
 const sized = ['POST', '/api/snippets/', json, 'Content-Length: 1000'] as const
 
-/** What is sent before the connection is closed in each of three ways. */
+/** The bytes before the connection is closed, in each of three ways. */
 const beginnings: Readonly<Record<string, string>> = {
   'half a head': list.slice(0, -2),
   'half a body': `${bodiless(...sized)}{"title"`,
@@ -29,7 +29,7 @@ const beginnings: Readonly<Record<string, string>> = {
   'an Upgrade behind other requests': `${list}${list}${upgrade}`,
 }
 
-// an error that nobody catches fails the test that runs, and so does a warning
+// an uncaught error or a warning fails the current test
 describe('A connection that closes at any moment', function () {
   this.timeout(60_000)
   const service = sharedService()
@@ -67,7 +67,7 @@ describe('A connection that closes at any moment', function () {
       await expectUnharmed()
     })
 
-  it('does no harm in 1,000 random attacks, and none is answered with a 500', async () => {
+  it('does no harm in 1,000 random attacks, and never gets a 500', async () => {
     const statuses: number[] = []
     let seed = 0
     const worker = async (): Promise<void> => {

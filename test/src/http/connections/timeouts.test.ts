@@ -24,7 +24,7 @@ describe('A service with short timeouts', () => {
     ['a request whose body stalls', post('/api/snippets/').slice(0, -1), '/api/snippets/'],
     ['a connection that never sends anything', '', 'refused'],
   ] as const)
-    it(`answers 408 once to ${what}, closes it, and serves others meanwhile`, async () => {
+    it(`returns 408 once for ${what}, closes the connection, and serves other clients`, async () => {
       const { client, seen, connection } = await open({ requestMs: 100, headMs: 100 })
       const late = connection.askRaw(bytes, { method: '', target: '' })
       expect((await client.get(users)).status).to.equal(200)
@@ -39,7 +39,7 @@ describe('A service with short timeouts', () => {
       ])
     })
 
-  it('closes a connection on which nothing moves during a request', async () => {
+  it('closes a connection that stalls during a request', async () => {
     const server = await listen(() => {}, { host: '127.0.0.1', port: 0 }, { stallMs: 100 })
     const connection = await openConnection(server.url)
     connection.send(get('/'))
@@ -47,7 +47,7 @@ describe('A service with short timeouts', () => {
     await server.stop(0)
   })
 
-  it('closes a connection that is not used again', async () => {
+  it('closes an idle connection', async () => {
     const { connection } = await open({ idleMs: 100 })
     expect((await connection.ask({ method: 'GET', target: users })).status).to.equal(200)
     expect(await connection.ended()).to.equal('closed')

@@ -9,10 +9,10 @@ type Bytes = string | Uint8Array
 
 const requiredFields = contentFieldNames.filter(field => !contentFields[field].hasDefault)
 
-/** A valid body but for its title, which is raw JSON text because JSON.stringify could not write it. */
+/** A body with a title as raw JSON, because JSON.stringify cannot write it. */
 const withTitle = (title: string): string => JSON.stringify(bodyOf({ title: 'RAW' })).replace('"RAW"', title)
 
-/** The valid body with other members before its own. */
+/** A valid body with other members first. */
 const after = (members: string): string => `{${members},${snippetText.slice(1)}`
 
 /** A valid body with these bytes as its title. */
@@ -23,7 +23,7 @@ const withBytes = (...bytes: readonly number[]): Buffer => {
 
 const byteByByte = (body: Bytes): readonly Buffer[] => [...Buffer.from(body)].map(byte => Buffer.from([byte]))
 
-/** A creation and a merge patch, which read their bodies alike. */
+/** A creation and a merge patch, whose bodies have the same rules. */
 const refused = (what: string, body: Bytes, names: readonly string[] = ['body']): readonly Row[] => [
   row(400, 'POST /api/snippets/', { what: `a POST of ${what}`, body, names }),
   row(400, 'PATCH /api/snippets-viewset/{id}/', { what: `a PATCH with ${what}`, body, names }),

@@ -8,7 +8,7 @@ import { sharedService } from '../../support/service/mocha-service.js'
 
 type Bytes = string | Uint8Array
 
-/** Everything is sent as it is. Host, Content-Type and Content-Length are added where there is none. */
+/** A request that is sent unchanged. Missing Host, Content-Type and Content-Length fields are added. */
 type Sent = Readonly<{
   version?: '1.0' | '1.1'
   /** Complete header lines. */
@@ -16,18 +16,18 @@ type Sent = Readonly<{
   hosts?: readonly string[]
   type?: string | null
   body?: Bytes
-  /** A chunked body instead, with every chunk in its own packet. */
+  /** A chunked body instead of `body`, with every chunk in its own packet. */
   chunks?: readonly Bytes[]
-  /** The bytes of the whole request instead. */
+  /** The bytes of the whole request, instead of all other properties. */
   raw?: Bytes
 }>
 
 type Expected = Readonly<{
-  /** A noun phrase for the title of the test, where the request is none. */
+  /** A noun phrase for the title of the test. The default is the request. */
   what?: string
   /** The fields or parameters that `errors` must name. */
   names?: readonly string[]
-  /** What may happen to the connection. By default it must serve the next request. */
+  /** How the connection may end. By default it must serve the next request. */
   connection?: 'closes' | 'may close' | 'may be reset'
   also?: (answer: Answer) => void
 }>
@@ -42,7 +42,7 @@ const titleOf = ({ what, status, request, names, connection, also, ...sent }: Ro
   return `answers ${status} to ${what ?? (request + more.join('')).slice(0, 120)}`
 }
 
-/** Sends every row, and checks its answer, that nothing else changed, and that the connection still works. */
+/** Sends every row, and checks the response, the stored snippets, and that the connection still works. */
 export const hostileTable = (input: string, rows: readonly Row[]): void => {
   describe(`The service, given ${input},`, function () {
     this.timeout(30_000)
@@ -79,7 +79,7 @@ export const hostileTable = (input: string, rows: readonly Row[]): void => {
   })
 }
 
-/** The last snippets, in a form to compare. */
+/** Returns the newest snippets as a text to compare. */
 const collectionSeenOn = async (connection: CheckedConnection): Promise<string> => {
   const { status, text } = await connection.ask({
     method: 'GET',
@@ -119,7 +119,7 @@ const expectModestProblem = ({ names }: Row, answer: Answer, sent: Buffer): void
   if (names !== undefined) expect(errors?.map(({ field, parameter }) => field ?? parameter)).to.deep.equal(names)
 }
 
-/** A run of 101 characters that the text repeats from the request. */
+/** Returns 101 characters that the text repeats from the request. */
 const echo = (text: string, sent: string): string | undefined => {
   for (let at = 0; at + 101 <= text.length; at++) {
     const piece = text.slice(at, at + 101)
@@ -128,7 +128,7 @@ const echo = (text: string, sent: string): string | undefined => {
   return undefined
 }
 
-/** The same connection if it stays open, else a new one, once the old one has ended as the row allows. */
+/** Returns the same connection if it stays open, or a new one after the old one has ended as the row allows. */
 const connectionAfter = async (
   { connection: fate }: Row,
   answer: Answer,

@@ -19,11 +19,11 @@ const likeAnother = ['Page', 'page%00', '%20page', 'language[$ne]', 'language%5B
 
 const badEncodings = ['%', '%1', '%zz', '%u0041', '%C3%28', '%C0%AF', '%ED%A0%80', '%FF', '%F5%80%80%80']
 
-/** The cursor of snippet 10 in the list of all by id, and what is none. */
+/** The cursor of snippet 10 in the list by id, and invalid cursors. */
 const cursor = 'abc233a6WyIxMCJd'
 const cutCursors = [cursor.slice(0, 8), cursor.slice(1), `${cursor}A`, `+${cursor}`, `${cursor}%0A`, `${cursor}%3D`]
 const noCursors = ['10', '%00', '{"$gt":""}', cursor.toLowerCase(), 'Q'.repeat(2000), 'Q'.repeat(2001)]
-// snippet 11 with the hash of snippet 10; the same place spelt otherwise
+// snippet 11 with the checksum of snippet 10; the same position in another spelling
 const forgedCursors = ['CeittkU3MTEsLA', 'CeittkU3MTAsLB']
 const noPositions = ['[{"toString":0}]', '[[1]]', '[10]', '[]', '{"0":"10"}', 'null'].map(
   json => `abcdef01${Buffer.from(json).toString('base64url')}`,
@@ -75,7 +75,7 @@ hostileTable('hostile query strings', [
 ])
 
 describe('A query string with more than ten faults', () => {
-  it('is refused with the first ten of them', () => {
+  it('is rejected with the first ten of them', () => {
     const names = Array.from({ length: 12 }, (_, i) => `x${i}`)
     const read = readQueryString(names.join('&'), [])
     const errors = isLeft(read) ? read.left.errors : []

@@ -25,7 +25,7 @@ const unknown = [
   'ftp://snippets.test/api/snippets/',
 ]
 
-/** What these lack a slash of is in no URI. */
+/** Paths without the trailing slash, with characters that are invalid in a URI. */
 const inNoUri = ['.', '..', '%2e', '.%2E', '%zz', '%e'].map(id => `${list}${id}`)
 
 hostileTable('hostile paths', [
@@ -44,7 +44,7 @@ hostileTable('hostile paths', [
   row(400, 'GET api/snippets/', { connection: 'closes' }),
 ])
 
-/** Some look like the id of an existing snippet. */
+/** Malformed ids. Some resemble the id of an existing snippet. */
 const likeNumbers = ['0', '-1', '0{id}', '{id}.0', '{id}e0', '+{id}', '%20{id}', '{id}%0A', '{id}n', '1,000']
 const encoded = ['%3{id}', '%63onfig', '%D9%A1', '%C2%B2', '{id}%00', '%zz', '%FF', '{id}%2F', '..%2F{id}']
 const unknownIds = ['9007199254740993', '9223372036854775807', '9223372036854775808', '18446744073709551617']
