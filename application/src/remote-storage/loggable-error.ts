@@ -1,5 +1,8 @@
 const maxReason = 200
 
+/** The start of a quotation, also in localised messages. */
+const quotation = /["'`{\n\p{Pi}\p{Pf}\u201a\u201e]/u
+
 /** An error whose message contains no text of an author. */
 export class LoggableError extends Error {}
 
@@ -11,7 +14,7 @@ export const redactError = (error: unknown, depth = 3): Error => {
   if (error instanceof LoggableError) return error
   if (!(error instanceof Error)) return new LoggableError(`a thrown ${typeof error}`)
   const { name, message, stack = '', cause } = error
-  const quotedAt = message.search(/["'`{\n]/)
+  const quotedAt = message.search(quotation)
   const reason = message.slice(0, quotedAt === -1 ? maxReason : Math.min(quotedAt, maxReason)).trimEnd()
   const messageAt = stack.indexOf(message)
   return Object.assign(

@@ -62,7 +62,7 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
       const liveAndDie = async (): Promise<void> => {
         while (killed < kills) {
           const number = killed++
-          await killWhileWriting(await start(), ledger, steps, (number * 37) % 150)
+          await killWhileWriting(await start(), steps, (number * 37) % 150)
         }
       }
       await Promise.all(Array.from({ length: processes }, liveAndDie))

@@ -8,7 +8,7 @@ import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
 import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
 import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
-import { left, right } from 'fp-ts/lib/Either.js'
+import { isRight, left, right } from 'fp-ts/lib/Either.js'
 import { type Audit, audit } from '../../support/faults/ledger.js'
 import {
   type PortCall,
@@ -138,6 +138,23 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
     })
 
     if (harness.isRemote) {
+      it('applies exactly one of concurrent writes of two processes that expect the same revision', async () => {
+        const stores = [(await open()).snippets, (await open()).snippets] as const
+        for (let round = 0; round < 10; round++) {
+          const snippet = must(await stores[0].create(draft())())
+          const updates = await Promise.all(
+            Array.from({ length: 10 }, (_, i) =>
+              stores[i % 2 === 0 ? 0 : 1].update(snippet.id, changes({ title: `by ${i}` }), expectOneOf([snippet]))(),
+            ),
+          )
+          const [updated, ...others] = updates.filter(isRight).map(must)
+          expect(others).to.deep.equal([])
+          expect(await stores[1].get(snippet.id)()).to.deep.equal(right(updated))
+          const deletions = await Promise.all(stores.map(store => store.delete(snippet.id, anyRevision)()))
+          expect(deletions.filter(isRight)).to.have.length(1)
+        }
+      })
+
       it('shows writes to other processes, assigns growing ids, and creates once for each key', async () => {
         const [one, other] = [await open(), await open()]
         const snippet = must(await one.snippets.create(draft())())

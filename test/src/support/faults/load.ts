@@ -28,16 +28,26 @@ export const repeating = async (
   await Promise.all(steps.map(repeat))
 }
 
-/** Has clients repeat these steps, and kills the service while they write, some time after they have created something. */
+/** Clients repeat these steps. Kills the service some time after each step has succeeded twice on it. */
 export const killWhileWriting = async (
   { url, kill, ended }: ServiceProcess,
-  { created }: Ledger,
   steps: readonly StepOf[],
   someMs: number,
 ): Promise<void> => {
-  const before = created.length
-  const repeated = repeating(await serviceClients(url), steps)
-  await eventually(() => created.length > before)
+  const successes = steps.map(() => 0)
+  const counted = steps.map(
+    (stepOf, i): StepOf =>
+      client => {
+        const step = stepOf(client)
+        return async () => {
+          const outcome = await step()
+          if (outcome === 'done') successes[i] = (successes[i] ?? 0) + 1
+          return outcome
+        }
+      },
+  )
+  const repeated = repeating(await serviceClients(url), counted)
+  await eventually(() => successes.every(count => count >= 2))
   await pause(someMs)
   kill('SIGKILL')
   await repeated
