@@ -2,6 +2,7 @@ import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
 import type { Log } from '@snippets/application/remote-storage/log.js'
 import { inTimeAfter } from '@snippets/application/remote-storage/operation.js'
 import { outageLog } from '@snippets/application/remote-storage/outage-log.js'
+import { inQueue, maxQueuedOperations, operationQueue } from '@snippets/application/remote-storage/queue.js'
 import type { Timers } from '@snippets/application/remote-storage/timers.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Rejected, Unavailable } from '@snippets/domain/ports/errors.js'
@@ -9,7 +10,6 @@ import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { connectionTo } from './connection/connection.js'
-import { inQueue, maxQueuedOperations, operationQueue } from './connection/queue.js'
 import { sendWriteWith } from './connection/writes.js'
 import { malformedRows } from './documents/malformed-rows.js'
 import { isRejection, isServerError } from './documents/rejections.js'
@@ -60,8 +60,8 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const inTime = inTimeAfter({ deadlineMs, timers, connect, isRejection, outages })
   // a scan may read and count at the same time, on two connections: together scans use a quarter of the pool at most
   const scanConcurrency = Math.max(1, Math.floor(size / 8))
-  const scans = operationQueue(scanConcurrency)
-  const queue = operationQueue(Math.max(1, size - 2 * scanConcurrency))
+  const scans = operationQueue(timers, scanConcurrency)
+  const queue = operationQueue(timers, Math.max(1, size - 2 * scanConcurrency))
   const inTurn = inQueue(queue, inTime)
   const snippets = snippetsIn(db)
   const userDocuments = db.collection<UserDocument>('users')

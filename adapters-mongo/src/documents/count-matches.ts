@@ -1,6 +1,6 @@
+import { type RunQueued, runNow } from '@snippets/application/remote-storage/queue.js'
 import type { Count } from '@snippets/domain/queries/page.js'
 import type { Collection, Document, Filter } from 'mongodb'
-import { type RunQueued, runNow } from '../connection/queue.js'
 import { isMaxTimeExpired } from './rejections.js'
 import { countMs } from './time-limits.js'
 

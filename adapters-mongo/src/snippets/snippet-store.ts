@@ -1,5 +1,6 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { InTime } from '@snippets/application/remote-storage/operation.js'
+import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import {
   type CreateError,
   corrupt,
@@ -12,7 +13,6 @@ import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import type { Created } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { inBatches } from '../connection/batches.js'
-import type { RunQueued } from '../connection/queue.js'
 import { decodeRowsWith, type OnMalformed } from '../documents/document-codec.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
 import { type CreationParts, createTogether } from './snippet-creation.js'

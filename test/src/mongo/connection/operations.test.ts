@@ -1,7 +1,7 @@
 import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
-import { inQueue, operationQueue } from '@snippets/adapters-mongo/connection/queue.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { inTimeAfter, type Operation, queueFull } from '@snippets/application/remote-storage/operation.js'
+import { inQueue, operationQueue } from '@snippets/application/remote-storage/queue.js'
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -83,7 +83,7 @@ describe('Operations in a queue', () => {
     const ends: (() => void)[] = []
     const failures: unknown[] = []
     const outages = { failed: (cause: unknown) => void failures.push(cause), worked: () => {} }
-    const queue = operationQueue(2)
+    const queue = operationQueue(nodeTimers, 2)
     const run = inQueue(queue, inTimeAfter({ ...limits, connect: connected, isRejection: () => false, outages }))
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
     return { ends, begin, queued: queue.queued, failures }

@@ -1,6 +1,7 @@
-import { type InTime, queueFull } from '@snippets/application/remote-storage/operation.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { type InTime, queueFull } from './operation.js'
+import type { Timers } from './timers.js'
 
 /** Work that waits longer is rejected, because it could not end within the deadline of the port. */
 const maxQueuedMs = 500
@@ -19,7 +20,7 @@ export type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
  * Makes a queue that limits the operations in flight, the waiting operations and the time that they wait. An operation that
  * timed out is no longer counted, although the driver may still work on it: the timeouts of the driver bound these operations.
  */
-export const operationQueue = (concurrency: number): OperationQueue => {
+export const operationQueue = (timers: Timers, concurrency: number): OperationQueue => {
   const waiting = new Set<() => void>()
   let inFlight = 0
 
@@ -27,12 +28,12 @@ export const operationQueue = (concurrency: number): OperationQueue => {
   const turn = (waitMs: number): Promise<boolean> =>
     new Promise(resolve => {
       const leave = (hasTurn: boolean): void => {
-        clearTimeout(timer)
+        cancel()
         waiting.delete(begin)
         resolve(hasTurn)
       }
       const begin = (): void => leave(true)
-      const timer = setTimeout(leave, waitMs, false)
+      const cancel = timers.after(waitMs, () => leave(false))
       waiting.add(begin)
     })
 
