@@ -152,7 +152,7 @@ const pageOf = (
   const { side, position } = seek
   const values = sortValues({ ...position, ...filter })
   const compare = compareItems(plan)
-  // the row at the position is on neither page
+  // the page excludes the row at the position, on either side
   const isPassed = (side === 'after') !== isReversed
   const found = list.rank(item => compare(item, values) < (isPassed ? 1 : 0))
   const rank = isReversed ? end - found : found - start

@@ -53,7 +53,7 @@ export type Counts = Readonly<{ snippets: number; keys: number }>
 export class WriteDecisions {
   readonly table: SnippetTable
   readonly #ceiling: number
-  /** The first creations by their keys, nearly sorted by time: expired keys come first. */
+  /** The first creations by their keys, in the order of insertion. The oldest usually come first. */
   readonly #keys: Map<string, FirstCreation>
   readonly #pending = {
     snippets: new Map<Id, Snippet | undefined>(),

@@ -60,7 +60,7 @@ export const problemAnswer = (problem: Problem): Answer => ({
   problem: problem.type,
 })
 
-/** The preconditions of a read. It evaluates them for the current ETag in the order of RFC 9110, 13.2.2. */
+/** Evaluates the preconditions of a read for the current ETag, in the order of RFC 9110, 13.2.2. */
 export type ReadCondition = (etag: string) => 'proceed' | 'not modified' | Problem
 
 /** Returns the answer, 304 if the client has the current state, or the problem of a failed precondition. */

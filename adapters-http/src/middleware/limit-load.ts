@@ -15,7 +15,7 @@ export const defaultLoadLimits: LoadLimits = { maxRequests: 2048, maxDelayMs: 50
 
 const overloaded = problem('overloaded', { headers: { 'Retry-After': '1' } })
 
-/** The delay is sampled at the resolution, and its mean is renewed after each window. */
+/** The delay is sampled every `resolutionMs`. Its mean is computed once per `windowMs`. */
 const resolutionMs = 10
 const windowMs = 500
 

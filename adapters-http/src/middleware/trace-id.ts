@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import * as O from 'fp-ts/lib/Option.js'
 
-/** Version ff is invalid, and ids of zeros are (https://www.w3.org/TR/trace-context/#traceparent-header). */
+/** Version ff and ids of zeros are invalid (https://www.w3.org/TR/trace-context/#traceparent-header). */
 const wellFormed = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
 
 /** Returns the trace ID of a request with a well-formed `traceparent`. */

@@ -57,14 +57,14 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const noObject = malformedBody('type', 'the body must be a JSON object')
 
-/** Returns the problem for an error of koa-bodyparser. Its errors have a status, and those for malformed JSON have the text. */
+/** Returns the problem for an error of koa-bodyparser. The errors of koa-bodyparser have a status. A syntax error also has the text of the body. */
 const problemOf = (error: unknown, tooLarge: Problem): Problem => {
   if (error instanceof SyntaxError && 'body' in error) return notJson(String(error.body))
   if (error instanceof Error && 'status' in error) return error.status === 413 ? tooLarge : endedEarly
   throw error
 }
 
-/** Returns the position of the first fault, without quoting the body. */
+/** Returns a problem that names the position of the first syntax error and does not quote the body. */
 const notJson = (text: string): Problem => {
   const fault = firstFault(text)
   if (fault === undefined) return malformedBody('json', 'the body is not valid JSON')

@@ -64,7 +64,7 @@ export const listen = async (
   server.maxHeadersCount = maxHeaderFields + 1
   const sockets = new Set<Socket>()
   let isStopping = false
-  /** Resolves once the accept queue is empty. Requests wait for it: a client with a response would connect again. */
+  /** Resolves once the accept queue is empty. New requests wait for it, because a client that gets its response would connect again. */
   let acceptQueueEmpty: Promise<void> | undefined
   let disconnected = 0
   const disconnect = (socket: Socket): void => {
@@ -139,7 +139,7 @@ const addListeners = (server: Server, { requests, sockets, limits, closeIdle }: 
     const { socket } = req
     const rejectedAt = rejected.get(socket)
     const hasTooManyFields = req.rawHeaders.length > 2 * maxHeaderFields
-    // the limit of pieces does not hold for a queued body
+    // `maxPieces` of body-limits.ts is not enforced while a request is queued
     const isQueuedChunked = requests.isServing(socket) && req.headers['transfer-encoding'] !== undefined
     if (rejectedAt === undefined && !hasTooManyFields && !isQueuedChunked && !socket.destroyed)
       return requests.listener(req, res)

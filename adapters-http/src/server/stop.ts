@@ -20,7 +20,7 @@ export const emptyAcceptQueue = async (server: Server, graceMs: number): Promise
 
 /** Stops accepting connections, waits up to `graceMs` for the open ones to close, then destroys the others. */
 export const stop = async (server: Server, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> => {
-  // `close` calls it, and Node counts a connection as idle whose client is still reading a response
+  // `close` calls this method, which treats a connection as idle while its client still reads a response
   server.closeIdleConnections = () => {}
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   const deadline = setTimeout(() => {

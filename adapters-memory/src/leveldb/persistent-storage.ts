@@ -53,7 +53,7 @@ export const openPersistentStorage = (options: PersistentOptions): TaskEither<st
 /** Opens and reads the directory. `failed` is its earlier state in memory, after a failed batch. */
 const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   pipe(
-    // a new directory would replace a missing one, and lose its snippets
+    // an empty new directory would hide that the directory is missing
     openRowDatabase({ directory: options.directory, mayCreate: failed === undefined }),
     TE.chain(database =>
       pipe(

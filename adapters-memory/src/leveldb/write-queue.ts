@@ -94,7 +94,7 @@ export class WriteQueue {
     while (this.#queue.length > 0) {
       const now = performance.now()
       const next = this.#queue.splice(0, maxWritesPerBatch)
-      // a stop waits for all accepted writes
+      // a close waits for all accepted writes, so none of them waits too long
       const waitedMs = ({ calledAt }: QueuedWrite): number => (this.#closing.signal.aborted ? 0 : now - calledAt)
       const late = next.filter(queued => waitedMs(queued) > maxWriteWaitMs)
       for (const queued of late)

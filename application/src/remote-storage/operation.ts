@@ -34,7 +34,7 @@ type DeadlineOptions = Readonly<{
   timers: Timers
   /** Called before each operation. Resolves at once if there is a connection. */
   connect: () => Promise<unknown>
-  /** Whether the database wrote nothing and answered with an error that a repetition does not mend. */
+  /** Tells whether the database wrote nothing, and a retry would cause the same error. */
   isRejection: (error: unknown) => boolean
   outages: OutageLog
 }>

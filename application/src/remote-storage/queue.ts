@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type InTime, queueFull } from './operation.js'
 import type { Timers } from './timers.js'
 
-/** Work that waits longer is rejected, because it could not end within the deadline of the port. */
+/** The default limit of the wait. Work that waits longer does not run, because it could not end within the deadline of the port. */
 const maxQueuedMs = 500
 
 /** The limit of waiting operations. */

@@ -4,7 +4,7 @@ import type { Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
 import type { Id } from '../values/id.js'
 
-/** A stored user or snippet, with its id, version and time. */
+/** A stored user or snippet, with all its fields. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
 
 /** A result whose failure is a sentence without a subject. Callers prepend the name of the storage. */

@@ -9,7 +9,7 @@ declare const valid: unique symbol
 export const defaultPageSize = 10
 export const maxPageSize = 100
 
-/** A page past the end of any collection. Page times size is still a safe integer. */
+/** The largest page number, past the end of any collection. Page times size is still a safe integer. */
 const lastPage = 1_000_000_000_000
 
 /** A page number and a page size. Only `windowOf` makes a window. */
@@ -29,7 +29,7 @@ export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
 /** A page by its number. If more items follow, `count` is greater than the number of items up to its end. */
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
 
-/** A page next to a position. `hasMore`: more items follow on the far side of the page. */
+/** A page next to a position. `hasMore`: more items follow a page after the position, or precede a page before it. */
 export type CursorPage<A> = NumberedPage<A> & Readonly<{ hasMore: boolean }>
 
 /** The result of a query: a `CursorPage` if and only if the query has a position. */

@@ -16,7 +16,7 @@ export const maxSearchTerms = 8
  *
  * Two code points are alike if the simple case folding of Unicode maps them to the same one (status C and S in
  * https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). Nothing is normalised, and no character of a term is a
- * wildcard. A storage tests texts in its own way, or with `matcherOf`.
+ * wildcard. A storage implements this test itself, or calls `matcherOfSearch`.
  */
 export type Search = readonly string[] & { readonly [valid]: 'Search' }
 

@@ -95,7 +95,7 @@ export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
   return [first ?? { name: '', code: 'type', message: 'is not valid' }, ...others]
 }
 
-/** io-ts's own codecs give a message at most. */
+/** Errors of the codecs of io-ts have no reason, and may have no message. */
 const faultOf = (error: t.ValidationError): Fault => {
   const name = error.context
     .map(({ key }) => key)
