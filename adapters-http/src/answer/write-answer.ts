@@ -31,8 +31,8 @@ const isTooLongToDiscard = ({ headers }: IncomingMessage): boolean =>
   headers.expect !== undefined || Number(headers['content-length'] ?? 0) > maxDiscardedBytes
 
 /**
- * Yields the text and ends a moment later. Node then closes the connection. A client that is still
- * sending its body would get a reset, and could lose the response.
+ * Yields the text and ends a moment later, because Node closes the connection at the end of the response. An earlier close
+ * would reset the connection of a client that is still sending its body, and the client could lose the response.
  */
 async function* lingering(text: string, req: IncomingMessage): AsyncGenerator<string> {
   yield text
