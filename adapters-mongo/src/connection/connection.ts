@@ -73,7 +73,7 @@ export const connectionTo = (url: string, log: Log) => {
     disconnected()
     client.close().then(disconnected, disconnected)
   })
-  /** Connects once. Later the driver restores the connection by itself. */
+  /** Connects unless the client is connected. Connects again after a failure or a stuck heartbeat. */
   const connect = (): Promise<unknown> => {
     // connecting would reopen a closed client
     if (isClosed) return Promise.reject(storageClosed)

@@ -6,8 +6,9 @@ import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 export type SendWrite = <A>(operation: Operation, send: (session: ClientSession) => Promise<A>) => Promise<A>
 
 /**
- * Sends writes and records in the operation whether each one was sent. The driver reports each command with its session. The
- * error of a write does not tell: if the driver retries and finds no server, the error is the same as if it had sent nothing.
+ * Sends writes. The outcome of the operation is `unknown` while a write is sent and not answered. The driver reports each
+ * command with its session. The error of a write does not tell: if the driver retries and finds no server, the error is the
+ * same as if it had sent nothing.
  */
 export const sendWriteWith = (client: MongoClient): SendWrite => {
   const unsent = new Map<string, Operation>()

@@ -47,7 +47,7 @@ const keyNotVisible = E.left(
   unavailable('unapplied', new LoggableError('the first creation with this key is in progress')),
 )
 
-/** Creates all snippets with one step of the counter and one insert. Returns an answer for each creation. */
+/** Creates the snippets together, in rounds. Each round takes one step of the counter. Returns an answer for each creation. */
 export const createTogether =
   (parts: CreationParts) =>
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {

@@ -24,7 +24,7 @@ const isTime = (field: string): boolean => timeFieldNames.some(time => time === 
 export const storedValue = (field: string, value: unknown): unknown =>
   isTime(field) && typeof value === 'number' ? new Date(value) : value
 
-/** Converts a stored value to the value of a snippet. A malformed date becomes NaN. The driver reads a number above 2^31 as a bigint. */
+/** Converts a stored value to the value of a snippet. A malformed date becomes NaN. The driver reads an int64 as a bigint. */
 const readValue = (field: string, stored: unknown): unknown => {
   if (isTime(field)) return stored instanceof Date ? stored.getTime() : Number.NaN
   return typeof stored === 'bigint' ? Number(stored) : stored

@@ -117,7 +117,7 @@ const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<
   await Promise.race([storage?.close(), pause(Math.max(graceMs, minCloseMs), undefined, { ref: false })])
 }
 
-/** Opens the admin port before the storage, so that an orchestrator can see that the service is starting. */
+/** Opens the admin port while the storage is opening, so that an orchestrator can see that the service is starting. */
 const listenForAdmin = async (
   { ADMIN_HOST: host, ADMIN_PORT: port }: Settings,
   metrics: Metrics | undefined,

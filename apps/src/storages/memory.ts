@@ -60,7 +60,7 @@ export const memory: StorageEntry<typeof settings> = {
   },
 }
 
-/** Opens a data directory. Only this function loads LevelDB, a native library. */
+/** Opens a data directory. Loads LevelDB, a native library, only when it is called. */
 const openDirectory = async (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined) => {
   const { openPersistentStorage } = await import('@snippets/adapters-memory/leveldb/persistent-storage.js')
   let failures = 0
