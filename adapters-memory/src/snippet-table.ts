@@ -153,8 +153,8 @@ const pageOf = (
   const values = sortValues({ ...position, ...filter })
   const compare = compareItems(plan)
   // the page excludes the row at the position, on either side
-  const isPassed = (side === 'after') !== isReversed
-  const found = list.rank(item => compare(item, values) < (isPassed ? 1 : 0))
+  const isRankAfterPosition = (side === 'after') !== isReversed
+  const found = list.rank(item => compare(item, values) < (isRankAfterPosition ? 1 : 0))
   const rank = isReversed ? end - found : found - start
   const [from, to] = side === 'after' ? [rank, Math.min(count, rank + size)] : [Math.max(0, rank - size), rank]
   return { count, items: read(from, to), hasMore: side === 'after' ? to < count : from > 0 }

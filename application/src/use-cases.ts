@@ -30,9 +30,8 @@ export type UseCases = Readonly<{
 }>
 
 /**
- * Makes the use cases from the ports. A creation gets its time here, and concurrent creations with one key are rejected.
- * Every other use case is one atomic operation of a port. The layer is the place for rules that span operations, and lets
- * a port change without its callers.
+ * Makes the use cases from the ports. `createSnippet` sets the time of the snippet and rejects concurrent creations with the
+ * same key. Every other use case is one atomic operation of a port. Rules that span several operations belong here.
  */
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
   const createOnce = rejectConcurrentKeys(snippets.createOnce)

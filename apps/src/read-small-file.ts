@@ -4,7 +4,7 @@ import { SettingsError } from './operator.js'
 
 const maxBytes = 1024 * 1024
 
-/** Reads a regular file, or returns None if it does not exist. Reading a pipe or a device could block forever. */
+/** Reads a file. Returns None if it does not exist. Throws if it is large or not a regular file, because reading a pipe or a device could block forever. */
 export const readSmallFile = (path: string): O.Option<string> => {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return O.none

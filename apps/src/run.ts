@@ -45,10 +45,10 @@ export const run = async (
   }
 }
 
-/** Returns how long a repeated signal counts as the same one. Under npm, Ctrl-C arrives from the terminal and from npm. */
+/** Returns how long a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const sameSignalMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
 
-/** Stops the service on the first signal, after its start, and ends the process on the second. The result tells whether the service is stopping. */
+/** Stops the service on the first signal, once it has started, and ends the process at once on the second. Returns a function that tells whether a signal has arrived. */
 const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Environment): (() => boolean) => {
   let since: number | undefined
   const stop = async (reason: string): Promise<void> => {

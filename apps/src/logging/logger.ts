@@ -37,7 +37,7 @@ export const createLogger = async (level: LogLevel): Promise<Logger> => {
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
   const options = { level, base: { pid: process.pid }, serializers: { err: errorFields } }
   if (!process.stderr.isTTY) return pipeLogger(options)
-  return Object.assign(pino(options, await terminal()), { flush: async () => {}, droppedLines: () => 0 })
+  return Object.assign(pino(options, await terminalDestination()), { flush: async () => {}, droppedLines: () => 0 })
 }
 
 const pipeLogger = (options: LoggerOptions): Logger => {
@@ -70,8 +70,8 @@ const pipeLogger = (options: LoggerOptions): Logger => {
   return Object.assign(log, { flush, droppedLines: () => dropped })
 }
 
-/** pino-pretty takes long to load, so only a terminal loads it. */
-const terminal = async (): Promise<DestinationStream> => {
+/** Creates a destination with readable lines. Loads pino-pretty here, because loading takes long. */
+const terminalDestination = async (): Promise<DestinationStream> => {
   const { PinoPretty } = await import('pino-pretty')
   const pretty = PinoPretty({
     destination: process.stderr.fd,

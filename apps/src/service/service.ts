@@ -3,6 +3,7 @@ import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import type { BodyBudget } from '@snippets/adapters-http/request/body-limits.js'
 import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -30,7 +31,7 @@ export type Service = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** The start waits this long for provisioned users. It goes on if the database is down. */
+/** The start waits at most this long for the preparation of the storage, so that the service also starts while a database is down. */
 const maxPreparationMs = 1000
 
 /** The least time for the storage to close, even if requests used up the grace period. */
@@ -61,7 +62,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       metrics?.observe(observation)
       logRequest(observation)
     }
-    const bodyBudget = { maxBytes: settings.MAX_BODIES_MB * bytesPerMb, taken: 0 }
+    const bodyBudget: BodyBudget = { maxBytes: settings.MAX_BODIES_MB * bytesPerMb, taken: 0 }
     const app = createApp({
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,
@@ -81,16 +82,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
     const listening = await orExplain('', address, listen(listener, address, limitsOf(settings), observe))
     lifetime.closeOnStop(listening.stop)
-    metrics?.show('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', listening.unsentBytes)
-    metrics?.show('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => settings.MAX_UNSENT_MB * bytesPerMb)
-    metrics?.show('http_connections', 'Open connections', listening.connections)
-    metrics?.show('http_connections_limit', 'MAX_CONNECTIONS', () => settings.MAX_CONNECTIONS)
-    metrics?.show('http_requests_in_flight_limit', 'MAX_REQUESTS', () => settings.MAX_REQUESTS)
-    metrics?.show('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
-    metrics?.show('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
-    metrics?.show('http_queued_requests', 'Requests behind others of their connection', listening.queuedRequests)
-    const disconnects = 'Clients disconnected because they queued too many requests or read too slowly'
-    metrics?.showTotal('http_disconnected_clients_total', disconnects, listening.disconnected)
+    if (metrics) showLoad(metrics, settings, listening, bodyBudget)
     lifetime.startServing(listening.announceStop)
     return {
       url: listening.url,
@@ -107,11 +99,30 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
   }
 }
 
-/** Loads prom-client only if the admin port is open. */
+/** Loads prom-client. The service calls this only if ADMIN_PORT is set. */
 const loadMetrics = async (): Promise<Metrics> =>
   (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
 
-/** Closes the storage. Gives up after the grace period, because a hanging disk must not keep the process running. */
+/** Shows how much of each limit is in use. */
+const showLoad = (
+  { show, showTotal }: Metrics,
+  { MAX_UNSENT_MB, MAX_CONNECTIONS, MAX_REQUESTS }: Settings,
+  { unsentBytes, connections, queuedRequests, disconnected }: Listening,
+  bodyBudget: BodyBudget,
+): void => {
+  show('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', unsentBytes)
+  show('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => MAX_UNSENT_MB * bytesPerMb)
+  show('http_connections', 'Open connections', connections)
+  show('http_connections_limit', 'MAX_CONNECTIONS', () => MAX_CONNECTIONS)
+  show('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
+  show('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
+  show('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
+  show('http_queued_requests', 'Requests behind others of their connection', queuedRequests)
+  const disconnects = 'Clients disconnected because they queued too many requests or read too slowly'
+  showTotal('http_disconnected_clients_total', disconnects, disconnected)
+}
+
+/** Waits until the storage is open, and closes it. Stops waiting for the close after the grace period, because a disk may hang. */
 const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<void> => {
   const storage = await opening.catch(() => undefined)
   await Promise.race([storage?.close(), pause(Math.max(graceMs, minCloseMs), undefined, { ref: false })])

@@ -9,7 +9,7 @@ import { hideCredentials } from '../operator.js'
 
 export const bytesPerMb = 1024 * 1024
 
-/** A parser of a setting. Left is a predicate: the caller prepends the name of the setting. */
+/** A parser of a setting. Left is a sentence without its subject: the caller prepends the name of the setting. */
 export type ParseSetting<A> = (text: string) => E.Either<string, A>
 
 /** Defines a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */

@@ -111,7 +111,7 @@ export const misspelledSettings = (
   names: readonly string[] = Object.keys(environment),
 ): readonly string[] => findMisspellings(environment, names, settingNames)
 
-/** Reads the settings. Left holds a message for each fault. A misspelled name is a fault only in `.env`, because the environment also has variables of other programs. */
+/** Reads the settings. Left holds a message for each fault. A misspelled name is a fault in `.env` only. In the environment it may be a variable of another program. */
 export const readSettings = (
   environment: Environment,
   envFileNames: readonly string[] = [],

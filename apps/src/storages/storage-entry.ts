@@ -11,7 +11,7 @@ export type Storage = Readonly<{
   users: UserStore
   /** Health check: is the storage reachable? */
   check: TaskEither<unknown, void>
-  /** Resolves once provisioned users exist. It stays pending while the database is down. */
+  /** Resolves when the tables, indexes and users exist. Stays pending while a database is down. */
   prepared: Promise<void>
   close: () => Promise<void>
 }>

@@ -31,7 +31,7 @@ export const readNdjson = (path: string): RowSource => ({
   close: TE.right(undefined),
 })
 
-/** Opens a file. Throws a predicate: the caller prepends the name of the file. */
+/** Opens a file. The message of an error is a sentence without its subject: the caller prepends the name of the file. */
 const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
   open(path, flags, 0o600).catch((cause: unknown) => {
     const code = errorCode(cause)
@@ -56,20 +56,20 @@ export const createNdjson = (path: string, lastId: bigint, rows: number): RowRes
 
 /** Reads the lines in order. Throws if a line is malformed or out of order, or if rows are missing. */
 async function* linesOf(path: string): AsyncGenerator<Line> {
-  let [lines, head, last]: [number, FileHeader | undefined, Row | undefined] = [0, undefined, undefined]
+  let [lines, header, last]: [number, FileHeader | undefined, Row | undefined] = [0, undefined, undefined]
   for await (const text of textLinesOf(path)) {
     const line = O.toUndefined(parseLine(text))
     lines++
     if (line === undefined || (line.kind === 'head') !== (lines === 1)) throw new Error(`line ${lines} is malformed`)
-    if (line.kind === 'head') head = line.row
+    if (line.kind === 'head') header = line.row
     else {
       if (last !== undefined && !isBefore(last, line)) throw new Error(`line ${lines} is not in order`)
       last = line
     }
     yield line
   }
-  if (head === undefined) throw new Error('is empty')
-  if (head.rows !== lines - 1) throw new Error(`has ${lines - 1} rows, but its head says ${head.rows}`)
+  if (header === undefined) throw new Error('is empty')
+  if (header.rows !== lines - 1) throw new Error(`has ${lines - 1} rows, but its header says ${header.rows}`)
 }
 
 /** Longer than any row with every character escaped. */

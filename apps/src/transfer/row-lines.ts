@@ -10,15 +10,15 @@ import * as t from 'io-ts'
 const format = 'snippets-1'
 const noId = '0'
 
-const head = t.strict({ format: t.literal(format), last_id: t.union([t.literal(noId), idText]), rows: t.number })
+const header = t.strict({ format: t.literal(format), last_id: t.union([t.literal(noId), idText]), rows: t.number })
 const id = t.strict({ id: idText })
 const line = t.union([
-  t.strict({ kind: t.literal('head'), row: head }),
+  t.strict({ kind: t.literal('head'), row: header }),
   t.strict({ kind: t.literal('user'), row: t.intersection([id, t.strict({ username: t.string })]) }),
   t.strict({ kind: t.literal('snippet'), row: t.intersection([id, storedSnippet]) }),
 ])
 
-export type FileHeader = t.TypeOf<typeof head>
+export type FileHeader = t.TypeOf<typeof header>
 export type Line = t.TypeOf<typeof line>
 
 /** Parses a line. None if it is malformed. */

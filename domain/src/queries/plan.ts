@@ -2,9 +2,9 @@ import { idDirectionOf, type Order, type OrderingField, orderingFields, reversed
 import { effectiveOrders, type FilterField, filteredFields, filterFields, type SnippetQuery } from './page.js'
 
 /**
- * The sort keys of the index that has the matches of a query as one range, in order: first the filtered fields, then the
- * fields of the ordering. The ascending id comes last and is left out here. A query and its reverse share a plan and read it
- * from opposite ends.
+ * The sort keys of an index: first the filtered fields, then the fields of the ordering. In such an index the matches of the
+ * query are one contiguous range, already in order. Every index ends with the ascending id, which a plan omits. A query and
+ * its reverse share a plan and read its index in opposite directions.
  */
 export type Plan = readonly SortKey<FilterField | OrderingField>[]
 

@@ -155,9 +155,9 @@ describe('A transfer', () => {
     ['has a line that never ends', `${head(1)}\n${' '.repeat(1_200_000)}`, 'line 2 is malformed'],
     ['has a snippet twice', fileOf(snippet('5'), snippet('5')), 'line 3 is not in order'],
     ['has a user after a snippet', fileOf(snippet('5'), user), 'line 3 is not in order'],
-    ['lost a line', good.replace(`${user}\n`, ''), 'has 2 rows, but its head says 3'],
+    ['lost a line', good.replace(`${user}\n`, ''), 'has 2 rows, but its header says 3'],
     ['lost half of its last line', good.slice(0, -20), 'line 4 is malformed'],
-    ['has a line too many', good + snippet('9223372036854775807'), 'has 4 rows, but its head says 3'],
+    ['has a line too many', good + snippet('9223372036854775807'), 'has 4 rows, but its header says 3'],
     ['is not UTF-8', Buffer.from(good, 'latin1'), 'The encoded data was not valid for encoding utf-8'],
   ] as const)
     it(`rejects a file that ${what}, and says why`, async () => {
