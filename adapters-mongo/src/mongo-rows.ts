@@ -1,7 +1,7 @@
+import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
 import { type Row, type RowResult, type RowStore, rowFailure, rowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { clientFor } from './connection/connection.js'
-import type { Decode } from './documents/document-codec.js'
 import { insertNew } from './documents/rejections.js'
 import { type CounterDocument, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-document.js'

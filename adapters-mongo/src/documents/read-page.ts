@@ -1,8 +1,8 @@
+import type { DecodeRows } from '@snippets/application/remote-storage/decode-rows.js'
 import { type Count, type CursorPage, type NumberedPage, offsetOf, type Window } from '@snippets/domain/queries/page.js'
 import type { Side } from '@snippets/domain/queries/position.js'
 import type { Document, Filter } from 'mongodb'
 import { type CountRequest, countMatches } from './count-matches.js'
-import type { DecodeRows } from './document-codec.js'
 import { rowsMs } from './time-limits.js'
 
 export type Sort = Readonly<Record<string, 1 | -1>>

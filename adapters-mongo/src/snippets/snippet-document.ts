@@ -1,8 +1,8 @@
+import { type Decode, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
 import { type Snippet, type snippetFields, storedSnippet, timeFieldNames } from '@snippets/domain/entities/snippet.js'
 import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
 import type * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
-import { type Decode, decodeWith } from '../documents/document-codec.js'
 
 type Fields = typeof snippetFields
 
@@ -34,7 +34,7 @@ const decodeFields = decodeWith(storedSnippet)
 
 export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
   decodeFields({
-    _id,
+    id: _id,
     ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
   })
 

@@ -1,9 +1,9 @@
+import type { DecodeRows } from '@snippets/application/remote-storage/decode-rows.js'
 import type { InTime } from '@snippets/application/remote-storage/operation.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import type { DecodeRows } from '../documents/document-codec.js'
 import type { SnippetDocument } from './snippet-document.js'
 
 const batchSize = 500

@@ -1,3 +1,9 @@
+import {
+  type Decode,
+  decodeRowsWith,
+  decodeWith,
+  type OnMalformed,
+} from '@snippets/application/remote-storage/decode-rows.js'
 import type { InTime } from '@snippets/application/remote-storage/operation.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
@@ -5,14 +11,15 @@ import type { UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection } from 'mongodb'
-import { decodeRowsWith, decodeWith, type OnMalformed } from '../documents/document-codec.js'
 import { readPage } from '../documents/read-page.js'
 import { insertNew } from '../documents/rejections.js'
 import { lookupMs } from '../documents/time-limits.js'
 
 export type UserDocument = Readonly<{ _id: bigint; username: string }>
 
-export const decodeUser = decodeWith(t.strict({ username: t.string }, 'user'))
+const decodeFields = decodeWith(t.strict({ username: t.string }, 'user'))
+
+export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ id: _id, ...fields })
 
 export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { decodeRowsWith } from '@snippets/adapters-mongo/documents/document-codec.js'
 import { type MongoOptions, type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import {
   decodeSnippet,
   type SnippetDocument,
   snippetDocument,
 } from '@snippets/adapters-mongo/snippets/snippet-document.js'
+import { decodeRowsWith } from '@snippets/application/remote-storage/decode-rows.js'
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Collection, type Db, MongoClient } from 'mongodb'
