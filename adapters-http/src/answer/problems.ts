@@ -91,7 +91,7 @@ export const problemTable = {
   'search-too-broad': {
     status: 503,
     title: 'Search too broad',
-    detail: 'The search takes too long. Narrow it by language, title or longer terms.',
+    detail: 'The search takes too long. Add a filter or use other terms.',
   },
   'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
   'ids-exhausted': {

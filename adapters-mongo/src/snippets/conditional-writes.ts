@@ -57,11 +57,9 @@ const isStorable = ({ created_at }: Revision): boolean => new Date(created_at).g
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
 
-/** The keywords of JSON Schema that constrain a value and that MongoDB supports. */
-const keywords = ['type', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems']
-
+/** Returns the schema without its annotations, some of which MongoDB rejects. */
 const schemaOf = ({ schema }: Field): object =>
-  Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.includes(keyword)))
+  JSON.parse(JSON.stringify(schema, (key, value) => (['examples', 'description'].includes(key) ? undefined : value)))
 
 const fieldsWithDefault: readonly string[] = namesOf(contentFields).filter(field => contentFields[field].hasDefault)
 

@@ -78,8 +78,8 @@ export const searchFilter = (search: Search): SnippetFilter => ({
   })),
 })
 
-/** Combines the filters. Their conditions have different keys. */
-const filterOf = ({ language, title, search }: Filter): SnippetFilter => {
+/** Combines the conditions of a filter, which have different keys. */
+export const filterOf = ({ language, title, search }: Filter): SnippetFilter => {
   const conditions = {
     language: language === undefined ? {} : { language },
     title: title === undefined ? {} : { title },

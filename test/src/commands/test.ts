@@ -15,7 +15,6 @@ const isOf =
   (storage: string) =>
   (file: string): boolean =>
     file.startsWith(join(dist, storage, sep))
-const needsMongo = isOf('mongo')
 /** Tests that measure latencies under load. They run alone. */
 const runsAlone = (file: string): boolean => storageNames.some(name => isOf(join(name, 'faults'))(file))
 
@@ -59,7 +58,7 @@ const leftOut = 'The tests on MongoDB are left out'
 if (WITHOUT_MONGO === '1') console.log(`${leftOut}, as WITHOUT_MONGO=1 asks for.`)
 else if (url === '') console.log(`${leftOut}: start Docker, or set MONGODB_URL to a replica set, to run them.`)
 
-const files = testFiles(args.filter(isTestFile)).filter(file => url !== '' || !needsMongo(file))
+const files = testFiles(args.filter(isTestFile))
 const [parallel, alone] = [reportOf('tests'), reportOf('faults')]
 const together = files.filter(file => !runsAlone(file))
 const passed = [
@@ -75,7 +74,7 @@ const tests = [parallel, alone]
 const failed = tests.filter(({ state }) => state === 'failed').length
 const countOf = (storage: string): number =>
   tests.filter(({ file }) => file !== undefined && isOf(storage)(file)).length
-const lacksMongo = REQUIRE_MONGO === '1' && countOf('mongo') === 0
+const lacksMongo = REQUIRE_MONGO === '1' && url === ''
 console.log(`Tests by storage: ${storageNames.map(name => `${name} ${countOf(name)}`).join(', ')}`)
 if (lacksMongo) console.log('REQUIRE_MONGO=1 requires tests on MongoDB.')
 console.log(`${tests.length - failed} passed, ${failed} failed`)

@@ -1,5 +1,7 @@
-import { contentFieldNames, textFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
+import { isDeepStrictEqual } from 'node:util'
+import { contentFieldNames, contentFields, textFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isRight, right } from 'fp-ts/lib/Either.js'
@@ -72,3 +74,61 @@ describe('The codecs of the domain', () => {
       })
     })
 })
+
+/** Returns the size of a value in JSON if every character is an escape of six bytes. */
+const escapedSize = (value: unknown): number =>
+  JSON.stringify(value, (_, item) => (typeof item === 'string' ? 'escape'.repeat(item.length) : item)).length - 2
+
+const numbersIn = (schema: unknown): readonly unknown[] =>
+  typeof schema === 'object' && schema !== null ? Object.values(schema).flatMap(numbersIn) : [schema]
+
+const texts = fc.oneof(
+  ...Object.values(fieldValues),
+  fc.constantFrom('', 'x'.repeat(31), 'x'.repeat(20_000)),
+  fc.string(),
+)
+const nearlyValid = fc.oneof(texts, inputs, fc.array(fc.oneof(texts, fc.integer()), { maxLength: 40 }))
+/** Tells whether JSON can carry the value as it is. JSON has no bigint, and a body no lone surrogate. */
+const isJson = (value: unknown): boolean => {
+  try {
+    const json = JSON.stringify(value)
+    return json !== undefined && isDeepStrictEqual(JSON.parse(json), value) && !/\\ud[89a-f]/.test(json)
+  } catch {
+    return false
+  }
+}
+
+/** Returns a longer list of the same items. */
+const repeated = (value: unknown): unknown => (Array.isArray(value) ? Array(100).fill(value).flat() : value)
+
+for (const field of contentFieldNames)
+  describe(`The field ${field}`, () => {
+    const { [field]: codec } = contentFields
+    const values: fc.Arbitrary<unknown> = fieldValues[field]
+
+    it('accepts exactly the JSON values that its schema describes', () => {
+      const isDescribed = new Ajv2020({ strictSchema: false }).compile(codec.schema)
+      fc.assert(
+        fc.property(fc.oneof(nearlyValid, values.map(repeated)), value => {
+          fc.pre(isJson(value))
+          expect(codec.is(value)).to.equal(isDescribed(value))
+        }),
+        { numRuns: 500 },
+      )
+    })
+
+    it('has limits that its schema states', () => {
+      expect(numbersIn(codec.schema)).to.include.members(Object.values(codec.limits))
+    })
+
+    it('takes at most its largest size in JSON', () => {
+      fc.assert(
+        fc.property(values, value => escapedSize(value) <= codec.maxJsonBytes),
+        { numRuns: 500 },
+      )
+    })
+
+    it('has samples that differ', () => {
+      expect(new Set(fc.sample(values, 100).map(value => JSON.stringify(value))).size).to.be.greaterThan(10)
+    })
+  })

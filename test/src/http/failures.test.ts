@@ -159,7 +159,7 @@ describe('A storage that takes too long', () => {
     const { client } = await start({ store: memory => ({ ...memory, page: () => broad }) })
     const answer = await client.get(`${generated}?search=e`)
     expect(answer.status).to.equal(503)
-    const detail = 'The search takes too long. Narrow it by language, title or longer terms.'
+    const detail = 'The search takes too long. Add a filter or use other terms.'
     expect(problemOf(answer)).to.include({ type: 'urn:snippets:search-too-broad', detail })
   })
 })

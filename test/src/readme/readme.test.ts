@@ -29,11 +29,11 @@ describe('The README', () => {
   const service = sharedService()
 
   it('names every field with its limits', () => {
-    const rows = table('| Field | Characters |')
+    const rows = table('| Field | Limits |')
     expect(rows.map(([field]) => field)).to.deep.equal(contentFieldNames)
     for (const field of namesOf(textFields)) {
       const { min, max } = textFields[field].limits
-      expect(rows).to.deep.include([field, `${min} to ${max}`])
+      expect(rows).to.deep.include([field, `${min} to ${max} characters`])
     }
   })
 

@@ -120,7 +120,7 @@ const values: { readonly [F in keyof Filter]-?: NonNullable<Filter[F]> } = {
   search: aSearch('EVEN third'),
 }
 
-const filterBy = (names: readonly string[]): Filter =>
+export const filterBy = (names: readonly string[]): Filter =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
 
 export const filterOf = ({ filtered }: QueryShape): Filter => filterBy(filtered)

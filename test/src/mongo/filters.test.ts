@@ -1,0 +1,14 @@
+import { filterOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
+import { filterNames, matcherOfFilter } from '@snippets/domain/queries/page.js'
+import { expect } from 'chai'
+import { Query } from 'mingo'
+import { drafts, filterBy } from '../contracts/storage/pages.js'
+
+describe('The MongoDB filter', () => {
+  for (const names of [...filterNames.map(name => [name]), filterNames])
+    it(`of ${names.join(', ')} matches the same snippets as the filter of the domain`, () => {
+      const filter = filterBy(names)
+      const query = new Query(filterOf(filter))
+      expect(drafts.filter(draft => query.test(draft))).to.deep.equal(drafts.filter(matcherOfFilter(filter)))
+    })
+})
