@@ -25,9 +25,9 @@ export type MongoStorage = Readonly<{
   users: UserStore
   /** Health check: a `Right` while the database answers. */
   check: TaskEither<Unavailable | Rejected, void>
-  /** Resolves when the id counter, the users and the index of idempotency keys are ready. Operations do not wait for it. */
+  /** Resolves when the id counter and the users are ready, and the database has built or rejected the index of idempotency keys. Operations do not wait for it. */
   prepared: Promise<void>
-  /** Resolves when the indexes of all pages are built, which may take hours. Pages are slow until then. */
+  /** Resolves when the database has built or rejected each index of pages, which may take hours. Pages are slow until then. */
   indexed: Promise<void>
   /** How many operations wait in queues, and their limit. */
   queued: () => number
@@ -58,7 +58,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { client, db, size, connect, onOwnConnection, close } = connectionTo(url, log)
   const outages = outageLog(log, timers)
   const inTime = inTimeAfter({ deadlineMs, timers, connect, isRejection, outages })
-  // a scan may read and count at the same time, on two connections: together scans use a quarter of the pool at most
+  // a scan may read and count at the same time, on two connections: scans use a quarter of the pool, or two connections of a small one
   const scanConcurrency = Math.max(1, Math.floor(size / 8))
   const scans = operationQueue(timers, scanConcurrency)
   const queue = operationQueue(timers, Math.max(1, size - 2 * scanConcurrency))

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 /** The limit of jobs in one batch. The queue has room for one batch for each batch in flight. */
 const maxBatchSize = 1000
 
-/** After this time the next batch starts, because a slow batch may never be answered. */
+/** A batch that runs longer than this no longer counts as in flight, so that the next batch can start. */
 const slowMs = 500
 
 /** Returns one answer for each job, in the same order. MUST NOT reject, and MUST answer before the deadline. */

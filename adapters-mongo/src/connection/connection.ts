@@ -23,7 +23,7 @@ const driverDefaults: MongoClientOptions = {
   maxConnecting: 10,
 }
 
-/** Returns how many connections to each member stay open for a failover. With more than `maxPoolSize` every operation fails. */
+/** Returns how many connections to each member stay open for a failover. The driver rejects more than `maxPoolSize`, also if that is 0 and means no limit. */
 const minPoolSizeIn = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
 
 /** The options of a client for one operation that may take hours. */

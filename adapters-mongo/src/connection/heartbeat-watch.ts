@@ -1,15 +1,15 @@
 import type { MongoClient } from 'mongodb'
 
-/** A heartbeat that ends later than this after its timeout is stuck. */
+/** The extra time of a heartbeat after its timeout. */
 const toleranceMs = 100
 
 const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'])
 
 /**
- * Calls `onStuck` when a heartbeat exceeds its timeout while no known server takes writes. In mongodb 7.9.0 a heartbeat that writes to a destroyed socket never ends: it waits for a `drain` event
- * (`writeCommand` in src/cmap/connection.ts; https://jira.mongodb.org/browse/NODE-6370 is about the same wait). The driver
- * then never looks for that server again, unless the client is closed and connected again. That would fail operations in
- * flight, so `onStuck` waits until no server takes writes.
+ * Calls `onStuck` when a heartbeat is stuck. In mongodb 7.9.0 a heartbeat that writes to a destroyed socket never ends: it
+ * waits for a `drain` event (`writeCommand` in src/cmap/connection.ts; https://jira.mongodb.org/browse/NODE-6370 is about
+ * the same wait). The driver then never looks for that server again, unless the client is closed and connected again. That
+ * fails operations in flight, so this function calls `onStuck` only while no server takes writes.
  */
 export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onStuck: () => void): void => {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options
@@ -40,7 +40,7 @@ export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onS
       judge()
     }
     const maxMs = connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + toleranceMs
-    // after a pause of this process the timers run before the replies are read, so each heartbeat gets another turn
+    // the extra time is granted twice, because timers run before replies are read after a pause of this process
     after(connectionId, maxMs, () => after(connectionId, toleranceMs, found))
   })
   client.on('serverHeartbeatSucceeded', ({ connectionId }) => settle(connectionId))

@@ -1,4 +1,4 @@
-/** `maxTimeMS` of single rows. Each limit is shorter than the deadline, so that the database reports the timeout. */
+/** `maxTimeMS` of lookups of rows, one or a batch. Each limit is shorter than the deadline, so that the database reports the timeout. */
 export const lookupMs = 1200
 
 /** `maxTimeMS` of the rows of a page and of its count. A page may need both, one after the other. */

@@ -17,7 +17,7 @@ export type RetryKeys = ReturnType<typeof retryKeys>
 
 export const hasNoKey = { retry: { $exists: false } } as const
 
-/** Reads only confirmed keys. Another key could roll back after an election, and its client would trust a lost creation. */
+/** Reads only keys that a majority has confirmed. An election could roll back another key and its snippet, after a retry was answered with them. */
 const deletedKeysIn = (db: Db) => db.collection<DeletedKey>('retry_keys', { readConcern: { level: 'majority' } })
 
 /**

@@ -8,7 +8,7 @@ import type { SnippetDocument } from './snippet-document.js'
 
 const batchSize = 500
 
-/** Reads all snippets by `_id`. It never changes, so no snippet comes twice, and a snippet that is not deleted is not missed. */
+/** Reads all snippets by `_id`, which never changes: a snippet that exists throughout comes exactly once. */
 export async function* streamAll(
   inTime: InTime,
   snippets: Collection<SnippetDocument>,
