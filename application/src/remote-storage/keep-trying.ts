@@ -7,7 +7,8 @@ const longestPauseMs = 30_000
 
 /**
  * Repeats the work until it succeeds. Logs a failure if it differs from the previous one. The pauses double while the database
- * answers with errors, because the work may be expensive. They stay short while the database does not answer.
+ * answers with errors, because the work may be expensive. They stay short while the database does not answer. An attempt has
+ * no time limit, because building an index may take hours: each step of the work MUST end by itself if its connection is lost.
  */
 export const keepTrying = (
   log: Log,

@@ -28,8 +28,10 @@ export const maxAnswerMs = 2500
  * - Reading a malformed row by its id is `Corrupt`. Pages and lists are `Corrupt` too, or leave the row out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
  * - `Unavailable` is `unapplied` only if nothing was written and nothing will be; otherwise it is `unknown`. Reads are
- *   always `unapplied`, and so are writes that were not sent.
- * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent.
+ *   always `unapplied`, and so are writes that were not sent or that the database has rolled back.
+ * - An operation before the storage is prepared works, or answers `Unavailable` with `unapplied`.
+ * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
+ *   database it MUST also survive a crash of the server, and with replicas a failover.
  * - Texts MUST be stored unchanged. They may hold every code point except surrogates, also U+0000, and are not normalised.
  *
  * A storage MAY have a ceiling. It then MUST count exactly what it holds, so that writes which fit are never rejected, and
@@ -49,8 +51,9 @@ export type SnippetStore = Readonly<{
    * and fingerprint were used before creates nothing and returns the first version again, also when the snippet has been
    * changed or deleted since; `KeyReused` when the fingerprint differs, `KeysUnavailable` when the storage cannot store keys
    * until an operator repairs it. The key MUST be stored in the same atomic step as the snippet, so that exactly one of several
-   * concurrent creations with the key creates. It counts under the ceiling. The storage MUST remove the expired key of a
-   * deleted snippet by itself, within hours.
+   * concurrent creations with the key creates. It counts under the ceiling. The storage MUST remove the expired keys of
+   * deleted snippets while it is open: with later creations, or within hours by a clock of its own, which MAY differ by
+   * seconds from the clocks of the processes.
    */
   createOnce: (draft: Draft, retry: RetryKey) => TaskEither<CreateOnceError, Created>
 
@@ -75,7 +78,7 @@ export type SnippetStore = Readonly<{
    *
    * `SearchTooBroad` when a search times out: a part of its matches MUST NOT be returned. `Overloaded` when too many
    * searches, or pages of the same cost, are in progress or queued. `Unavailable` when another page times out, for example
-   * because its number is very large. The count MAY be a lower bound if counting times out.
+   * because its number is very large. The count MAY be a lower bound if counting times out or waits too long.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
