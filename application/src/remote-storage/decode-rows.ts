@@ -7,9 +7,9 @@ import * as t from 'io-ts'
 import { LoggableError } from './loggable-error.js'
 
 /** A row as the library of a database returns it. Its id is a bigint. */
-export type StoredRow = Readonly<Record<string, unknown>>
+export type DatabaseRow = Readonly<Record<string, unknown>>
 
-export type Decode<A> = (row: StoredRow) => E.Either<Corrupt, A>
+export type Decode<A> = (row: DatabaseRow) => E.Either<Corrupt, A>
 
 const withId = t.type({ id: idCodec })
 
@@ -30,7 +30,7 @@ export const decodeWith =
 /** Called for each malformed row that a list leaves out. */
 export type OnMalformed = (cause: unknown) => void
 
-export type DecodeRows<A> = (rows: readonly StoredRow[]) => readonly A[]
+export type DecodeRows<A> = (rows: readonly DatabaseRow[]) => readonly A[]
 
 /** Makes a decoder of the rows of a list. It leaves out malformed rows, so that one of them does not fail the list. */
 export const decodeRowsWith =
