@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { expect } from 'chai'
+import { packages } from '../architecture/workspace.js'
 import { outageContract } from '../contracts/storage/outage-contract.js'
 import { storageContract } from '../contracts/storage/storage-contract.js'
 import { silentLog } from '../support/service/logs.js'
@@ -9,6 +10,7 @@ import { draft } from '../support/snippets.js'
 import { type ObjectServer, objectFaults, objectServer } from '../support/storage/object-server.js'
 import { type ObjectOptions, objectStorage } from '../support/storage/object-storage.js'
 import { root } from '../support/workspace-root.js'
+import { codeSpans } from './documents.js'
 
 describe('The storage in docs/adding-a-storage.md', function () {
   this.timeout(60_000)
@@ -22,6 +24,14 @@ describe('The storage in docs/adding-a-storage.md', function () {
     const quotes = [...page.matchAll(/^```ts\n(.*?)^```$/gms)]
     expect(quotes).to.not.deep.equal([])
     for (const [, quote] of quotes) expect(source).to.contain(quote)
+  })
+
+  it('stands beside a table of helpers that exist', async () => {
+    const words = new Set(packages.flatMap(({ sources }) => sources.flatMap(({ text }) => text.match(/\w+/g) ?? [])))
+    const page = await readFile(join(root, 'docs/adding-a-storage.md'), 'utf8')
+    const helpers = codeSpans(page).filter(span => /^[a-z]+[A-Z]\w*$/.test(span))
+    expect(helpers).to.include('operationQueue')
+    expect(helpers.filter(name => !words.has(name))).to.deep.equal([])
   })
 
   it('answers Corrupt when its object is malformed', async () => {
