@@ -18,8 +18,8 @@ export type KeyReused = Readonly<{ _tag: 'KeyReused' }>
 export type KeyInUse = Readonly<{ _tag: 'KeyInUse' }>
 
 /**
- * The storage cannot be reached, did not answer in time, or answered with an error that a retry may avoid. `unapplied`: nothing was written. `unknown`: the answer to a write was
- * lost, so the write may have been applied.
+ * The storage cannot be reached, did not answer in time, or answered with an error that a retry may avoid. `unapplied`:
+ * nothing was written. `unknown`: the answer to a write was lost, or does not prove a rollback.
  */
 export type Unavailable = Readonly<{ _tag: 'Unavailable'; outcome: 'unapplied' | 'unknown'; cause: unknown }>
 

@@ -12,7 +12,7 @@ const usage =
 /** The tests that detect the defects of a package in process, by the beginnings of their paths. */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/', 'memory/storage.', 'http/contract.', 'http/properties.'],
-  application: ['memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
+  application: ['remote-storage/', 'memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
   'adapters-http': ['http/', 'apps/metrics.', 'apps/service.', 'apps/tokens.'],
   apps: ['apps/'],
   ...Object.fromEntries(storageNames.map(name => [`adapters-${name}`, [`${name}/`]])),

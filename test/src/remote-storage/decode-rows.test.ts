@@ -1,0 +1,38 @@
+import { decodeRowsWith, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
+import { malformedRows } from '@snippets/application/remote-storage/malformed-rows.js'
+import { storedSnippet } from '@snippets/domain/entities/snippet.js'
+import { expect } from 'chai'
+import { must } from '../support/snippets.js'
+
+describe('The rows of a database', () => {
+  const decode = decodeWith(storedSnippet)
+  const row = { id: 7n, title: 'Title', code: 'print(1)', language: 'python', created_at: 5, version: 1 }
+
+  it('are decoded without the columns that no snippet has', () => {
+    expect(must(decode({ ...row, retry: 'key' }))).to.deep.equal(row)
+  })
+
+  const malformed: Readonly<Record<string, object>> = {
+    'snippet 7 is stored with a malformed title, code': { ...row, title: 7, code: { secret: 1 } },
+    'snippet 0 is stored with a malformed id': { ...row, id: 0n },
+    'snippet 8 is stored with a malformed id': { ...row, id: 8 },
+    'snippet without a numeric id is stored with a malformed id': { ...row, id: 'a text of an author' },
+  }
+
+  for (const [message, stored] of Object.entries(malformed))
+    it(`are Corrupt when they are malformed: ${message}`, () => {
+      const decoded = decode({ ...stored })
+      expect(decoded).to.have.nested.property('left._tag', 'Corrupt')
+      expect(decoded).to.have.nested.property('left.cause.message', message)
+    })
+
+  it('are left out of lists, logged once and counted when they are malformed', () => {
+    const logged: object[] = []
+    const { note, count } = malformedRows({ info: () => {}, warn: fields => void logged.push(fields) })
+    const rows = Object.values(malformed).flatMap(stored => [{ ...stored }, row])
+    const decodeRows = decodeRowsWith(decode, note)
+    for (let i = 0; i < 2; i++) expect(decodeRows(rows)).to.deep.equal(Object.keys(malformed).map(() => row))
+    expect(logged).to.deep.equal(Object.keys(malformed).map(message => ({ row: message })))
+    expect(count()).to.equal(Object.keys(malformed).length)
+  })
+})
