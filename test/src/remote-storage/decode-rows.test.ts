@@ -35,4 +35,10 @@ describe('The rows of a database', () => {
     expect(logged).to.deep.equal(Object.keys(malformed).map(message => ({ row: message })))
     expect(count()).to.equal(Object.keys(malformed).length)
   })
+  it('are neither logged nor counted beyond a limit when they are malformed', () => {
+    let logged = 0
+    const { note, count } = malformedRows({ info: () => {}, warn: () => void logged++ })
+    for (let i = 0; i <= 1000; i++) note(new Error(`row ${i}`))
+    expect([count(), logged]).to.deep.equal([1000, 1000])
+  })
 })
