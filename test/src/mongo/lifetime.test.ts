@@ -4,7 +4,7 @@ import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support/mongo/database.js'
-import type { TcpProxy } from '../support/mongo/tcp-proxy.js'
+import type { MongoProxy } from '../support/mongo/mongo-proxy.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
 /** Rows for more than one batch of a stream. */
@@ -12,7 +12,7 @@ const manyRows = Array.from({ length: 1200 }, (_, i) => documentOf(i + 1))
 
 describeMongo('A MongoDB storage', engine => {
   const { db, proxy: newProxy, open } = mongoForEach(engine)
-  let proxy: TcpProxy
+  let proxy: MongoProxy
 
   beforeEach(async () => {
     proxy = await newProxy()

@@ -3,11 +3,9 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Document } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { isWrite, rejectWrites, secret } from '../support/mongo/rejected-writes.js'
 import { anId, changes, draft } from '../support/snippets.js'
-
-const secret = 'a text of an author'
 
 const writes: Readonly<Record<string, (storage: MongoStorage) => Promise<Either<StorageError, unknown>>>> = {
   'a creation': ({ snippets }) => snippets.create(draft())(),
@@ -16,10 +14,6 @@ const writes: Readonly<Record<string, (storage: MongoStorage) => Promise<Either<
   'a delete': ({ snippets }) => snippets.delete(anId(1n), anyRevision)(),
 }
 
-const isWrite = (command: Document): boolean =>
-  'insert' in command || 'delete' in command || (command.findAndModify === 'snippets' && 'update' in command)
-
-const failed = (code: number) => ({ ok: 0, code, errmsg: `not authorized to execute command { title: "${secret}" }` })
 const rejectedRow = (code: number) => ({ ok: 1, n: 0, writeErrors: [{ index: 0, code, errmsg: secret }] })
 
 describeMongo('A write that MongoDB rejects', engine => {
@@ -37,7 +31,7 @@ describeMongo('A write that MongoDB rejects', engine => {
     it(`is Rejected, is no outage and quotes no text of an author: ${name}`, async () => {
       const { front, storage, logged } = await openLogged()
       for (const code of [2, 13, 14, 66, 121]) {
-        front.intercept(command => (isWrite(command) ? failed(code) : undefined))
+        front.intercept(rejectWrites(code))
         const answer = await write(storage)
         expect(answer).to.have.nested.property('left._tag', 'Rejected')
         expect(answer).to.have.nested.property('left.cause.code', code)
@@ -59,7 +53,7 @@ describeMongo('A write that MongoDB rejects', engine => {
 
   it('is Rejected when an update would violate a unique index of an operator', async () => {
     const { front, storage } = await openLogged()
-    front.intercept(command => (isWrite(command) ? failed(11_000) : undefined))
+    front.intercept(rejectWrites(11_000))
     expect(await writes['an update']?.(storage)).to.have.nested.property('left._tag', 'Rejected')
   })
 

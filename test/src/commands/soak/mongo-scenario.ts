@@ -3,9 +3,10 @@ import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
 import { type RequestRecord, serviceClients } from '../../support/faults/client.js'
 import { audit, type Ledger, openLedger, type StoredRow } from '../../support/faults/ledger.js'
 import { counting, creating, deleting, repeating, type StepOf } from '../../support/faults/load.js'
+import type { NetworkFault } from '../../support/faults/tcp-proxy.js'
 import { documentOf, freshDatabase, openPrepared } from '../../support/mongo/database.js'
+import { proxyTo } from '../../support/mongo/mongo-proxy.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
-import { type NetworkFault, proxyTo } from '../../support/mongo/tcp-proxy.js'
 import { randomFrom } from '../../support/random.js'
 import { type ServiceProcess, startProcess } from '../../support/service/child-process.js'
 import { startMongo } from '../mongo-container.js'
@@ -17,7 +18,7 @@ const paceMs = 10
 
 const seeds = Array.from({ length: 5000 }, (_, i) => documentOf(i + 1, { title: `seed ${i + 1}`, code: '0' }))
 
-const faults = ['cut', 'reset', 'black hole', 'lost replies'] as const satisfies readonly NetworkFault[]
+const faults = ['cut', 'reset', 'black hole', 'dead peers', 'lost replies'] as const satisfies readonly NetworkFault[]
 
 type Records = Readonly<{
   requests: RequestRecord[]

@@ -7,7 +7,7 @@ import { storageContract } from '../../contracts/storage/storage-contract.js'
 import { faultyStorages, reversedIds } from '../../support/faults/faulty-storages.js'
 import { root } from '../../support/workspace-root.js'
 
-/** Returns the output of mocha for the outage contract on a storage with this fault. */
+/** Returns the output of mocha for a contract on a storage with this fault. */
 const runContract = (fault: string): Promise<string> =>
   new Promise(resolve => {
     const contract = join(root, 'test/dist/support/faults/faulty-contract.js')
@@ -17,18 +17,18 @@ const runContract = (fault: string): Promise<string> =>
     )
   })
 
-describe('The outage contract', () => {
+describe('The contracts', () => {
   const outputs = new Map<string, Promise<string>>()
   before(() => {
     for (const fault of Object.keys(faultyStorages)) outputs.set(fault, runContract(fault))
   })
 
-  for (const [fault, [, test]] of Object.entries(faultyStorages))
-    it(`rejects a storage that ${fault}`, async function () {
+  for (const [fault, [, failure]] of Object.entries(faultyStorages))
+    it(`reject a storage that ${fault}`, async function () {
       this.timeout(60_000)
       const output = await outputs.get(fault)
       const [, failures] = output?.split(/\d+ failing/) ?? []
-      expect(failures, output).to.contain(test)
+      expect(failures, output).to.contain(failure)
     })
 })
 

@@ -1,17 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
+import type { NetworkFault } from '../../support/faults/tcp-proxy.js'
 import { describeMongo, freshDatabase, testRuntime } from '../../support/mongo/database.js'
+import { proxyTo } from '../../support/mongo/mongo-proxy.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
-import { type NetworkFault, proxyTo } from '../../support/mongo/tcp-proxy.js'
 
-const faults = ['cut', 'reset', 'black hole', 'lost replies', 'slow'] as const satisfies readonly NetworkFault[]
+const faults = {
+  gone: ['cut', 'reset'],
+  silent: ['black hole', 'slow'],
+  answersLost: ['lost replies'],
+  deadPeers: ['dead peers'],
+} as const satisfies Readonly<Record<string, readonly NetworkFault[]>>
 
 type Route = Readonly<{ url: string; start: () => Promise<void>; end: () => unknown; close: () => void }>
 
 /** Makes a route to the database of a storage, on which the fault happens. */
 const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
-  const known = faults.find(name => name === fault)
+  const known = Object.values(faults)
+    .flat()
+    .find(name => name === fault)
   if (known === undefined) {
     const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
     return { url, start: async () => stepDown(), end: elect, close }
@@ -50,5 +58,5 @@ describeMongo('MongoDB', engine => {
       },
     }
   }
-  outageContract('MongoDB', { faults: [...faults, 'election'], create, isRemote: true })
+  outageContract('MongoDB', { faults: { ...faults, gone: [...faults.gone, 'election'] }, create, isRemote: true })
 })

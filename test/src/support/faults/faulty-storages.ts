@@ -1,75 +1,135 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
+import * as errors from '@snippets/domain/ports/errors.js'
 import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/ports.js'
 import { type FirstCreation, isExpired, replay } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { malformedRowContract, rejectedWriteContract } from '../../contracts/storage/database-errors.js'
+import { killContract } from '../../contracts/storage/kill-contract.js'
+import { outageContract } from '../../contracts/storage/outage-contract.js'
+import { directoryKills } from '../storage/data-directory.js'
+import { failingDisk } from '../storage/failing-disk.js'
+import { objectHarness, objectOutages } from '../storage/object-harness.js'
+import { fetchInStuckPool, fetchLazily, writingLate } from './faulty-clients.js'
 
 /** Makes a store for each storage that is opened on the same data. */
 type StorageFault = () => (snippets: SnippetStore) => SnippetStore
 
-/** Acts before a write answers with `Unavailable`. */
-const beforeUnavailable =
-  (act: (error: StorageError) => unknown): StorageFault =>
+/** Acts before a write or a lookup answers with this error. */
+const before =
+  (tag: StorageError['_tag'], act: (error: StorageError) => unknown): StorageFault =>
   () =>
   snippets => {
     const changed =
       <L extends StorageError, A>(task: TaskEither<L, A>): TaskEither<L, A> =>
       async () => {
         const answer = await task()
-        if (E.isLeft(answer) && answer.left._tag === 'Unavailable') await act(answer.left)
+        if (E.isLeft(answer) && answer.left._tag === tag) await act(answer.left)
         return answer
       }
     return {
       ...snippets,
       create: draft => changed(snippets.create(draft)),
       createOnce: (draft, retry) => changed(snippets.createOnce(draft, retry)),
+      get: id => changed(snippets.get(id)),
       update: (id, changes, expected) => changed(snippets.update(id, changes, expected)),
       delete: (id, expected) => changed(snippets.delete(id, expected)),
     }
   }
 
-/** Correct storages with one fault each, and a test that notices the fault. */
-export const faultyStorages: Readonly<Record<string, readonly [fault: StorageFault, test: string]>> = {
-  'reports every outcome as unapplied': [
-    beforeUnavailable(error => Object.assign(error, { outcome: 'unapplied' })),
-    'loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied',
-  ],
-  'has no deadline': [
-    beforeUnavailable(() => pause(maxAnswerMs)),
-    'answers every operation within the bound of the port, with a Left for a failure',
-  ],
-  'throws instead of answering with a Left': [
-    beforeUnavailable(() => Promise.reject(new Error('planted'))),
-    'answers every operation within the bound of the port, with a Left for a failure',
-  ],
-  'stores key and snippet in two steps': [
-    () => {
-      const keys = new Map<string, FirstCreation>()
-      return snippets => ({
-        ...snippets,
-        createOnce: (draft, retry) => async () => {
-          const first = keys.get(retry.key)
-          if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, retry)
-          const created = await snippets.create(draft)()
-          if (E.isRight(created)) keys.set(retry.key, { ...created.right, fingerprint: retry.fingerprint })
-          return pipe(
-            created,
-            E.map(item => ({ item, isReplay: false })),
-          )
-        },
-      })
+/** Stores key and snippet in two steps. */
+const twoSteps: StorageFault = () => {
+  const keys = new Map<string, FirstCreation>()
+  return snippets => ({
+    ...snippets,
+    createOnce: (draft, retry) => async () => {
+      const first = keys.get(retry.key)
+      if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, retry)
+      const created = await snippets.create(draft)()
+      if (E.isRight(created)) keys.set(retry.key, { ...created.right, fingerprint: retry.fingerprint })
+      return pipe(
+        created,
+        E.map(item => ({ item, isReplay: false })),
+      )
     },
-    'loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied',
+  })
+}
+
+const faultsOf = (fault: string) => ({ gone: [fault], silent: [fault], answersLost: [fault], deadPeers: [fault] })
+
+const onFailingDisk = (faultOf: StorageFault) => (): void => {
+  const fault = 'writes fail after they were applied'
+  outageContract('a storage that', {
+    ...failingDisk,
+    faults: { ...faultsOf(fault), deadPeers: 'no connections' },
+    create: async () => {
+      const data = await failingDisk.create(fault)
+      const wrap = faultOf()
+      return {
+        ...data,
+        open: async users => {
+          const storage = await data.open(users)
+          return { ...storage, snippets: wrap(storage.snippets) }
+        },
+      }
+    },
+  })
+}
+
+/** The object storage sends its requests through this function. */
+const onObjects = (fault: string, faultyFetch: typeof fetch) => (): void => {
+  globalThis.fetch = faultyFetch
+  outageContract('a storage that', { ...objectOutages, faults: faultsOf(fault) })
+}
+
+const openObjects = (faultOf: StorageFault) => async () => {
+  const storage = await objectHarness.open()
+  return { ...storage, snippets: faultOf()(storage.snippets) }
+}
+
+const answersInTime = 'answers every operation within the bound of the port, with a Left for a failure'
+const losesNothing = 'loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied'
+
+/** Correct storages with one fault each: the contract that notices the fault, and the failure that it reports. */
+export const faultyStorages: Readonly<Record<string, readonly [contract: () => void, failure: string]>> = {
+  'reports every outcome as unapplied': [
+    onFailingDisk(before('Unavailable', error => Object.assign(error, { outcome: 'unapplied' }))),
+    losesNothing,
   ],
+  'has no deadline': [onFailingDisk(before('Unavailable', () => pause(maxAnswerMs))), answersInTime],
+  'throws instead of answering with a Left': [
+    onFailingDisk(before('Unavailable', () => Promise.reject(new Error('planted')))),
+    answersInTime,
+  ],
+  'stores key and snippet in two steps': [onFailingDisk(twoSteps), losesNothing],
   'ends the process when it fails': [
-    beforeUnavailable(() => {
-      setImmediate(() => {
-        throw new Error('planted')
-      })
-    }),
+    onFailingDisk(
+      before('Unavailable', () => {
+        setImmediate(() => {
+          throw new Error('planted')
+        })
+      }),
+    ),
     'planted',
+  ],
+  'keeps dead connections in its pool': [onObjects('dead peers', fetchInStuckPool()), 'no success of'],
+  'acknowledges writes before its database has made them durable': [onObjects('crash', fetchLazily), losesNothing],
+  'acknowledges writes before they are on its disk': [
+    () => killContract('a storage that', directoryKills(writingLate)),
+    'loses no acknowledged write, repeats no id, and creates once for each key',
+  ],
+  'reports a malformed row as NotFound': [
+    () => malformedRowContract(openObjects(before('Corrupt', error => Object.assign(error, errors.notFound)))),
+    'is Corrupt when it is read or updated',
+  ],
+  'reports a rejected write as Unavailable': [
+    () =>
+      rejectedWriteContract(
+        openObjects(before('Rejected', error => Object.assign(error, errors.unavailable('unapplied', undefined)))),
+      ),
+    'is Rejected and writes nothing, and reads work',
   ],
 }
 

@@ -10,8 +10,8 @@ import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Collection, type Db, MongoClient } from 'mongodb'
 import { anId, draft } from '../snippets.js'
+import { type MongoProxy, proxyTo } from './mongo-proxy.js'
 import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
-import { proxyTo, type TcpProxy } from './tcp-proxy.js'
 
 const { MONGODB_URL } = process.env
 
@@ -70,7 +70,7 @@ export type MongoForEach = Readonly<{
   db: () => Db
   /** Calls `openPrepared` with the URL of the database or with another URL that leads to it. */
   open: (options?: OpenOptions & Readonly<{ url?: string }>) => Promise<MongoStorage>
-  proxy: () => Promise<TcpProxy>
+  proxy: () => Promise<MongoProxy>
   front: () => Promise<ReplicaSetFront>
   /** Closes the argument after the test. */
   closing: <A extends Readonly<{ close: () => unknown }>>(opened: A) => A

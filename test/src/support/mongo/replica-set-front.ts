@@ -1,17 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Document } from 'mongodb'
+import { addressIn } from '../faults/tcp-proxy.js'
 import { listenOnFreePort } from '../free-port.js'
 import { SetState } from './set-state.js'
-import {
-  addressedTo,
-  addressIn,
-  eachMessage,
-  readRequest,
-  replyTo,
-  standaloneRequest,
-  type WireRequest,
-} from './wire-message.js'
+import { addressedTo, eachMessage, readRequest, replyTo, standaloneRequest, type WireRequest } from './wire-message.js'
 
 /** Imitates the two members of a replica set in front of one database, which may be standalone. */
 export type ReplicaSetFront = Readonly<{

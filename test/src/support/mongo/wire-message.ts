@@ -7,12 +7,6 @@ const opMsg = 2013
 const moreToCome = 1 << 1
 const exhaustAllowed = 1 << 16
 
-/** Returns the first host and port of a MongoDB URL. */
-export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
-  const [, host = '', port = ''] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(url) ?? []
-  return { host, port: Number(port) }
-}
-
 export const commandName = (command: Document): string => Object.keys(command)[0] ?? ''
 
 /** Splits the bytes of a MongoDB connection into messages. */

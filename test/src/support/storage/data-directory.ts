@@ -6,6 +6,7 @@ import {
   type PersistentOptions,
   type PersistentStorage,
 } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
+import type { KillHarness } from '../../contracts/storage/kill-contract.js'
 import { must } from '../snippets.js'
 
 /** Makes empty directories, and removes them after the tests of the describe block. */
@@ -27,3 +28,16 @@ export const openDirectory = async (
   directory: string,
   options: Partial<PersistentOptions> = {},
 ): Promise<PersistentStorage> => must(await tryDirectory(directory, options))
+
+/** The database of a directory runs in the process of the service, which a kill ends with it. */
+export const directoryKills = (nodeOptions = ''): KillHarness => ({
+  processes: 1,
+  create: async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'killed-'))
+    return {
+      environment: { DATA_DIR: directory, NODE_OPTIONS: nodeOptions },
+      open: () => openDirectory(directory),
+      remove: () => rm(directory, { recursive: true }),
+    }
+  },
+})

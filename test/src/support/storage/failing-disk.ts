@@ -17,7 +17,12 @@ const faults: Readonly<Record<string, (write: () => Promise<void>, restored: Pro
 
 /** Data directories on a disk that can fail. A fault concerns every directory of this process. */
 export const failingDisk: OutageHarness = {
-  faults: Object.keys(faults),
+  faults: {
+    gone: ['writes fail'],
+    silent: ['writes hang'],
+    answersLost: ['writes fail after they were applied'],
+    deadPeers: 'no connections',
+  },
   isRemote: false,
   atATime: 1,
   create: async fault => {

@@ -2,59 +2,71 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { listenOnFreePort } from '../free-port.js'
 
-/** The faults of the object store. */
-export const objectFaults = ['refuses connections', 'does not answer', 'loses answers'] as const
-
 export type ObjectServer = Readonly<{
   url: string
-  /** Replaces the object. */
+  /** Returns the object, or replaces it. */
+  get: () => string
   put: (content: string) => void
-  break: (fault: string) => void
-  restore: () => Promise<void>
+  /** Answers all writes with 403 from now on. */
+  forbidWrites: () => void
+  /** Closes all connections and loses what is not durable. */
+  crash: () => void
+  restart: () => Promise<void>
   close: () => void
 }>
 
-/** A server with one versioned object and conditional replacement, like an object store. */
+type Version = Readonly<{ number: number; content: string | undefined }>
+
+/** More writes than can be unanswered at the same time: each of two storages sends one after another. */
+const lazyWrites = 3
+
+/**
+ * A server with one versioned object and conditional replacement, like an object store. A write is durable before its
+ * answer. If the client sends `Prefer: respond-async`, the last `lazyWrites` writes are not durable.
+ */
 export const objectServer = async (): Promise<ObjectServer> => {
-  let [version, content]: [number, string | undefined] = [0, undefined]
-  let fault: string | undefined
+  let current: Version = { number: 0, content: undefined }
+  let durable = current
+  let isForbidden = false
+  const lazy: Version[] = []
+  const replace = (content: string, isLazy = false): void => {
+    if (isLazy) lazy.push(current)
+    current = { number: current.number + 1, content }
+    if (!isLazy) durable = current
+    else if (lazy.length === lazyWrites) durable = lazy.shift() ?? durable
+  }
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request)
-    const etag = `"${version}"`
-    const { 'if-match': expected, 'if-none-match': absent } = request.headers
-    if (fault === 'does not answer') return
+    const { 'if-match': expected, 'if-none-match': absent, prefer } = request.headers
     if (request.method === 'PUT') {
-      const isCurrent = content === undefined ? absent === '*' : expected === etag
-      if (isCurrent) [version, content] = [version + 1, body]
-      response.statusCode = isCurrent ? 200 : 412
-    } else if (content === undefined) response.statusCode = 404
-    if (fault === undefined) response.setHeader('ETag', `"${version}"`).end(request.method === 'GET' ? content : '')
+      const isCurrent = current.content === undefined ? absent === '*' : expected === `"${current.number}"`
+      response.statusCode = isForbidden ? 403 : isCurrent ? 200 : 412
+      if (isCurrent && !isForbidden) replace(body, prefer === 'respond-async')
+    } else if (current.content === undefined) response.statusCode = 404
+    response.setHeader('ETag', `"${current.number}"`).end(request.method === 'GET' ? current.content : '')
   }
   const server = createServer((request, response) => {
     // a client may abort its request
     answer(request, response).catch(() => response.destroy())
   })
   const port = await listenOnFreePort(server)
+  const close = (): void => {
+    server.close()
+    server.closeAllConnections()
+  }
   return {
     url: `http://127.0.0.1:${port}/snippets.json`,
-    put: text => {
-      content = text
+    get: () => current.content ?? '',
+    put: content => replace(content),
+    forbidWrites: () => {
+      isForbidden = true
     },
-    break: next => {
-      fault = next
-      if (fault !== 'refuses connections') return
-      server.close()
-      server.closeAllConnections()
+    crash: () => {
+      close()
+      current = durable
+      lazy.length = 0
     },
-    restore: async () => {
-      const mustListen = fault === 'refuses connections'
-      fault = undefined
-      if (mustListen) await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
-      else server.closeAllConnections()
-    },
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
+    restart: () => new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve)),
+    close,
   }
 }

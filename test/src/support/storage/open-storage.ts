@@ -1,3 +1,5 @@
+import type { User } from '@snippets/domain/entities/user.js'
+import type { BreakableData, OutageHarness } from '../../contracts/storage/outage-contract.js'
 import type { OpenStorage, StorageHarness, StorageOptions } from '../../contracts/storage/storage-contract.js'
 
 /** Opens a storage for all tests of the suite around it, and closes it after them. */
@@ -29,3 +31,23 @@ export const withStorage =
       await storage.close()
     }
   }
+
+/** Makes new data for each test of the suite. Closes the storages on it and removes it after the test. */
+export const dataForEach = ({ faults, create }: OutageHarness) => {
+  let data: BreakableData
+  const opened: OpenStorage[] = []
+  const closeAll = () => Promise.all(opened.splice(0).map(({ close }) => close()))
+  beforeEach(async () => {
+    data = await create(faults.gone[0] ?? '')
+  })
+  afterEach(async () => {
+    await closeAll()
+    await data.remove()
+  })
+  const open = async (users: readonly User[] = []): Promise<OpenStorage> => {
+    const storage = await data.open(users)
+    opened.push(storage)
+    return storage
+  }
+  return { data: () => data, open, closeAll }
+}

@@ -1,47 +1,61 @@
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { listenOnFreePort } from '../free-port.js'
-import { addressIn, commandName, eachMessage, readRequest } from './wire-message.js'
 
 /**
  * - `cut`: closes open connections and refuses new ones
  * - `reset`: resets open and new connections
  * - `black hole`: holds all bytes without an error and delivers them after the fault
+ * - `dead peers`: drops all bytes of the open connections, also after the fault, and never closes them. New connections work
  * - `lost replies`: delivers requests and drops replies
  * - `slow`: delays every packet by 3 seconds
  */
-export type NetworkFault = 'cut' | 'reset' | 'black hole' | 'lost replies' | 'slow'
+export type NetworkFault = 'cut' | 'reset' | 'black hole' | 'dead peers' | 'lost replies' | 'slow'
 
 export type TcpProxy = Readonly<{
+  /** The URL of the database, with the address of the proxy. */
   url: string
   start: (fault: NetworkFault) => void
   restore: () => Promise<void>
-  /** Returns the names of all commands so far. */
-  commands: () => readonly string[]
-  /** Resolves when commands with all these names are in flight. */
-  inFlight: (...names: readonly string[]) => Promise<void>
   close: () => void
 }>
 
 const slowMs = 3000
 
-/** Starts a proxy between a driver and its database that can disturb the connections. */
-export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
+/** Returns the first host and port of a URL. */
+export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
+  const [, host = '', port] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(url) ?? []
+  if (port === undefined) throw new Error('The URL of the database must name a host and a port.')
+  return { host, port: Number(port) }
+}
+
+/**
+ * Starts a proxy between a driver and its database that can disturb the connections. It does not depend on the protocol.
+ * `onConnection` may read the bytes of both sides.
+ */
+export const tcpProxy = async (
+  databaseUrl: string,
+  onConnection: (client: Socket, upstream: Socket) => void = () => {},
+): Promise<TcpProxy> => {
   const { host, port } = addressIn(databaseUrl)
-  const commands: string[] = []
-  const sent = new EventEmitter()
   const links = new Set<Link>()
   let fault: NetworkFault | undefined
-  const server = createServer(client => {
-    if (fault === 'reset') return client.resetAndDestroy()
-    const onCommand = (name: string): void => {
-      commands.push(name)
-      sent.emit('command')
+  // the proxy closes a side only after the other side has closed
+  const server = createServer({ allowHalfOpen: true }, client => {
+    if (fault === 'reset') {
+      client.resetAndDestroy()
+      return
     }
-    return links.add(link(client, connect(port, host), () => fault, onCommand))
+    const upstream = connect({ port, host, allowHalfOpen: true })
+    links.add(link(client, upstream, () => fault))
+    onConnection(client, upstream)
   })
   const listeningOn = await listenOnFreePort(server)
   const start = (next: NetworkFault): void => {
+    if (next === 'dead peers') {
+      for (const { die } of links) die()
+      return
+    }
     fault = next
     // open connections stay open
     if (fault === 'cut') server.close()
@@ -55,11 +69,6 @@ export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
       fault = undefined
       for (const { repair } of links) repair()
     },
-    commands: () => commands,
-    inFlight: async (...names) => {
-      const isInFlight = (name: string) => [...links].some(link => link.inFlight() === name)
-      while (!names.every(isInFlight)) await once(sent, 'command')
-    },
     close: () => {
       for (const { sever } of links) sever('cut')
       server.close()
@@ -69,39 +78,26 @@ export const proxyTo = async (databaseUrl: string): Promise<TcpProxy> => {
 
 /** A connection of a client, joined to a connection to the database. */
 type Link = Readonly<{
-  /** Returns the command that has no reply yet. */
-  inFlight: () => string | undefined
   sever: (how: 'cut' | 'reset') => void
+  die: () => void
   repair: () => void
 }>
 
-const link = (
-  client: Socket,
-  upstream: Socket,
-  fault: () => NetworkFault | undefined,
-  onCommand: (name: string) => void,
-): Link => {
+const link = (client: Socket, upstream: Socket, faultOfAll: () => NetworkFault | undefined): Link => {
+  let isDead = false
+  const fault = () => (isDead ? 'dead peers' : faultOfAll())
   const requests = lane(client, upstream, () => (fault() === 'lost replies' ? undefined : fault()))
   const replies = lane(upstream, client, fault)
-  let inFlight: string | undefined
-  const note = eachMessage(message => {
-    const { command, isLegacy } = readRequest(message)
-    if (isLegacy) return
-    inFlight = commandName(command)
-    onCommand(inFlight)
-  })
-  client.on('data', note)
-  upstream.on('data', () => {
-    inFlight = undefined
-  })
   const sever = (how: 'cut' | 'reset'): void => {
     upstream.destroy()
     if (how === 'reset') client.resetAndDestroy()
     else client.destroy()
   }
   return {
-    inFlight: () => (client.destroyed ? undefined : inFlight),
     sever,
+    die: () => {
+      isDead = true
+    },
     repair: () => {
       // a connection is unusable after lost bytes
       if (replies.hasLost()) return sever('cut')
@@ -117,6 +113,7 @@ const lane = (from: Socket, to: Socket, fault: () => NetworkFault | undefined) =
   let hasLost = false
   const carry = (deliver: () => void): void => {
     const current = fault()
+    if (current === 'dead peers') return
     if (current === 'lost replies') hasLost = true
     else if (current === 'black hole') held.push(deliver)
     else if (current === 'slow') {
@@ -129,6 +126,7 @@ const lane = (from: Socket, to: Socket, fault: () => NetworkFault | undefined) =
   from
     .setNoDelay(true)
     .on('data', chunk => carry(() => to.destroyed || to.write(chunk)))
+    .on('end', () => carry(() => to.end()))
     .on('error', () => {})
     .on('close', () => carry(() => to.destroy()))
   const flush = (): void => {

@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
+import { expect } from 'chai'
+import { type Audit, audit } from '../../support/faults/ledger.js'
+import {
+  type PortCall,
+  type PortLoad,
+  type PortOperation,
+  portLoad,
+  portOperations,
+  portSteps,
+  portWrites,
+} from '../../support/faults/port-load.js'
+import { anId, draft, must } from '../../support/snippets.js'
+import type { OutageHarness } from './outage-contract.js'
+import { createMany, everything } from './stream.js'
+
+const users = [{ id: anId(1n), username: 'ann' }]
+
+/** More than an operation may take, so that each is answered during the fault. */
+const faultMs = maxAnswerMs + 500
+const settleMs = 500
+const usualPaceMs = 40
+const patienceMs = 15_000
+const maxRecoveryMs = 5000
+
+export type OutageRun = PortLoad & Readonly<{ begin: number; end: number; recoveryMs: number; audit: Audit }>
+
+export const outageExpectations = (runOf: () => OutageRun | undefined): void => {
+  let run: OutageRun
+  before(() => {
+    const found = runOf()
+    if (found === undefined) throw new Error('the run failed')
+    run = found
+  })
+  const isWrite = ({ operation }: PortCall): boolean => portWrites.some(write => write === operation)
+  const failed = ({ outcome }: PortCall): boolean => outcome === 'unapplied' || outcome === 'unknown'
+
+  it('answers every operation within the bound of the port, with a Left for a failure', () => {
+    expect(run.unexpected).to.deep.equal([])
+    expect(run.calls.filter(({ ms }) => ms > maxAnswerMs)).to.deep.equal([])
+  })
+
+  it('reports failed writes, and an unknown outcome for writes only', () => {
+    const during = run.calls.filter(({ startedAt, ms }) => startedAt < run.end && startedAt + ms > run.begin)
+    expect(during.filter(call => isWrite(call) && failed(call))).to.not.deep.equal([])
+    expect(run.calls.filter(call => !isWrite(call) && call.outcome === 'unknown')).to.deep.equal([])
+  })
+
+  it('loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied', () => {
+    expect(run.audit).to.deep.equal({ lost: [], duplicateIds: [], unexpected: [] } satisfies Audit)
+  })
+
+  it('shows acknowledged writes, and ends an incomplete list with a Left', () => {
+    expect(run.wrongReads).to.deep.equal([])
+  })
+
+  it('works again within 5 seconds after the fault', () => {
+    expect(run.recoveryMs).to.be.below(maxRecoveryMs)
+  })
+}
+
+/** Calls every operation again and again before, during and after a fault. A remote storage is opened twice, as by two processes. */
+export const runThrough = async (harness: OutageHarness, fault: string): Promise<OutageRun> => {
+  const { create, isRemote, size = 1200, paceMs = usualPaceMs } = harness
+  const data = await create(fault)
+  const storages = [await data.open(users), ...(isRemote ? [await data.open(users)] : [])]
+  try {
+    const [first] = storages
+    if (first === undefined) throw new Error('no storage')
+    const seeds = await createMany(first, size)
+    const load = portLoad(seeds.slice(0, size / 2), seeds.slice(size / 2))
+    const steps = await Promise.all(
+      storages.map(async storage => {
+        const counter = must(
+          await storage.snippets.create(draft({ title: `counter ${storages.indexOf(storage)}`, code: '0' }))(),
+        )
+        return portSteps(storage, load, counter)
+      }),
+    )
+    let [isOver, isPaused] = [false, false]
+    const active = new Set<Promise<unknown>>()
+    const repeat = async (step: () => Promise<unknown>): Promise<void> => {
+      while (!isOver) {
+        const stepping = isPaused ? Promise.resolve() : step()
+        active.add(stepping)
+        await stepping
+        active.delete(stepping)
+        await pause(paceMs)
+      }
+    }
+    const repeating = steps.flatMap(step => portOperations.map(operation => repeat(step[operation])))
+    try {
+      await untilAllSucceed(load)
+      // a batch in progress at the fault would fail alone, and reject the writes in the queue without sending them
+      isPaused = !isRemote
+      if (isPaused) await Promise.all(active)
+      const begin = performance.now()
+      await data.break()
+      // the fault hits creations of either kind
+      const hit = steps.flatMap(({ create, createOnce }) => [create(), createOnce(), createOnce()])
+      isPaused = false
+      await pause(faultMs)
+      await data.restore()
+      const end = performance.now()
+      await untilAllSucceed(load)
+      const recoveryMs = performance.now() - end
+      await pause(settleMs)
+      isOver = true
+      await Promise.all([...repeating, ...hit])
+      while (load.ledger.repeating.size > 0) await steps[0]?.createOnce()
+      await Promise.all(storages.splice(0).map(({ close }) => close()))
+      storages.push(await data.open(users))
+      const rows = storages[0] === undefined ? [] : await everything(storages[0].snippets)
+      const stored = rows.map(({ id, title, code }) => ({ _id: id, title, code }))
+      return { ...load, begin, end, recoveryMs, audit: audit(load.ledger, stored) }
+    } finally {
+      isOver = true
+      // an operation without a deadline may never end
+      await Promise.race([Promise.all(repeating), pause(2 * maxAnswerMs)])
+    }
+  } finally {
+    await Promise.all(storages.map(({ close }) => close()))
+    await data.remove()
+  }
+}
+
+/** Resolves when each operation was called from now on and succeeded. Calls the given steps itself. */
+export const untilAllSucceed = async (
+  { calls }: PortLoad,
+  operations: readonly PortOperation[] = portOperations,
+  steps?: Partial<Record<PortOperation, () => Promise<unknown>>>,
+): Promise<void> => {
+  const since = performance.now()
+  for (;;) {
+    if (steps !== undefined) await Promise.all(operations.map(operation => steps[operation]?.()))
+    const done = new Set(
+      calls.flatMap(call => (call.outcome === 'done' && call.startedAt >= since ? call.operation : [])),
+    )
+    const missing = operations.filter(operation => !done.has(operation))
+    if (missing.length === 0) return
+    if (performance.now() - since > patienceMs) throw new Error(`no success of ${missing} within ${patienceMs} ms`)
+    await pause(5)
+  }
+}

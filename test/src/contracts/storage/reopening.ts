@@ -1,0 +1,49 @@
+import { anyRevision } from '@snippets/domain/entities/revision.js'
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
+import { expect } from 'chai'
+import { right } from 'fp-ts/lib/Either.js'
+import { anId, changes, draft, must } from '../../support/snippets.js'
+import { dataForEach } from '../../support/storage/open-storage.js'
+import type { OutageHarness } from './outage-contract.js'
+import type { OpenStorage } from './storage-contract.js'
+import { everything } from './stream.js'
+
+export const reopeningContract = (name: string, harness: OutageHarness): void => {
+  describe(`${name} as a storage that is opened again`, () => {
+    const { open, closeAll } = dataForEach(harness)
+
+    it('keeps every snippet, and does not reuse the id of a deleted snippet', async () => {
+      const { snippets } = await open()
+      for (const title of ['first', 'é 😀 \u2028 \0', 'last']) must(await snippets.create(draft({ title }))())
+      must(await snippets.update(anId(2n), changes({ code: 'new' }), anyRevision)())
+      must(await snippets.delete(anId(3n), anyRevision)())
+      const stored = await everything(snippets)
+      await closeAll()
+      const again = await open()
+      expect(await everything(again.snippets)).to.deep.equal(stored)
+      expect(must(await again.snippets.create(draft())()).id > 3n).to.equal(true)
+    })
+
+    it('keeps the key of a deleted snippet, and forgets it after a day', async () => {
+      const create = ({ snippets }: OpenStorage, key: string, created_at: number) =>
+        snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
+      const now = Date.now()
+      const keys = ['k', 'K', '😀', '\0', 'x'.repeat(320)]
+      const items = new Map<string, Snippet>()
+      const first = await open()
+      for (const key of keys) {
+        const { item } = must(await create(first, key, now))
+        items.set(key, item)
+        must(await first.snippets.delete(item.id, anyRevision)())
+      }
+      await closeAll()
+      const again = await open()
+      for (const key of keys) {
+        const replay = right({ item: items.get(key), isReplay: true })
+        expect(await create(again, key, now + keyLifetimeMs - 1)).to.deep.equal(replay)
+      }
+      for (const key of keys) expect(must(await create(again, key, now + keyLifetimeMs)).isReplay).to.equal(false)
+    })
+  })
+}

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
+import { firstVersion } from '@snippets/domain/entities/snippet.js'
+import { stale } from '@snippets/domain/ports/errors.js'
+import { windowOf } from '@snippets/domain/queries/page.js'
+import { expect } from 'chai'
+import { isRight, left, right } from 'fp-ts/lib/Either.js'
+import { portLoad, portOperations, portSteps } from '../../support/faults/port-load.js'
+import { anId, changes, draft, must } from '../../support/snippets.js'
+import { dataForEach } from '../../support/storage/open-storage.js'
+import type { OutageHarness } from './outage-contract.js'
+import { untilAllSucceed } from './outage-run.js'
+import { everything } from './stream.js'
+
+const users = [{ id: anId(1n), username: 'ann' }]
+
+/** For storages that several processes may use at the same time. */
+export const sharingContract = (name: string, harness: OutageHarness): void => {
+  describe(`${name} as a storage that processes share`, () => {
+    const { data, open } = dataForEach(harness)
+
+    it('applies exactly one of concurrent writes of two processes that expect the same revision', async () => {
+      const stores = [(await open()).snippets, (await open()).snippets] as const
+      for (let round = 0; round < 10; round++) {
+        const snippet = must(await stores[0].create(draft())())
+        const updates = await Promise.all(
+          Array.from({ length: 10 }, (_, i) =>
+            stores[i % 2 === 0 ? 0 : 1].update(snippet.id, changes({ title: `by ${i}` }), expectOneOf([snippet]))(),
+          ),
+        )
+        const [updated, ...others] = updates.filter(isRight).map(must)
+        expect(others).to.deep.equal([])
+        expect(await stores[1].get(snippet.id)()).to.deep.equal(right(updated))
+        const deletions = await Promise.all(stores.map(store => store.delete(snippet.id, anyRevision)()))
+        expect(deletions.filter(isRight)).to.have.length(1)
+      }
+    })
+
+    it('shows writes to other processes, assigns growing ids, and creates once for each key', async () => {
+      const [one, other] = [await open(), await open()]
+      const snippet = must(await one.snippets.create(draft())())
+      const changed = must(await other.snippets.update(snippet.id, changes({ code: 'new' }), expectOneOf([snippet]))())
+      expect(await one.snippets.get(snippet.id)()).to.deep.equal(right(changed))
+      expect(await one.snippets.delete(snippet.id, expectOneOf([snippet]))()).to.deep.equal(left(stale))
+      const ids: bigint[] = []
+      for (const { snippets } of [other, one, other, one]) ids.push(must(await snippets.create(draft())()).id)
+      expect(ids).to.deep.equal(ids.toSorted((a, b) => (a < b ? -1 : 1)))
+      const retry = { key: 'k', fingerprint: 'f' }
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, async (_, i) => {
+          const { snippets } = i % 2 === 0 ? one : other
+          return [must(await snippets.createOnce(draft(), retry)()), must(await snippets.create(draft())())] as const
+        }),
+      )
+      expect(answers.filter(([{ isReplay }]) => !isReplay)).to.have.length(1)
+      expect(new Set(answers.flatMap(([{ item }, { id }]) => [item.id, id])).size).to.equal(41)
+      expect(await everything(one.snippets)).to.have.length(46)
+    })
+
+    it('stores its users once if several processes start at the same time', async () => {
+      const people = Array.from({ length: 50 }, (_, i) => ({ id: anId(BigInt(i + 1)), username: `user ${i + 1}` }))
+      const storages = await Promise.all(Array.from({ length: 6 }, () => open(people)))
+      for (const storage of storages)
+        expect(must(await storage.users.page(windowOf(1, 100))())).to.deep.equal({ count: 50, items: people })
+    })
+
+    it('opens while the database is unavailable, and applies no write until it is available', async () => {
+      await data().break()
+      const storage = await open(users)
+      const load = portLoad([], [])
+      const steps = portSteps(storage, load, firstVersion(anId(1n), draft()))
+      await Promise.all(portOperations.map(operation => steps[operation]()))
+      expect(load.unexpected).to.deep.equal([])
+      expect(load.calls.filter(({ outcome }) => outcome !== 'unapplied')).to.deep.equal([])
+      await data().restore()
+      await untilAllSucceed(load, ['createOnce', 'users'], steps)
+      expect(await everything(storage.snippets)).to.have.length(load.ledger.created.length)
+      while (must(await storage.users.page(windowOf(1, 10))()).count === 0) await pause(40)
+      expect(must(await storage.users.get(anId(1n))())).to.deep.equal(users[0])
+    })
+  })
+}

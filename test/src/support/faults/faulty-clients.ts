@@ -1,0 +1,36 @@
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { importing } from '../service/child-process.js'
+
+const { fetch } = globalThis
+
+/** Asks the object store to answer before a write is durable. */
+export const fetchLazily: typeof fetch = (url, { headers, ...init } = {}) =>
+  fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(headers)), Prefer: 'respond-async' } })
+
+/** Uses few connections and never gives one up: it ignores the signal of the request. */
+export const fetchInStuckPool = (): typeof fetch => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  return (url, { method = 'GET', headers, body } = {}) =>
+    new Promise((resolve, reject) => {
+      const options = { agent, method, headers: Object.fromEntries(new Headers(headers)) }
+      const sent = request(String(url), options, answer => {
+        const { statusCode = 500, headers } = answer
+        text(answer).then(
+          content => resolve(new Response(content, { status: statusCode, headers: { ETag: headers.etag ?? '' } })),
+          reject,
+        )
+      })
+      sent.on('error', reject).end(body)
+    })
+}
+
+/** Options of Node.js for a service that answers before LevelDB writes a batch. */
+export const writingLate = importing(`
+  import { ClassicLevel } from '${import.meta.resolve('classic-level')}'
+  const { batch } = ClassicLevel.prototype
+  let last = Promise.resolve()
+  ClassicLevel.prototype.batch = async function (...args) {
+    last = last.then(() => new Promise(resolve => setTimeout(resolve, 50)))
+    last = last.then(() => batch.apply(this, args)).catch(() => {})
+  }`)
