@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
+import type { StartedDatabase } from './databases.js'
 
 const { MONGO_IMAGE = 'mongo:8' } = process.env
 
-export type StartedMongo = Readonly<{ url: string; stop: () => Promise<void> }>
-
 /** Starts MongoDB in a container, as a replica set of one. Returns undefined if no Docker engine answers. */
-export const startMongo = async (): Promise<StartedMongo | undefined> => {
+export const startMongo = async (): Promise<StartedDatabase | undefined> => {
   try {
     await getContainerRuntimeClient()
   } catch {

@@ -3,13 +3,10 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { storageNames } from '@snippets/apps/storages/storages.js'
+import { openDatabases } from './databases.js'
 import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
-import { startMongo } from './mongo-container.js'
 import type { Report } from './reporter.js'
 import { dist, isTestFile, testFiles } from './test-files.js'
-
-/** `REQUIRE_MONGO=1`: fail where the tests on MongoDB cannot run. `WITHOUT_MONGO=1`: leave them out. */
-const { MONGODB_URL, REQUIRE_MONGO, WITHOUT_MONGO, ...environment } = process.env
 
 const isOf =
   (storage: string) =>
@@ -20,15 +17,17 @@ const runsAlone = (file: string): boolean => storageNames.some(name => isOf(join
 
 const args = process.argv.slice(2)
 
-// an interrupt ends mocha, and the container is stopped afterwards
+// an interrupt ends mocha, and the databases are stopped afterwards
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
+
+const { environment, lacking, stop } = await openDatabases(process.env)
 
 const reportOf = (name: string): string =>
   join(dist, `../../reports/${name}-node-${process.versions.node.split('.')[0]}.json`)
 
 /** Returns whether all tests of the run passed. */
-const runMocha = async (report: string, files: readonly string[], options: readonly string[], url: string) => {
+const runMocha = async (report: string, files: readonly string[], options: readonly string[]) => {
   rmSync(report, { force: true })
   if (files.length === 0 || interrupted.signal.aborted) return true
   const reporter = ['--reporter', join(dist, 'commands/reporter.js'), '--reporter-option', `output=${report}`]
@@ -42,7 +41,7 @@ const runMocha = async (report: string, files: readonly string[], options: reado
   ]
   const child = spawn(process.execPath, ['--enable-source-maps', ...mocha], {
     stdio: 'inherit',
-    env: { ...environment, ...(url !== '' && { MONGODB_URL: url }) },
+    env: environment,
     signal: interrupted.signal,
   })
   const [code] = await once(child, 'exit').catch(() => [1])
@@ -50,22 +49,11 @@ const runMocha = async (report: string, files: readonly string[], options: reado
   return code === 0 && existsSync(report)
 }
 
-const cannotStart = (error: unknown) =>
-  console.log(`Cannot start MongoDB: ${error instanceof Error ? error.message : error}`)
-const container = WITHOUT_MONGO === '1' || MONGODB_URL ? undefined : await startMongo().catch(cannotStart)
-const url = WITHOUT_MONGO === '1' ? '' : MONGODB_URL || container?.url || ''
-const leftOut = 'The tests on MongoDB are left out'
-if (WITHOUT_MONGO === '1') console.log(`${leftOut}, as WITHOUT_MONGO=1 asks for.`)
-else if (url === '') console.log(`${leftOut}: start Docker, or set MONGODB_URL to a replica set, to run them.`)
-
 const files = testFiles(args.filter(isTestFile))
 const [parallel, alone] = [reportOf('tests'), reportOf('faults')]
 const together = files.filter(file => !runsAlone(file))
-const passed = [
-  await runMocha(parallel, together, inParallel, url),
-  await runMocha(alone, files.filter(runsAlone), [], url),
-]
-await container?.stop()
+const passed = [await runMocha(parallel, together, inParallel), await runMocha(alone, files.filter(runsAlone), [])]
+await stop()
 
 const tests = [parallel, alone]
   .filter(report => existsSync(report))
@@ -74,9 +62,8 @@ const tests = [parallel, alone]
 const failed = tests.filter(({ state }) => state === 'failed').length
 const countOf = (storage: string): number =>
   tests.filter(({ file }) => file !== undefined && isOf(storage)(file)).length
-const lacksMongo = REQUIRE_MONGO === '1' && url === ''
 console.log(`Tests by storage: ${storageNames.map(name => `${name} ${countOf(name)}`).join(', ')}`)
-if (lacksMongo) console.log('REQUIRE_MONGO=1 requires tests on MongoDB.')
+for (const line of lacking) console.log(line)
 console.log(`${tests.length - failed} passed, ${failed} failed`)
-const isWhole = tests.length > 0 && !lacksMongo && !interrupted.signal.aborted
+const isWhole = tests.length > 0 && lacking.length === 0 && !interrupted.signal.aborted
 process.exitCode = passed.every(Boolean) && isWhole ? 0 : 1

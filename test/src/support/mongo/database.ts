@@ -9,16 +9,13 @@ import { decodeRowsWith } from '@snippets/application/remote-storage/decode-rows
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Collection, type Db, MongoClient } from 'mongodb'
+import { describeWith } from '../describe-with.js'
 import { anId, draft } from '../snippets.js'
 import { type MongoProxy, proxyTo } from './mongo-proxy.js'
 import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
 
-const { MONGODB_URL } = process.env
-
 /** Calls `describe` if this run has a MongoDB. */
-export const describeMongo = (title: string, define: (url: string) => void): void => {
-  if (MONGODB_URL !== undefined) describe(title, () => define(MONGODB_URL))
-}
+export const describeMongo = describeWith('MONGODB_URL')
 
 /** Returns the document of a snippet. */
 export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}): SnippetDocument =>

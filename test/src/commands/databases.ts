@@ -1,0 +1,59 @@
+import type { Environment } from '@snippets/apps/settings/environment.js'
+import type { StorageName } from '@snippets/apps/storages/storages.js'
+import { keys } from 'fp-ts/lib/Record.js'
+import { startMongo } from './mongo-container.js'
+
+/** A database that the tests of a storage need. */
+type TestDatabase = Readonly<{
+  title: string
+  /** The variable with its URL. */
+  variable: string
+  /** Starts the database if the variable is not set. Resolves to undefined if no Docker engine answers. */
+  start: () => Promise<StartedDatabase | undefined>
+  /** What makes the tests run. */
+  remedy: string
+}>
+
+export type StartedDatabase = Readonly<{ url: string; stop: () => Promise<void> }>
+
+/** By storage. A storage without a database is absent. */
+const databases = {
+  mongo: {
+    title: 'MongoDB',
+    variable: 'MONGODB_URL',
+    start: startMongo,
+    remedy: 'start Docker, or set MONGODB_URL to a replica set',
+  },
+} as const satisfies Partial<Record<StorageName, TestDatabase>>
+
+const cannotStart = (title: string, error: unknown) =>
+  console.log(`Cannot start ${title}: ${error instanceof Error ? error.message : error}`)
+
+/**
+ * Starts the databases without a URL, and prints one line for each whose tests are left out. For the storage `mongo`,
+ * `WITHOUT_MONGO=1` leaves them out. With `REQUIRE_MONGO=1` a message in `lacking` makes the run fail if they cannot run.
+ */
+export const openDatabases = async (given: Environment) => {
+  const environment = { ...given }
+  const started: StartedDatabase[] = []
+  const lacking: string[] = []
+  for (const storage of keys(databases)) {
+    const { title, variable, start, remedy }: TestDatabase = databases[storage]
+    const [required, without] = [`REQUIRE_${storage.toUpperCase()}`, `WITHOUT_${storage.toUpperCase()}`]
+    const isUnwanted = given[without] === '1'
+    const own = isUnwanted || given[variable] ? undefined : await start().catch(error => cannotStart(title, error))
+    if (own) started.push(own)
+    const url = isUnwanted ? '' : given[variable] || own?.url || ''
+    for (const name of [variable, required, without]) delete environment[name]
+    if (url !== '') environment[variable] = url
+    else {
+      const reason = isUnwanted ? `, as ${without}=1 asks for` : `: ${remedy}, to run them`
+      console.log(`The tests on ${title} are left out${reason}.`)
+      if (given[required] === '1') lacking.push(`${required}=1 requires tests on ${title}.`)
+    }
+  }
+  const stop = async (): Promise<void> => {
+    for (const database of started) await database.stop()
+  }
+  return { environment, lacking, stop }
+}
