@@ -10,7 +10,7 @@ type TestDatabase = Readonly<{
   variable: string
   /** Starts the database if the variable is not set. Resolves to undefined if no Docker engine answers. */
   start: () => Promise<StartedDatabase | undefined>
-  /** What makes the tests run. */
+  /** The advice to a developer whose run lacks the database. */
   remedy: string
 }>
 
