@@ -1,8 +1,7 @@
 import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { expectOneOf } from '@snippets/domain/entities/revision.js'
-import type { StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
-import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support/mongo/database.js'
 import type { MongoProxy } from '../support/mongo/mongo-proxy.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
@@ -67,18 +66,5 @@ describeMongo('A MongoDB storage', engine => {
     }
     while (!proxy.commands().includes('killCursors')) await new Promise(setImmediate)
     expect(proxy.commands()).to.not.include('getMore')
-  })
-
-  it('ends a stream with a Left when the database fails midway', async () => {
-    const storage = await open({ url: proxy.url })
-    await db().collection<Readonly<{ _id: bigint }>>('snippets').insertMany(manyRows)
-    const batches: Either<StorageError, unknown>[] = []
-    for await (const batch of storage.snippets.all()) {
-      batches.push(batch)
-      if (batches.length === 1) proxy.start('black hole')
-    }
-    expect(batches.map(isRight)).to.deep.equal([true, false])
-    expect(batches[1]).to.have.nested.property('left._tag', 'Unavailable')
-    await proxy.restore()
   })
 })

@@ -1,26 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
-import type { NetworkFault } from '../../support/faults/tcp-proxy.js'
+import { isNetworkFault, networkFaults } from '../../support/faults/tcp-proxy.js'
 import { describeMongo, freshDatabase, testRuntime } from '../../support/mongo/database.js'
 import { proxyTo } from '../../support/mongo/mongo-proxy.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
-
-const faults = {
-  gone: ['cut', 'reset'],
-  silent: ['black hole', 'slow'],
-  answersLost: ['lost replies'],
-  deadPeers: ['dead peers'],
-} as const satisfies Readonly<Record<string, readonly NetworkFault[]>>
 
 type Route = Readonly<{ url: string; start: () => Promise<void>; end: () => unknown; close: () => void }>
 
 /** Makes a route to the database of a storage, on which the fault happens. */
 const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
-  const known = Object.values(faults)
-    .flat()
-    .find(name => name === fault)
-  if (known === undefined) {
+  if (!isNetworkFault(fault)) {
     const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
     return { url, start: async () => stepDown(), end: elect, close }
   }
@@ -28,7 +18,7 @@ const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
   const hit = async (): Promise<void> => {
     // starts the fault during a list and a write
     await Promise.race([inFlight('getMore', 'insert'), pause(2000)])
-    start(known)
+    start(fault)
   }
   return { url, start: hit, end: restore, close }
 }
@@ -58,5 +48,9 @@ describeMongo('MongoDB', engine => {
       },
     }
   }
-  outageContract('MongoDB', { faults: { ...faults, gone: [...faults.gone, 'election'] }, create, isRemote: true })
+  outageContract('MongoDB', {
+    faults: { ...networkFaults, gone: [...networkFaults.gone, 'election'] },
+    create,
+    isRemote: true,
+  })
 })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import type { OutageFaults } from '../../contracts/storage/outage-contract.js'
 import { listenOnFreePort } from '../free-port.js'
 
 /**
@@ -10,7 +11,19 @@ import { listenOnFreePort } from '../free-port.js'
  * - `lost replies`: delivers requests and drops replies
  * - `slow`: delays every packet by 3 seconds
  */
-export type NetworkFault = 'cut' | 'reset' | 'black hole' | 'dead peers' | 'lost replies' | 'slow'
+export const networkFaults = {
+  gone: ['cut', 'reset'],
+  silent: ['black hole', 'slow'],
+  answersLost: ['lost replies'],
+  deadPeers: ['dead peers'],
+} as const satisfies OutageFaults
+
+export type NetworkFault = (typeof networkFaults)[keyof typeof networkFaults][number]
+
+export const isNetworkFault = (name: string): name is NetworkFault =>
+  Object.values(networkFaults)
+    .flat()
+    .some(known => known === name)
 
 export type TcpProxy = Readonly<{
   /** The URL of the database, with the address of the proxy. */

@@ -2,7 +2,7 @@ import { nodeTimers } from '@snippets/apps/node-timers.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import type { OutageHarness } from '../../contracts/storage/outage-contract.js'
 import type { StorageHarness } from '../../contracts/storage/storage-contract.js'
-import { type NetworkFault, tcpProxy } from '../faults/tcp-proxy.js'
+import { isNetworkFault, networkFaults, tcpProxy } from '../faults/tcp-proxy.js'
 import { silentLog } from '../service/logs.js'
 import { objectServer } from './object-server.js'
 import { type ObjectOptions, objectStorage } from './object-storage.js'
@@ -34,24 +34,14 @@ export const objectHarness = {
   streamSize: 300,
 } as const satisfies StorageHarness
 
-const networkFaults = {
-  gone: ['cut'],
-  silent: ['black hole'],
-  answersLost: ['lost replies'],
-  deadPeers: ['dead peers'],
-} as const satisfies Readonly<Record<string, readonly NetworkFault[]>>
-
 export const objectOutages: OutageHarness = {
   faults: { ...networkFaults, crash: ['crash'] },
   isRemote: true,
   size: 300,
   paceMs: 200,
-  create: async name => {
+  create: async fault => {
     const server = await objectServer()
     const proxy = await tcpProxy(server.url)
-    const fault = Object.values(networkFaults)
-      .flat()
-      .find(known => known === name)
     let isAway = false
     return {
       open: async users => {
@@ -61,11 +51,11 @@ export const objectOutages: OutageHarness = {
       },
       break: () => {
         isAway = true
-        return fault === undefined ? server.crash() : proxy.start(fault)
+        return isNetworkFault(fault) ? proxy.start(fault) : server.crash()
       },
       restore: () => {
         isAway = false
-        return fault === undefined ? server.restart() : proxy.restore()
+        return isNetworkFault(fault) ? proxy.restore() : server.restart()
       },
       remove: async () => {
         proxy.close()
