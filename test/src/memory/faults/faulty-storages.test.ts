@@ -25,7 +25,7 @@ describe('The contracts', () => {
 
   for (const [fault, [, failure]] of Object.entries(faultyStorages))
     it(`reject a storage that ${fault}`, async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       const output = await outputs.get(fault)
       const [, failures] = output?.split(/\d+ failing/) ?? []
       expect(failures, output).to.contain(failure)
