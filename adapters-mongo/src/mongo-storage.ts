@@ -10,9 +10,9 @@ import type { Rejected, Unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { isRejection, isServerError } from './collections/rejections.js'
 import { connectionTo } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
-import { isRejection, isServerError } from './documents/rejections.js'
 import { type CounterDocument, idCounter } from './snippets/id-counter.js'
 import { makePageIndexes } from './snippets/page-indexes.js'
 import { makeKeyIndexes, retryKeys } from './snippets/retry-keys.js'
@@ -52,17 +52,17 @@ export type MongoOptions = Readonly<{
 /** The deadline of an operation from the moment when it leaves the queue. */
 const deadlineMs = 1600
 
-/** Opens the storage without waiting for the database. Operations are `Unavailable` while it is away. */
+/** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, firstId, log, timers, onBatch = () => {} } = options
-  const { client, db, size, connect, onOwnConnection, close } = connectionTo(url, log)
+  const { client, db, maxInFlight, connect, onOwnConnection, close } = connectionTo(url, log)
   const outages = outageLog(log, timers)
   const inTime = inTimeAfter({ deadlineMs, timers, connect, isRejection, outages })
-  // a scan may read and count at the same time, on two connections: scans use a quarter of the pool, or two connections of a small one
-  const scanConcurrency = Math.max(1, Math.floor(size / 8))
+  // a scan may read and count at the same time, on two connections: all scans together use a quarter of the pool, or two connections if that is more
+  const scanConcurrency = Math.max(1, Math.floor(maxInFlight / 8))
   const scans = operationQueue(timers, scanConcurrency)
-  const queue = operationQueue(timers, Math.max(1, size - 2 * scanConcurrency))
-  const inTurn = inQueue(queue, inTime)
+  const queue = operationQueue(timers, Math.max(1, maxInFlight - 2 * scanConcurrency))
+  const inTimeQueued = inQueue(queue, inTime)
   const snippets = snippetsIn(db)
   const userDocuments = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<CounterDocument>('counters'), snippets, firstId)
@@ -83,7 +83,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   return {
     snippets: snippetStore({
       inTime,
-      inTurn,
+      inTimeQueued,
       runScan: scans.run,
       sendWrite: sendWriteWith(client),
       snippets,
@@ -93,7 +93,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       onBatch,
       onMalformed: malformed.note,
     }),
-    users: userStore(inTurn, userDocuments, malformed.note),
+    users: userStore(inTimeQueued, userDocuments, malformed.note),
     check: () =>
       inTime(async () => {
         await db.command({ ping: 1 })

@@ -3,7 +3,7 @@ import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** The limit of jobs in one batch. The queue has room for one batch for each batch in flight. */
+/** The limit of jobs in one batch. The queue holds at most `concurrency` full batches. */
 const maxBatchSize = 1000
 
 /** A batch that runs longer than this no longer counts as in flight, so that the next batch can start. */
@@ -14,26 +14,26 @@ type RunBatch<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]
 
 /**
  * Runs jobs in batches: the jobs of one turn of the event loop, or the jobs that arrive while other batches are in flight. A
- * batch starts in an immediate, because the clients of an answered batch send their next requests at the same time.
+ * batch starts in an immediate, when Node has read the requests that the clients of an answered batch send together.
  */
 export const inBatches = <Job, Answer>(
   concurrency: number,
   observe: (size: number) => void,
   run: RunBatch<Job, Answer>,
 ): ((job: Job) => Promise<Answer | E.Either<Unavailable, never>>) => {
-  const due: (() => void)[] = []
+  const queuedBatches: (() => void)[] = []
   let inFlight = 0
-  let waiting = 0
+  let queuedJobs = 0
   const runNext = async (jobs: readonly Job[]): Promise<readonly Answer[]> => {
     let isCounted = true
     const release = (): void => {
       if (isCounted) inFlight--
       isCounted = false
-      if (inFlight < concurrency) due.shift()?.()
+      if (inFlight < concurrency) queuedBatches.shift()?.()
     }
     const timer = setTimeout(release, slowMs)
     inFlight++
-    waiting -= jobs.length
+    queuedJobs -= jobs.length
     observe(jobs.length)
     const answers = await run(jobs)
     clearTimeout(timer)
@@ -46,12 +46,12 @@ export const inBatches = <Job, Answer>(
     batchScheduleFn: dispatch =>
       setImmediate(() => {
         if (inFlight < concurrency) dispatch()
-        else due.push(dispatch)
+        else queuedBatches.push(dispatch)
       }),
   })
   return job => {
-    if (waiting >= maxBatchSize * concurrency) return Promise.resolve(E.left(unavailable('unapplied', queueFull)))
-    waiting++
+    if (queuedJobs >= maxBatchSize * concurrency) return Promise.resolve(E.left(unavailable('unapplied', queueFull)))
+    queuedJobs++
     return loader.load(job)
   }
 }

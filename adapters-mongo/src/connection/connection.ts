@@ -3,7 +3,7 @@ import { LoggableError } from '@snippets/application/remote-storage/loggable-err
 import { storageClosed } from '@snippets/application/remote-storage/outage-log.js'
 import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
-import { keepCountersLong } from './topology-version.js'
+import { keepTopologyCounterLong } from './topology-version.js'
 
 /**
  * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation and frees its connection;
@@ -16,30 +16,30 @@ const driverDefaults: MongoClientOptions = {
   socketTimeoutMS: 1700,
   // bounds TCP, TLS and the first command together, which take three round trips and more
   connectTimeoutMS: 1600,
-  // includes opening a connection, which takes 2 s when the database is 300 ms away
+  // includes opening a connection, which takes several round trips
   waitQueueTimeoutMS: 3000,
   heartbeatFrequencyMS: 1000,
   maxPoolSize: 50,
   maxConnecting: 10,
 }
 
-/** Returns how many connections to each member stay open for a failover. The driver rejects more than `maxPoolSize`, also if that is 0 and means no limit. */
-const minPoolSizeIn = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
+/** Returns the default of `minPoolSize`: connections to each member that stay open for a failover. The driver rejects a value above `maxPoolSize`, also if that is 0, which means no limit. */
+const defaultMinPoolSize = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
 
 /** The options of a client for one operation that may take hours. */
 export const longWorkOptions = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
 
-const isNamedIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
+const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(url)
 
 /** Makes a client that is not connected. `options` override the URL. Throws if options contradict each other. */
 export const clientFor = (url: string, options: MongoClientOptions = {}): Readonly<{ client: MongoClient; db: Db }> => {
-  const unnamed = Object.entries({ ...driverDefaults, minPoolSize: minPoolSizeIn(url) }).filter(
-    ([option]) => !isNamedIn(url, option),
+  const defaults = Object.entries({ ...driverDefaults, minPoolSize: defaultMinPoolSize(url) }).filter(
+    ([option]) => !isSetIn(url, option),
   )
   const client = new MongoClient(url, {
-    ...Object.fromEntries(unnamed),
+    ...Object.fromEntries(defaults),
     ...options,
     readPreference: ReadPreference.primary,
     writeConcern: { w: 'majority' },
@@ -50,35 +50,35 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
   const { minPoolSize, maxPoolSize } = client.options
   if (minPoolSize > maxPoolSize)
     throw new LoggableError(`minPoolSize (${minPoolSize}) must not be greater than maxPoolSize (${maxPoolSize})`)
-  keepCountersLong(client)
+  keepTopologyCounterLong(client)
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
 }
 
 /**
- * Makes the connection of a storage. Operations must wait until `connect` has succeeded once: the driver would connect by
- * itself, but never again if its first attempt fails.
+ * Makes the connection of a storage. Operations must wait until `connect` has succeeded once: after a failed implicit
+ * connect the driver does not try again.
  */
 export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
   let isClosed = false
   let connected: Promise<unknown> | undefined
   let ownClient: MongoClient | undefined
-  const disconnected = (): void => {
+  const forgetConnection = (): void => {
     connected = undefined
   }
   watchHeartbeats(client, () => {
     if (isClosed) return
-    log.warn({}, 'the driver no longer looks for the database; connecting again')
+    log.warn({}, 'a heartbeat of the MongoDB driver is stuck; reconnecting')
     // operations use the old connection until it is closed, and then connect again
-    disconnected()
-    client.close().then(disconnected, disconnected)
+    forgetConnection()
+    client.close().then(forgetConnection, forgetConnection)
   })
   /** Connects unless the client is connected. Connects again after a failure or a stuck heartbeat. */
   const connect = (): Promise<unknown> => {
     // connecting would reopen a closed client
     if (isClosed) return Promise.reject(storageClosed)
     connected ??= client.connect().catch(error => {
-      disconnected()
+      forgetConnection()
       throw error
     })
     return connected
@@ -86,8 +86,8 @@ export const connectionTo = (url: string, log: Log) => {
   return {
     client,
     db,
-    /** The limit of operations in flight, also if the URL gives the pool no limit. */
-    size: client.options.maxPoolSize || 100,
+    /** The limit of operations in flight: `maxPoolSize`, or a default if the URL sets it to 0, which means no limit. */
+    maxInFlight: client.options.maxPoolSize || 100,
     connect,
     /** Runs work that may take hours on its own connection. `close` ends the connection, but the database may continue. */
     onOwnConnection: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {

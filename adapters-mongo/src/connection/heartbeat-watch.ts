@@ -6,48 +6,48 @@ const toleranceMs = 100
 const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'])
 
 /**
- * Calls `onStuck` when a heartbeat is stuck. In mongodb 7.9.0 a heartbeat that writes to a destroyed socket never ends: it
- * waits for a `drain` event (`writeCommand` in src/cmap/connection.ts; https://jira.mongodb.org/browse/NODE-6370 is about
- * the same wait). The driver then never looks for that server again, unless the client is closed and connected again. That
- * fails operations in flight, so this function calls `onStuck` only while no server takes writes.
+ * Calls `onStuck` when a heartbeat is stuck and no server is writable. In mongodb 7.9.0 a heartbeat that writes to a destroyed
+ * socket never ends: it waits for a `drain` event (`writeCommand` in src/cmap/connection.ts;
+ * https://jira.mongodb.org/browse/NODE-6370 is about the same wait). The driver then stops monitoring that server until the
+ * client is closed and reconnected. Closing fails operations in flight, so it must wait while a server is writable.
  */
 export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onStuck: () => void): void => {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options
-  // without this limit a heartbeat may take forever
+  // 0 means no timeout: a slow heartbeat looks like a stuck one
   if (connectTimeoutMS === 0) return
-  const pending = new Map<string, NodeJS.Timeout>()
+  const timers = new Map<string, NodeJS.Timeout>()
   const stuck = new Set<string>()
   let isWritable = false
 
-  const judge = (): void => {
+  const reportIfStuck = (): void => {
     if (isWritable || stuck.size === 0) return
     stuck.clear()
-    // the driver must finish its own work first
+    // the driver emits its events in the middle of an update, which must end first
     setImmediate(onStuck)
   }
   const settle = (address: string): void => {
-    clearTimeout(pending.get(address))
-    pending.delete(address)
+    clearTimeout(timers.get(address))
+    timers.delete(address)
     stuck.delete(address)
   }
-  const after = (address: string, ms: number, andThen: () => void): void => {
-    pending.set(address, setTimeout(andThen, ms).unref())
+  const setTimer = (address: string, ms: number, andThen: () => void): void => {
+    timers.set(address, setTimeout(andThen, ms).unref())
   }
   client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
     settle(connectionId)
-    const found = (): void => {
+    const markStuck = (): void => {
       stuck.add(connectionId)
-      judge()
+      reportIfStuck()
     }
     const maxMs = connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + toleranceMs
-    // the extra time is granted twice, because timers run before replies are read after a pause of this process
-    after(connectionId, maxMs, () => after(connectionId, toleranceMs, found))
+    // two timers in a row: after a pause of the process, Node runs expired timers before it reads replies
+    setTimer(connectionId, maxMs, () => setTimer(connectionId, toleranceMs, markStuck))
   })
   client.on('serverHeartbeatSucceeded', ({ connectionId }) => settle(connectionId))
   client.on('serverHeartbeatFailed', ({ connectionId }) => settle(connectionId))
   client.on('serverClosed', ({ address }) => settle(address))
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     isWritable = [...newDescription.servers.values()].some(({ type }) => writable.has(type))
-    judge()
+    reportIfStuck()
   })
 }

@@ -1,11 +1,11 @@
 import { Long, type MongoClient, type ServerDescriptionChangedEvent } from 'mongodb'
 
 /**
- * Keeps an election from ending the process. With `useBigInt64` the driver reads the counter in the error of a former
- * primary as a bigint, and its next heartbeat throws on it, outside of any promise (`makeTopologyVersion` in
+ * Keeps an election from ending the process. With `useBigInt64` the driver reads the `topologyVersion.counter` of a former
+ * primary's error as a bigint, and its next heartbeat throws on it, outside of any promise (`makeTopologyVersion` in
  * src/sdam/monitor.ts of mongodb 7.9.0; NODE-6165 was the same in another function).
  */
-export const keepCountersLong = (client: Pick<MongoClient, 'on'>): void => {
+export const keepTopologyCounterLong = (client: Pick<MongoClient, 'on'>): void => {
   client.on('serverDescriptionChanged', ({ newDescription: { topologyVersion } }: ServerDescriptionChangedEvent) => {
     const counter: unknown = topologyVersion?.counter
     if (topologyVersion && typeof counter === 'bigint') topologyVersion.counter = Long.fromBigInt(counter)

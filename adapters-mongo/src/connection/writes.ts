@@ -2,30 +2,30 @@ import { LoggableError } from '@snippets/application/remote-storage/loggable-err
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 
-/** Sends one write of an operation, in the given session. */
+/** Sends one write of an operation. `send` MUST use the session that it gets. */
 export type SendWrite = <A>(operation: Operation, send: (session: ClientSession) => Promise<A>) => Promise<A>
 
 /**
- * Sends writes. The outcome of the operation is `unknown` while a write is sent and not answered. The driver reports each
- * command with its session. The error of a write does not tell: if the driver retries and finds no server, the error is the
- * same as if it had sent nothing.
+ * Sends writes. The outcome of an operation is `unknown` from the moment when the driver sends its write until the database
+ * answers. The driver reports each sent command with its session. An error does not tell whether the driver has sent the
+ * write: if a retry finds no server, the error is the same as if the first attempt had found none.
  */
 export const sendWriteWith = (client: MongoClient): SendWrite => {
-  const unsent = new Map<string, Operation>()
+  const operations = new Map<string, Operation>()
   client.on('commandStarted', ({ command }) => {
-    const operation = unsent.get(sessionKey(command.lsid))
+    const operation = operations.get(sessionKey(command.lsid))
     if (operation !== undefined) operation.outcome = 'unknown'
   })
   return async (operation, send) => {
     if (operation.isOver) throw lateWrite
     const session = client.startSession({ causalConsistency: false })
-    const name = sessionKey(session.id)
+    const key = sessionKey(session.id)
     const forget = (): void => {
-      if (unsent.get(name) === operation) unsent.delete(name)
+      if (operations.get(key) === operation) operations.delete(key)
       // ends at once, as there is no transaction to abort
       void session.endSession()
     }
-    unsent.set(name, operation)
+    operations.set(key, operation)
     // the driver sends nothing in a session that has ended
     operation.onEnd = () => {
       if (operation.outcome === 'unapplied') forget()

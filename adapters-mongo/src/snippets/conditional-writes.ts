@@ -8,8 +8,8 @@ import { namesOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Collection, Filter } from 'mongodb'
+import { localRead } from '../collections/time-limits.js'
 import type { SendWrite } from '../connection/writes.js'
-import { localRead } from '../documents/time-limits.js'
 import { hasNoKey, type RetryKeys } from './retry-keys.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
@@ -43,16 +43,16 @@ export const conditionalDelete =
 
 /** Returns a filter that includes the expectation, so that the database compares and writes in one atomic step. */
 const targetFilter = ({ id, expected }: Target): Filter<SnippetDocument> => {
-  const none = { _id: id, version: { $in: [] } }
+  const matchesNothing = { _id: id, version: { $in: [] } }
   if (expected._tag === 'AnyRevision') return { _id: id }
-  if (expected._tag === 'NoRevision') return none
+  if (expected._tag === 'NoRevision') return matchesNothing
   // `$or` and `$nor` must not be empty
   const revisions = expected.revisions.filter(isStorable).map(storedRevision)
-  if (expected._tag === 'OneOf') return revisions.length === 0 ? none : { _id: id, $or: revisions }
+  if (expected._tag === 'OneOf') return revisions.length === 0 ? matchesNothing : { _id: id, $or: revisions }
   return revisions.length === 0 ? { _id: id } : { _id: id, $nor: revisions }
 }
 
-/** Whether BSON can store the time. It turns a time outside the range of Date into another time, which could match. */
+/** Whether BSON can store the time. BSON would replace a time outside the range of Date by another time, which could match. */
 const isStorable = ({ created_at }: Revision): boolean => new Date(created_at).getTime() === created_at
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
@@ -70,7 +70,7 @@ const fieldSchemas = {
   version: { bsonType: ['int', 'long', 'double'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1, multipleOf: 1 },
 }
 
-/** Returns a filter for rows whose other fields are valid, so that a malformed row is rejected before it changes. */
+/** Returns a filter for rows whose other fields are valid, so that an update that would leave a row malformed changes nothing. */
 const wellFormedExcept = (replaced: readonly string[]): Filter<SnippetDocument> => {
   const properties = R.filterWithIndex(field => !replaced.includes(field))(fieldSchemas)
   const required = Object.keys(properties).filter(field => !fieldsWithDefault.includes(field))

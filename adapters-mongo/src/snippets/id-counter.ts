@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'
 
-/** The counter of ids as its document holds it. `last` is the largest id that was ever assigned. */
+/** The document of the id counter. `last` is the largest id that was ever assigned. */
 export type CounterDocument = Readonly<{ _id: string; last: bigint }>
 
 export type IdCounter = ReturnType<typeof idCounter>

@@ -2,7 +2,7 @@ import type { Log } from '@snippets/application/remote-storage/log.js'
 import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import { indexedPlans, type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Collection, IndexDescription } from 'mongodb'
-import { isRejectedIndex } from '../documents/rejections.js'
+import { isRejectedIndex } from '../collections/rejections.js'
 import type { SnippetDocument } from './snippet-document.js'
 import { sortBy } from './snippet-pages.js'
 
@@ -28,5 +28,5 @@ export const pageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key
 /** Makes the missing indexes, which may take hours. */
 export const makePageIndexes = async (snippets: Collection<SnippetDocument>, log: Log): Promise<void> => {
   for (const plan of indexedPlans) await makeIndex(snippets, pageIndex(plan), log, 'its pages stay slow')
-  log.info({}, 'the indexes of pages are complete, except those that the database rejected')
+  log.info({}, 'finished building the page indexes; a warning names each index that the database rejected')
 }

@@ -6,7 +6,7 @@ import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Db, Document, Filter } from 'mongodb'
-import { localRead, lookupMs } from '../documents/time-limits.js'
+import { localRead, lookupMs } from '../collections/time-limits.js'
 import { makeIndex } from './page-indexes.js'
 import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 
@@ -17,7 +17,7 @@ export type RetryKeys = ReturnType<typeof retryKeys>
 
 export const hasNoKey = { retry: { $exists: false } } as const
 
-/** Reads only keys that a majority has confirmed. An election could roll back another key and its snippet, after a retry was answered with them. */
+/** Reads only keys that a majority has confirmed. An election could roll back an unconfirmed key and its snippet after a retry was answered with them. */
 const deletedKeysIn = (db: Db) => db.collection<DeletedKey>('retry_keys', { readConcern: { level: 'majority' } })
 
 /**
@@ -26,9 +26,9 @@ const deletedKeysIn = (db: Db) => db.collection<DeletedKey>('retry_keys', { read
  */
 export const makeKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
   const expiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 } as const
-  await makeIndex(deletedKeysIn(db), expiry, log, 'the keys of deleted snippets may stay for another time than a day')
+  await makeIndex(deletedKeysIn(db), expiry, log, 'keys of deleted snippets may expire too early or late, or never')
   const unique = { key: { 'retry.key': 1 }, name: 'retry_key', unique: true, sparse: true } as const
-  const consequence = 'creations with an Idempotency-Key are unavailable until it is mended and the service restarted'
+  const consequence = 'requests with an Idempotency-Key get 503: remove the cause and restart the service'
   return makeIndex(snippetsIn(db), unique, log, consequence)
 }
 
@@ -61,10 +61,10 @@ export const retryKeys = (db: Db) => {
       const found = await snippets.findOne({ ...snippet, retry: { $exists: true } }, localRead)
       if (found === null) return false
       const { key, fingerprint } = found.retry ?? {}
-      // the snippet of a malformed key can be deleted
+      // a malformed key does not prevent the deletion
       if (typeof key === 'string' && typeof fingerprint === 'string') {
-        const kept = { id: found._id, created_at: found.created_at, fingerprint }
-        await deletedKeys.updateOne({ _id: key }, { $set: kept }, { upsert: true })
+        const deletedKey = { id: found._id, created_at: found.created_at, fingerprint }
+        await deletedKeys.updateOne({ _id: key }, { $set: deletedKey }, { upsert: true })
       }
       return true
     },

@@ -5,8 +5,8 @@ import { type CreateError, idsExhausted, type KeyReused, rejected, unavailable }
 import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, WriteError } from 'mongodb'
+import { isDuplicateKey, rejectedRows } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
-import { isDuplicateKey, rejectedRows } from '../documents/rejections.js'
 import type { IdCounter } from './id-counter.js'
 import type { RetryKeys } from './retry-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
@@ -16,7 +16,7 @@ type CreationAnswer = E.Either<CreateError | KeyReused, Created>
 type CreationAnswers = Map<Creation, CreationAnswer>
 
 export type CreationParts = Readonly<{
-  /** Runs batches, whose number in flight is limited already. */
+  /** Runs a batch without a queue, because `inBatches` limits the batches in flight. */
   inTime: InTime
   sendWrite: SendWrite
   snippets: Collection<SnippetDocument>
@@ -30,11 +30,11 @@ export type CreationParts = Readonly<{
  */
 const maxRounds = 3
 
-/** The largest document in bytes, with room for a key and the other fields. JSON is larger than BSON. */
-const largestDocument = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
+/** An upper bound for the bytes of a document: the fields as JSON, which is larger than BSON, and room for a key and the other fields. */
+const maxDocumentBytes = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
 
-/** The rows of 8 MiB, half the limit of a command, so that the driver does not split an insert and each insert has one outcome. */
-const maxInsertRows = Math.floor((8 * 1024 * 1024) / largestDocument)
+/** The limit of rows in one insert. They fit in 8 MiB, half the limit of a command, so that the driver does not split the insert and it has one outcome. */
+const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
 const rejectedAsDuplicate = E.left(
   rejected(
@@ -52,16 +52,16 @@ export const createTogether =
   (parts: CreationParts) =>
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
     const answers: CreationAnswers = new Map()
-    const isOpen = (creation: Creation): boolean => !answers.has(creation)
-    const ended = await parts.inTime<never, void>(async operation => {
-      for (let i = 0; i < maxRounds && creations.some(isOpen); i++) {
-        await answerReplays(parts.keys, creations.filter(isOpen), answers)
-        await insertOnce(parts, operation, onceEachKey(creations.filter(isOpen)), answers)
+    const isUnanswered = (creation: Creation): boolean => !answers.has(creation)
+    const result = await parts.inTime<never, void>(async operation => {
+      for (let i = 0; i < maxRounds && creations.some(isUnanswered); i++) {
+        await answerReplays(parts.keys, creations.filter(isUnanswered), answers)
+        await insertAndAnswer(parts, operation, uniqueByKey(creations.filter(isUnanswered)), answers)
       }
       return E.right(undefined)
     })
     const duplicate = ({ retry }: Creation) => (retry === undefined ? rejectedAsDuplicate : keyNotVisible)
-    return creations.map(creation => answers.get(creation) ?? (E.isLeft(ended) ? ended : duplicate(creation)))
+    return creations.map(creation => answers.get(creation) ?? (E.isLeft(result) ? result : duplicate(creation)))
   }
 
 /** Answers the creations with a known key, and releases expired keys. */
@@ -86,12 +86,12 @@ const answerReplays = async (
 }
 
 /** Keeps one creation for each key. The next round finds the key for the others. */
-const onceEachKey = (creations: readonly Creation[]): readonly Creation[] => [
+const uniqueByKey = (creations: readonly Creation[]): readonly Creation[] => [
   ...new Map(creations.map(creation => [creation.retry?.key ?? creation, creation])).values(),
 ]
 
 /** Inserts the creations and answers them. Creations whose ids or keys are in use stay unanswered. */
-const insertOnce = async (
+const insertAndAnswer = async (
   { sendWrite, snippets, ids }: CreationParts,
   operation: Operation,
   creations: readonly Creation[],
@@ -105,14 +105,14 @@ const insertOnce = async (
     return id === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
   })
   for (let start = 0; start < rows.length; start += maxInsertRows) {
-    const command = rows.slice(start, start + maxInsertRows)
-    const documents = command.map(({ creation, snippet }) => snippetDocument(snippet, creation.retry))
+    const chunk = rows.slice(start, start + maxInsertRows)
+    const documents = chunk.map(({ creation, snippet }) => snippetDocument(snippet, creation.retry))
     const rejections = await sendWrite(operation, session =>
       snippets
         .insertMany(documents, { ordered: false, session })
         .then(() => new Map<number, WriteError>(), rejectedRows(documents.length)),
     )
-    for (const [i, { creation, snippet }] of command.entries()) {
+    for (const [i, { creation, snippet }] of chunk.entries()) {
       const rejection = rejections.get(i)
       if (rejection === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
       else if (!isDuplicateKey(rejection))

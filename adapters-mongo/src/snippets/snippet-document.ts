@@ -7,14 +7,14 @@ import type { Collection, Db } from 'mongodb'
 type Fields = typeof snippetFields
 
 /**
- * The id of a snippet is stored as `_id`, times are stored as dates, and other fields are stored unchanged. A snippet that was created with a key has
- * the key, so that one insert stores both.
+ * The id of a snippet is stored as `_id`, times are stored as dates, and other fields are stored unchanged. A snippet that was
+ * created with a key has the key, so that one insert stores both.
  */
 export type SnippetDocument = Readonly<{ _id: bigint; retry?: RetryKey }> & {
   readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
 }
 
-/** Returns the collection of snippets. It reads only confirmed rows: others could roll back, and a version would come twice with different content. */
+/** Returns the collection of snippets. It reads only confirmed rows: unconfirmed rows could roll back, and two contents would have the same version. */
 export const snippetsIn = (db: Db): Collection<SnippetDocument> =>
   db.collection('snippets', { readConcern: { level: 'majority' } })
 

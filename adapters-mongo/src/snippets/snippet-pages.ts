@@ -16,8 +16,8 @@ import type { Position } from '@snippets/domain/queries/position.js'
 import { type Search, searchFields } from '@snippets/domain/queries/search.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Filter as MongoFilter } from 'mongodb'
-import { readBeside, readPage, type Sort } from '../documents/read-page.js'
-import { isMaxTimeExpired } from '../documents/rejections.js'
+import { readCursorPage, readNumberedPage, type Sort } from '../collections/read-page.js'
+import { isMaxTimeExpired } from '../collections/rejections.js'
 import { type SnippetDocument, storedValue } from './snippet-document.js'
 
 const signOf = { asc: 1, desc: -1 } as const
@@ -28,7 +28,7 @@ export const sortBy = (keys: readonly SortKey[], idDirection: Direction): Sort =
   _id: signOf[idDirection],
 })
 
-/** From this offset on a numbered page costs as much as a search, because the database reads all rows before it. */
+/** From this offset on, a numbered page costs as much as a search, because the database reads all rows before it. */
 const deepOffset = 10_000
 
 /** Whether the database has to read many more rows than it returns. */
@@ -42,11 +42,11 @@ type PageSource = Readonly<{
 }>
 
 export const readSnippets = async (
-  reading: PageSource,
+  source: PageSource,
   query: SnippetQuery,
 ): Promise<E.Either<PageError, Page<Snippet>>> => {
   try {
-    return E.right(await readQuery(reading, query))
+    return E.right(await readQuery(source, query))
   } catch (error) {
     if (!isMaxTimeExpired(error)) throw error
     return E.left(needsScan(query.filter) ? searchTooBroad : unavailable('unapplied', pageTimedOut))
@@ -57,16 +57,16 @@ const pageTimedOut = new LoggableError(
   'the database did not read the page in time: it is deep, or its index is missing',
 )
 
-const readQuery = ({ snippets, ...reading }: PageSource, query: SnippetQuery): Promise<Page<Snippet>> => {
+const readQuery = ({ snippets, ...source }: PageSource, query: SnippetQuery): Promise<Page<Snippet>> => {
   const { window, seek } = query
   const filter = filterOf(query.filter)
   const orders = effectiveOrders(query)
-  const request = { ...reading, collection: snippets, filter, window }
+  const request = { ...source, collection: snippets, filter, window }
   const forwards = sortBy(orders, idDirectionOf(orders))
-  if (seek === undefined) return readPage({ ...request, sort: forwards })
+  if (seek === undefined) return readNumberedPage({ ...request, sort: forwards })
   const { side, position } = seek
   const sort = side === 'after' ? forwards : reversedSort(forwards)
-  return readBeside({ ...request, sort, side, nearest: positionFilter(position, filter, sort) })
+  return readCursorPage({ ...request, sort, side, sideFilter: positionFilter(position, filter, sort) })
 }
 
 type SnippetFilter = MongoFilter<SnippetDocument>

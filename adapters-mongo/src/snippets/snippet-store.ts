@@ -30,7 +30,7 @@ export type KeyState = 'missing' | 'ready' | 'rejected'
 type StoreParts = CreationParts &
   Readonly<{
     /** Runs the operations that are not batched, in their queue. */
-    inTurn: InTime
+    inTimeQueued: InTime
     /** Runs scans, in a separate queue. */
     runScan: RunQueued
     keyState: () => KeyState
@@ -38,14 +38,14 @@ type StoreParts = CreationParts &
     onMalformed: OnMalformed
   }>
 
-// a second batch of lookups hides the latency of the network; a second batch of creations would wait for the same journal
+// a second batch of lookups hides the latency of the network; a second batch of creations would wait for the same flush of the journal
 const lookupConcurrency = 2
 const creationConcurrency = 1
 
 const keysNotReady = new LoggableError('not sent: the unique index of idempotency keys is not there yet')
 
 export const snippetStore = (parts: StoreParts): SnippetStore => {
-  const { inTime, inTurn, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
+  const { inTime, inTimeQueued, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
   const observe = (operation: string) => (size: number) => onBatch(operation, size)
   const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpTogether(inTime, snippets))
   const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createTogether(parts))
@@ -55,25 +55,25 @@ export const snippetStore = (parts: StoreParts): SnippetStore => {
   const remove = conditionalDelete(sendWrite, snippets, keys)
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)
   return {
-    create: draft => async () => E.bimap(unlessReused, (made: Created) => made.item)(await create({ draft })),
+    create: draft => async () => E.bimap(toCreateError, (made: Created) => made.item)(await create({ draft })),
     createOnce: (draft, retry) => async () => {
       if (keyState() === 'rejected') return E.left(keysUnavailable)
       return keyState() === 'ready' ? createOnce({ draft, retry }) : E.left(unavailable('unapplied', keysNotReady))
     },
     get: id => () => lookUp(id),
-    update: (id, changes, expected) => () => inTurn(operation => update(operation, { id, expected }, changes)),
-    delete: (id, expected) => () => inTurn(operation => remove(operation, { id, expected })),
+    update: (id, changes, expected) => () => inTimeQueued(operation => update(operation, { id, expected }, changes)),
+    delete: (id, expected) => () => inTimeQueued(operation => remove(operation, { id, expected })),
     page: query => () =>
       isScan(query)
         ? runScan(
             () => inTime(() => readSnippets({ snippets, decodeRows }, query)),
             () => E.left(overloaded),
           )
-        : inTurn(() => readSnippets({ snippets, decodeRows, runScan }, query)),
-    all: () => streamAll(inTurn, snippets, decodeRows),
+        : inTimeQueued(() => readSnippets({ snippets, decodeRows, runScan }, query)),
+    all: () => streamAll(inTimeQueued, snippets, decodeRows),
   }
 }
 
 /** A creation without a key cannot reuse one. */
-const unlessReused = (error: CreateError | KeyReused): CreateError =>
+const toCreateError = (error: CreateError | KeyReused): CreateError =>
   error._tag === 'KeyReused' ? corrupt(error) : error

@@ -11,9 +11,9 @@ import type { UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection } from 'mongodb'
-import { readPage } from '../documents/read-page.js'
-import { insertNew } from '../documents/rejections.js'
-import { lookupMs } from '../documents/time-limits.js'
+import { readNumberedPage } from '../collections/read-page.js'
+import { insertNew } from '../collections/rejections.js'
+import { lookupMs } from '../collections/time-limits.js'
 
 export type UserDocument = Readonly<{ _id: bigint; username: string }>
 
@@ -36,7 +36,7 @@ export const userStore = (
   page: window => () =>
     inTime(async () => {
       const decodeRows = decodeRowsWith(decodeUser, onMalformed)
-      return E.right(await readPage({ collection, filter: {}, sort: { _id: 1 }, window, decodeRows }))
+      return E.right(await readNumberedPage({ collection, filter: {}, sort: { _id: 1 }, window, decodeRows }))
     }),
 })
 

@@ -12,7 +12,7 @@ import { describeMongo, documentOf, mongoForEach, readingOf, testRuntime } from 
 import { aSearch, describeShape, everyShape } from '../support/queries.js'
 import { anId, must } from '../support/snippets.js'
 
-const complete = 'the indexes of pages are complete, except those that the database rejected'
+const complete = 'finished building the page indexes; a warning names each index that the database rejected'
 const names = indexedPlans.map(plan => pageIndex(plan).name)
 
 const isIndexed = (query: SnippetQuery): boolean => {

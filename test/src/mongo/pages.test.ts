@@ -1,4 +1,4 @@
-import { readBeside, readPage } from '@snippets/adapters-mongo/documents/read-page.js'
+import { readCursorPage, readNumberedPage } from '@snippets/adapters-mongo/collections/read-page.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
 import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
 import { searchTooBroad } from '@snippets/domain/ports/errors.js'
@@ -56,14 +56,14 @@ describe('A page', () => {
 
   /** Reads a page of ten from a collection with this number of rows and this count. */
   const readWhere = async (stored: number, page: number, count: Counting) => {
-    const { items, ...counted } = await readPage(request(stored, page, count))
+    const { items, ...counted } = await readNumberedPage(request(stored, page, count))
     return { ...counted, items: items.length }
   }
 
   /** Reads the first page of ten after a position. */
   const readFrom = async (stored: number, count: Counting) => {
-    const beside = { side: 'after', nearest: {} } as const
-    const { items, ...counted } = await readBeside({ ...request(stored, 1, count), ...beside })
+    const beside = { side: 'after', sideFilter: {} } as const
+    const { items, ...counted } = await readCursorPage({ ...request(stored, 1, count), ...beside })
     return { ...counted, items: items.length }
   }
   const failing = (error: Error) => async (): Promise<never> => {
@@ -97,7 +97,7 @@ describe('A page', () => {
       [9_999, 12],
     ] as const) {
       const collection = holding(100, async () => 12, estimate)
-      expect((await readPage({ ...request(0, 1, tooLong), collection, filter: {} })).count).to.equal(count)
+      expect((await readNumberedPage({ ...request(0, 1, tooLong), collection, filter: {} })).count).to.equal(count)
     }
   })
 

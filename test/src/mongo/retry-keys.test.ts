@@ -81,7 +81,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     expect(await snippets.createOnce(content, retry)()).to.deep.equal(left(keysUnavailable))
     must(await snippets.create(content)())
     expect(warned).to.deep.equal([
-      'the database rejects an index; creations with an Idempotency-Key are unavailable until it is mended and the service restarted',
+      'the database rejects an index; requests with an Idempotency-Key get 503: remove the cause and restart the service',
     ])
   })
 

@@ -36,7 +36,7 @@ describe('A connection to MongoDB', () => {
     expect(optionsOf('maxPoolSize=3')).to.include({ maxPoolSize: 3, minPoolSize: 3 })
     expect(optionsOf('maxPoolSize=0')).to.include({ maxPoolSize: 0, minPoolSize: 0 })
     // the storage needs a limit, also if the pool has none
-    expect(connectionTo('mongodb://host/?maxPoolSize=0', silent).size).to.equal(100)
+    expect(connectionTo('mongodb://host/?maxPoolSize=0', silent).maxInFlight).to.equal(100)
   })
 
   it('rejects options that contradict each other', () => {

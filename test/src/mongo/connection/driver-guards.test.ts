@@ -119,7 +119,7 @@ describeMongo('A connection', engine => {
     await proxy.restore()
     const failing = db.command({ ping: 1 }).catch(() => {})
     await Promise.all([closed, failing])
-    expect(warnings).to.deep.equal(['the driver no longer looks for the database; connecting again'])
+    expect(warnings).to.deep.equal(['a heartbeat of the MongoDB driver is stuck; reconnecting'])
     await connect()
     expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
   })

@@ -5,7 +5,7 @@ import { isMaxTimeExpired } from './rejections.js'
 import { countMs } from './time-limits.js'
 
 /** The count of an unfiltered collection of this size or more comes from its metadata. */
-const estimatedFrom = 10_000
+const minEstimatedSize = 10_000
 
 /** A count that waits longer becomes a lower bound, because the rows of the page wait for it. */
 const maxCountWaitMs = 150
@@ -19,7 +19,7 @@ export type CountRequest<D extends Document> = Readonly<{
 
 const lowerBound: Count = { count: 0, countIsLowerBound: true }
 
-/** Counts the matches of a filter. Returns a lower bound of 0 if that takes too long. A count without a filter is no scan. */
+/** Counts the matches of a filter. Returns a lower bound of 0 if counting or waiting times out. Only counts with a filter are queued. */
 export const countMatches = async <D extends Document>({
   collection,
   filter,
@@ -30,7 +30,7 @@ export const countMatches = async <D extends Document>({
     if (Object.keys(filter).length > 0) return await runScan<Count>(count, () => lowerBound, maxCountWaitMs)
     const estimate = await collection.estimatedDocumentCount({ maxTimeMS: countMs })
     // metadata can be wrong after a crash
-    return estimate < estimatedFrom ? await count() : { count: estimate }
+    return estimate < minEstimatedSize ? await count() : { count: estimate }
   } catch (error) {
     if (!isMaxTimeExpired(error)) throw error
     return lowerBound

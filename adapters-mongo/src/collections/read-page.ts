@@ -10,10 +10,10 @@ export type Sort = Readonly<Record<string, 1 | -1>>
 type PageRequest<D extends Document, Item> = CountRequest<D> &
   Readonly<{ sort: Sort; window: Window; decodeRows: DecodeRows<Item> }>
 
-/** Asks for one more row than the page shows, to learn whether more follow. The batch has room for another row, so the database closes the cursor. */
+/** Asks for one more row than the page shows, to learn whether more follow. The database closes the cursor with its first reply, because the batch size exceeds the limit. */
 const rowOptions = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs })
 
-export const readPage = async <D extends Document, Item>(
+export const readNumberedPage = async <D extends Document, Item>(
   request: PageRequest<D, Item>,
 ): Promise<NumberedPage<Item>> => {
   const { collection, filter, sort, window, decodeRows } = request
@@ -29,14 +29,14 @@ export const readPage = async <D extends Document, Item>(
   return { ...counted, count, items: decodeRows(documents.slice(0, size)) }
 }
 
-/** Reads the page beside a position. `nearest` finds the matches on that side, and `sort` puts the nearest first. */
-export const readBeside = async <D extends Document, Item>(
-  request: PageRequest<D, Item> & Readonly<{ side: Side; nearest: Filter<D> }>,
+/** Reads the page beside a position. `sideFilter` selects the matches on that side. `sort` puts the match nearest to the position first. */
+export const readCursorPage = async <D extends Document, Item>(
+  request: PageRequest<D, Item> & Readonly<{ side: Side; sideFilter: Filter<D> }>,
 ): Promise<CursorPage<Item>> => {
-  const { collection, sort, window, decodeRows, side, nearest } = request
+  const { collection, sort, window, decodeRows, side, sideFilter } = request
   const { size } = window
   const [documents, counted] = await Promise.all([
-    collection.find(nearest, rowOptions(sort, size)).toArray(),
+    collection.find(sideFilter, rowOptions(sort, size)).toArray(),
     countMatches(request),
   ])
   const { length } = documents

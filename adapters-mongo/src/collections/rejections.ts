@@ -21,20 +21,20 @@ export const isServerError = (error: unknown): error is MongoServerError => erro
 /** Whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = (error: unknown): boolean => isServerError(error) && error.code === maxTimeExpired
 
-/** Whether the index conflicts with the present rows or indexes, so that a repetition does not help. */
+/** Whether the index conflicts with the present rows or indexes, so that a retry fails again. */
 export const isRejectedIndex = (error: unknown): boolean =>
   isServerError(error) && indexConflictCodes.includes(error.code)
 
 export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplicateKey
 
-/** Whether the database rejected a whole command and wrote nothing, and a repetition does not help. */
+/** Whether the database rejected a whole command and wrote nothing, and a retry fails again. */
 export const isRejection = (error: unknown): boolean => {
   if (error instanceof MongoWriteConcernError) return false
   if (error instanceof MongoBulkWriteError && resultCount(error) > 0) return false
   return isServerError(error) && rejectionCodes.includes(error.code)
 }
 
-/** Returns how many results the database sent for the rows of an insert. A missing confirmation by a majority is one more result. */
+/** Returns how many results the database sent for the rows of an insert. A write concern error counts as a result. */
 const resultCount = ({ result }: MongoBulkWriteError): number =>
   result.insertedCount + result.getWriteErrors().length + (result.getWriteConcernError() === undefined ? 0 : 1)
 
@@ -44,11 +44,11 @@ const resultCount = ({ result }: MongoBulkWriteError): number =>
  * commands, and the error of a later command carries the rejections of earlier commands.
  */
 export const rejectedRows =
-  (rows: number) =>
+  (rowCount: number) =>
   (error: unknown): ReadonlyMap<number, WriteError> => {
     if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) throw error
     const errors = error.result.getWriteErrors()
-    if (errors.length === 0 || resultCount(error) < rows) throw error
+    if (errors.length === 0 || resultCount(error) < rowCount) throw error
     return new Map(errors.map(rejection => [rejection.index, rejection]))
   }
 
