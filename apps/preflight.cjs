@@ -39,7 +39,7 @@ const lockfile = 'pnpm-lock.yaml'
 /** A copy of the lockfile, written after installing only what the service needs. */
 const installedForApps = 'node_modules/.installed-for-apps.yaml'
 
-/** pnpm keeps a copy of the lockfile from which it installed everything. */
+/** Tells whether the installed dependencies match the lockfile. pnpm keeps a copy of the lockfile after a full installation. */
 const isInstalled = package_ => {
   const copies =
     package_ === 'apps' ? ['node_modules/.pnpm/lock.yaml', installedForApps] : ['node_modules/.pnpm/lock.yaml']

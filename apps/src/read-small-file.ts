@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import * as O from 'fp-ts/lib/Option.js'
-import { SettingsError } from './operator.js'
+import { SettingsError } from './operator-messages.js'
 
 const maxBytes = 1024 * 1024
 

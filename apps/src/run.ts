@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { greeting } from './greeting.js'
 import { createLogger, type Logger } from './logging/logger.js'
-import { exitConfig, failStart, SettingsError } from './operator.js'
+import { exitConfig, failStart, SettingsError } from './operator-messages.js'
 import { type Service, startService } from './service/service.js'
 import type { Environment } from './settings/environment.js'
 import { readSettings } from './settings/settings.js'
@@ -13,7 +13,7 @@ import { settingsWarnings } from './settings/settings-warnings.js'
 export const run = async (
   variables: Environment,
   envFile: Environment,
-  prepare?: (service: Service) => Promise<void>,
+  afterStart?: (service: Service) => Promise<void>,
 ): Promise<void> => {
   const environment = { ...envFile, ...variables }
   const settings = readSettings(environment, Object.keys(envFile))
@@ -21,7 +21,7 @@ export const run = async (
     return failStart(exitConfig, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
   const log = await createLogger(settings.right.LOG_LEVEL)
   process.on('uncaughtException', async err => {
-    log.fatal({ err }, 'uncaught')
+    log.fatal({ err }, 'uncaught error, exiting')
     await log.flush()
     process.exit(1)
   })
@@ -33,7 +33,7 @@ export const run = async (
     if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) process.on('SIGHUP', reload)
     const service = await starting
     if (isStopping()) return
-    await prepare?.(service)
+    await afterStart?.(service)
     const { url, adminUrl } = service
     log.info({ version, storage: settings.right.STORAGE, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
     for (const warning of settingsWarnings(settings.right, environment)) log.warn({}, warning)
@@ -48,15 +48,15 @@ export const run = async (
 /** Returns how long a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const sameSignalMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
 
-/** Stops the service on the first signal, once it has started, and ends the process at once on the second. Returns a function that tells whether a signal has arrived. */
+/** On the first signal, waits until the service has started and stops it. On the second, ends the process immediately. Returns a function that tells whether a signal has arrived. */
 const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Environment): (() => boolean) => {
-  let since: number | undefined
+  let stoppingSince: number | undefined
   const stop = async (reason: string): Promise<void> => {
-    if (since !== undefined) {
-      if (performance.now() - since >= sameSignalMs(environment)) process.exit(1)
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince >= sameSignalMs(environment)) process.exit(1)
       return
     }
-    since = performance.now()
+    stoppingSince = performance.now()
     log.info({ reason }, 'stopping')
     const service = await starting.catch(() => undefined)
     await service?.stop()
@@ -66,5 +66,5 @@ const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Envi
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  return () => since !== undefined
+  return () => stoppingSince !== undefined
 }

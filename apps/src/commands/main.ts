@@ -1,4 +1,4 @@
-import { rejectArguments } from '../operator.js'
+import { rejectArguments } from '../operator-messages.js'
 import { run } from '../run.js'
 import { readEnvFile } from '../settings/environment.js'
 

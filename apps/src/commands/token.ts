@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { exitUsage, exitWithMessage } from '../operator.js'
+import { exitUsage, exitWithMessage } from '../operator-messages.js'
 import { readEnvFile } from '../settings/environment.js'
 import { addToken, readTokenRequest } from '../tokens/add-token.js'
 

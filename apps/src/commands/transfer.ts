@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { exitUsage, exitWithMessage } from '../operator.js'
+import { exitUsage, exitWithMessage } from '../operator-messages.js'
 import { throttle } from '../throttle.js'
 import { addressKinds, type TransferOptions, transfer } from '../transfer/transfer-rows.js'
 
@@ -26,7 +26,7 @@ if (options === undefined) exitWithMessage(exitUsage, usage)
 try {
   const progress = throttle((step: string, rows: number) => process.stderr.write(`${step}, rows: ${rows}\n`))
   const rows = await transfer(options, progress)
-  process.stderr.write(`Rows carried over and compared: ${rows}\n`)
+  process.stderr.write(`Rows transferred and compared: ${rows}\n`)
 } catch (error) {
   exitWithMessage(1, error instanceof Error ? error.message : String(error))
 }

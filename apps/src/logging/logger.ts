@@ -48,7 +48,7 @@ const pipeLogger = (options: LoggerOptions): Logger => {
     minLength: 16_000,
     periodicFlush: 100,
     maxLength: maxQueuedBytes,
-    // with strings, each line would count all queued bytes again
+    // with strings, each line would measure all queued text again, which is slow
     contentMode: 'buffer',
   })
   // the type declares strings only

@@ -18,7 +18,7 @@ export type Lifetime = Readonly<{
 type Times = Readonly<{
   /** The time between readiness turning off and the stop, for load balancers to notice. */
   drainDelayMs: number
-  /** Shared by all resources. */
+  /** The time for all resources together to close. */
   graceMs: number
 }>
 

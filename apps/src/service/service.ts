@@ -117,7 +117,7 @@ const showLoad = (
   show('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
   show('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
   show('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
-  show('http_queued_requests', 'Requests behind others of their connection', queuedRequests)
+  show('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
   const disconnects = 'Clients disconnected because they queued too many requests or read too slowly'
   showTotal('http_disconnected_clients_total', disconnects, disconnected)
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import * as O from 'fp-ts/lib/Option.js'
-import { exitConfig, failStart, SettingsError } from '../operator.js'
+import { exitConfig, failStart, SettingsError } from '../operator-messages.js'
 import { readSmallFile } from '../read-small-file.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>

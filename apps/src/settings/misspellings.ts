@@ -28,4 +28,4 @@ const isTypo = (name: string, setting: string): boolean => {
 const notASetting = (name: string, meant: string): string => `${name} is not a setting; did you mean ${meant}?`
 
 const notAnOption = (setting: string): string =>
-  `${setting} cannot be given as an option; set it before: ${setting}=... npm start`
+  `${setting} is not an option of npm; use an environment variable: ${setting}=... npm start`

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { hideCredentials } from '../operator.js'
+import { hideCredentials } from '../operator-messages.js'
 
 export const bytesPerMb = 1024 * 1024
 

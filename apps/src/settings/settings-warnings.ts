@@ -20,14 +20,14 @@ export const settingsWarnings = (settings: Settings, environment: Environment): 
     ],
     [O.isNone(ADMIN_PORT) && isSet(environment, 'ADMIN_HOST'), 'ADMIN_HOST has no effect: ADMIN_PORT is not set'],
     ...storages[STORAGE].warnings(settings).map(warning => [true, warning] as const),
-    ...settingsOfOthers(STORAGE).map(
+    ...settingsOfOtherStorages(STORAGE).map(
       name => [isSet(environment, name), `${name} has no effect: STORAGE is ${STORAGE}`] as const,
     ),
   ]
   return [...warnings.flatMap(([applies, warning]) => (applies ? [warning] : [])), ...misspelledSettings(environment)]
 }
 
-const settingsOfOthers = (storage: StorageName): readonly string[] =>
+const settingsOfOtherStorages = (storage: StorageName): readonly string[] =>
   Object.keys(storageSettings).filter(name => !(name in storages[storage].settings))
 
 /** Lists the optional features that are off, each with its setting. */

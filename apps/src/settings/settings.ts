@@ -137,6 +137,6 @@ const conflicts = (settings: Settings): readonly string[] => {
   const isTaken = PORT !== 0 && O.isSome(ADMIN_PORT) && ADMIN_PORT.value === PORT
   return [
     ...storages[STORAGE].faults(settings),
-    ...(isTaken ? [`ADMIN_PORT is "${PORT}", and so is PORT. Set it to another one`] : []),
+    ...(isTaken ? [`ADMIN_PORT is "${PORT}", like PORT; it must be another port`] : []),
   ]
 }

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../logging/logger.js'
-import { hideCredentials, SettingsError } from '../operator.js'
+import { hideCredentials, SettingsError } from '../operator-messages.js'
 import { directory, optional, setting, wholeNumber } from '../settings/setting-parsers.js'
 import { throttle } from '../throttle.js'
 import { isRiskyCeiling, memoryCeiling } from './memory-ceiling.js'
@@ -67,7 +67,7 @@ const openDirectory = async (directory: string, options: MemoryOptions, log: Log
   const opened = await openPersistentStorage({
     ...options,
     directory,
-    onProgress: throttle((read, total) => log.info({ read, total }, 'reading the snippets back')),
+    onProgress: throttle((read, total) => log.info({ read, total }, 'loading snippets from DATA_DIR')),
     onFailure: err => {
       failures++
       log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')

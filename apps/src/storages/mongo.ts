@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { nodeTimers } from '../node-timers.js'
-import { SettingsError } from '../operator.js'
+import { SettingsError } from '../operator-messages.js'
 import { setting } from '../settings/setting-parsers.js'
 import type { StorageEntry } from './storage-entry.js'
 
@@ -26,7 +26,7 @@ export const mongo: StorageEntry<typeof settings> = {
       const onBatch = metrics && { onBatch: metrics.observeBatch }
       const storage = openMongoStorage({ url: MONGODB_URL, users, log, timers: nodeTimers, ...onBatch })
       metrics?.show('storage_queued_operations', 'Operations that wait for a connection to MongoDB', storage.queued)
-      metrics?.show('storage_queued_operations_limit', 'The most that may wait', () => storage.maxQueued)
+      metrics?.show('storage_queued_operations_limit', 'The limit of queued operations', () => storage.maxQueued)
       metrics?.show('storage_malformed_rows', 'Malformed rows that lists leave out', storage.malformedRows)
       return storage
     } catch (cause) {

@@ -4,7 +4,7 @@ import { newToken, type Scope, scopes } from '@snippets/adapters-http/access/tok
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { errorCode } from '../error-code.js'
-import { hideCredentials, SettingsError } from '../operator.js'
+import { hideCredentials, SettingsError } from '../operator-messages.js'
 import { readSmallFile } from '../read-small-file.js'
 import { isTokenName, parseTokens, tokenLine } from './token-list.js'
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { errorCode } from '../error-code.js'
 import type { Log } from '../logging/logger.js'
-import { hideCredentials, SettingsError } from '../operator.js'
+import { hideCredentials, SettingsError } from '../operator-messages.js'
 import { readSmallFile } from '../read-small-file.js'
 import { parseTokens } from './token-list.js'
 

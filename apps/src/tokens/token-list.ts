@@ -24,6 +24,6 @@ const parseLine = (line: string, index: number): readonly E.Either<string, Token
   if (text === '' || text.startsWith('#')) return []
   const [, name = '', scope, hash = ''] = wellFormed.exec(text) ?? []
   if (scope !== 'read' && scope !== 'write')
-    return [E.left(`has no "name read|write sha256:hash" in line ${index + 1}`)]
+    return [E.left(`must have "name read|write sha256:hash" in line ${index + 1}`)]
   return [E.right({ name, scope, hash: Buffer.from(hash, 'hex') })]
 }

@@ -117,7 +117,7 @@ describe('A process of the service', () => {
     const { code, stderr } = await ended
     expect(code).to.equal(1)
     const line = logLinesOf(stderr).at(-1)
-    expect(line).to.include({ level: 60, msg: 'uncaught' })
+    expect(line).to.include({ level: 60, msg: 'uncaught error, exiting' })
     expect(line?.err).to.include({ message: 'planted' })
   })
 

@@ -90,7 +90,7 @@ const bad: readonly (readonly [Environment, string])[] = [
   ...['snippets.example', 'ftp://h', 'http://', 'http://h/?', 'http://h/#a', 'http://a"b', 'http://u:hush@h/'].map(
     PUBLIC_URL => [{ PUBLIC_URL }, url] as const,
   ),
-  [{ ADMIN_PORT: '8000' }, 'ADMIN_PORT is "8000", and so is PORT. Set it to another one'],
+  [{ ADMIN_PORT: '8000' }, 'ADMIN_PORT is "8000", like PORT; it must be another port'],
   ...['https://*.a', 'ftp://a', 'null', 'https://a/', 'https://a:443', 'https://A', 'xhttps://a'].map(
     origin => [{ CORS_ORIGINS: `https://b,${origin}` }, `CORS_ORIGINS names "${origin}"; ${noOrigin}`] as const,
   ),
@@ -99,7 +99,7 @@ const bad: readonly (readonly [Environment, string])[] = [
     ([name, meant]) => [{ [name]: 'mongodb://u:hush@h' }, `${name} is not a setting; did you mean ${meant}?`] as const,
   ),
   [{ PORT: '', PORRT: '80' }, 'PORRT is not a setting; did you mean PORT?'],
-  [{ npm_config_port: '80' }, 'PORT cannot be given as an option; set it before: PORT=... npm start'],
+  [{ npm_config_port: '80' }, 'PORT is not an option of npm; use an environment variable: PORT=... npm start'],
 ]
 
 const shown = (environment: Environment): string => JSON.stringify(environment).slice(0, 80)
@@ -111,7 +111,7 @@ const warnings: readonly (readonly [Environment, readonly string[]])[] = [
       'LOGLEVEL is not a setting; did you mean LOG_LEVEL?',
       'HOSTS is not a setting; did you mean HOST?',
       'MONGO_URL is not a setting; did you mean MONGODB_URL?',
-      'PORT cannot be given as an option; set it before: PORT=... npm start',
+      'PORT is not an option of npm; use an environment variable: PORT=... npm start',
     ],
   ],
   [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example', MEMORY_LIMIT_MB: '1' }, []],

@@ -77,7 +77,7 @@ describe('A token', () => {
     await writeFile(faulty, 'ada\nbob\n')
     const large = join(folder, 'large')
     await writeFile(large, '#'.repeat(1024 * 1024 + 1))
-    const isFaulty = (line: number) => `has no "name read|write sha256:hash" in line ${line}`
+    const isFaulty = (line: number) => `must have "name read|write sha256:hash" in line ${line}`
     const missing = join(folder, 'none', 'tokens.txt')
     for (const [path, sentence] of [
       [undefined, 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],

@@ -214,7 +214,7 @@ describe('A transfer', () => {
       const [from, directory] = [await file(good), await newPath('data')]
       await run(from, directory)
       const args = ['--from', from, '--to', directory]
-      const done = 'Rows carried over and compared: 3\n'
+      const done = 'Rows transferred and compared: 3\n'
       const message = `${directory} is not empty. Name another target, or add --merge.\n`
       expect(await runTransfer(...args)).to.deep.equal({ code: 1, stderr: message })
       expect(await runTransfer(...args, '--merge')).to.deep.equal({ code: 0, stderr: done })

@@ -1,4 +1,4 @@
-import { hideCredentials } from '@snippets/apps/operator.js'
+import { hideCredentials } from '@snippets/apps/operator-messages.js'
 import { expect } from 'chai'
 
 /** Texts with the password `s3cret`, and their masked forms. */
