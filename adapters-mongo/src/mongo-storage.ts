@@ -42,7 +42,7 @@ export type MongoOptions = Readonly<{
   url: string
   /** Inserted if the users collection is empty. */
   users: readonly User[]
-  /** The first id in a database that has assigned none. */
+  /** The first id in a new database. */
   firstId?: bigint
   log: Log
   timers: Timers
@@ -55,7 +55,7 @@ const deadlineMs = 1600
 /** Opens the storage without waiting for the database. Operations are `Unavailable` while the database is down. */
 export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, firstId, log, timers, onBatch = () => {} } = options
-  const { client, db, maxInFlight, connect, onOwnConnection, close } = connectionTo(url, log)
+  const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
   const outages = outageLog(log, timers)
   const inTime = inTimeAfter({ deadlineMs, timers, connect, isRejection, outages })
   // a scan may read and count at the same time, on two connections: all scans together use a quarter of the pool, or two connections if that is more
@@ -71,13 +71,13 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
 
   const preparing = keepTrying(log, timers, isServerError, async () => {
     await connect()
-    const keyIndexes = onOwnConnection(keyDb => makeKeyIndexes(keyDb, log))
+    const keyIndexes = onDedicatedConnection(keyDb => makeKeyIndexes(keyDb, log))
     const [isMade] = await Promise.all([keyIndexes, provisionUsers(userDocuments, users), ids.catchUp()])
     keyState = isMade ? 'ready' : 'rejected'
   })
   const indexing = keepTrying(log, timers, isServerError, async () => {
     await preparing.done
-    await onOwnConnection(pageDb => makePageIndexes(snippetsIn(pageDb), log))
+    await onDedicatedConnection(pageDb => makePageIndexes(snippetsIn(pageDb), log))
   })
 
   return {

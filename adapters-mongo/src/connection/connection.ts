@@ -23,7 +23,7 @@ const driverDefaults: MongoClientOptions = {
   maxConnecting: 10,
 }
 
-/** Returns the default of `minPoolSize`: connections to each member that stay open for a failover. The driver rejects a value above `maxPoolSize`, also if that is 0, which means no limit. */
+/** Returns the default of `minPoolSize`: connections to each member that stay open for a failover. The driver rejects a value above `maxPoolSize`, even when `maxPoolSize=0` removes the limit. */
 const defaultMinPoolSize = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
 
 /** The options of a client for one operation that may take hours. */
@@ -62,14 +62,14 @@ export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
   let isClosed = false
   let connected: Promise<unknown> | undefined
-  let ownClient: MongoClient | undefined
+  let dedicatedClient: MongoClient | undefined
   const forgetConnection = (): void => {
     connected = undefined
   }
   watchHeartbeats(client, () => {
     if (isClosed) return
     log.warn({}, 'a heartbeat of the MongoDB driver is stuck; reconnecting')
-    // operations use the old connection until it is closed, and then connect again
+    // twice, because an operation may connect to the old topology before the client is closed
     forgetConnection()
     client.close().then(forgetConnection, forgetConnection)
   })
@@ -89,16 +89,16 @@ export const connectionTo = (url: string, log: Log) => {
     /** The limit of operations in flight: `maxPoolSize`, or a default if the URL sets it to 0, which means no limit. */
     maxInFlight: client.options.maxPoolSize || 100,
     connect,
-    /** Runs work that may take hours on its own connection. `close` ends the connection, but the database may continue. */
-    onOwnConnection: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
+    /** Runs work on a dedicated connection, for hours if necessary. `close` ends the connection, but the database may continue the work. */
+    onDedicatedConnection: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
       await connect()
-      const own = clientFor(url, longWorkOptions)
-      ownClient = own.client
-      return work(own.db).finally(() => own.client.close())
+      const dedicated = clientFor(url, longWorkOptions)
+      dedicatedClient = dedicated.client
+      return work(dedicated.db).finally(() => dedicated.client.close())
     },
     close: async (): Promise<void> => {
       isClosed = true
-      await Promise.all([client.close(), ownClient?.close()])
+      await Promise.all([client.close(), dedicatedClient?.close()])
     },
   }
 }

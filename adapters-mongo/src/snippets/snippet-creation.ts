@@ -26,7 +26,7 @@ export type CreationParts = Readonly<{
 
 /**
  * The limit of attempts to insert a row. The database rejects a row as a duplicate if the counter is behind the collection or
- * if the key is in use. After a round the counter has caught up, and the key is found.
+ * if the key is in use. The counter then catches up, and the next round finds the key.
  */
 const maxRounds = 3
 

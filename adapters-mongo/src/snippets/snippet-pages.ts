@@ -54,7 +54,7 @@ export const readSnippets = async (
 }
 
 const pageTimedOut = new LoggableError(
-  'the database did not read the page in time: it is deep, or its index is missing',
+  'the database did not read the page in time: the page is deep, or its index is missing',
 )
 
 const readQuery = ({ snippets, ...source }: PageSource, query: SnippetQuery): Promise<Page<Snippet>> => {

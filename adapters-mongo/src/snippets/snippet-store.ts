@@ -42,7 +42,7 @@ type StoreParts = CreationParts &
 const lookupConcurrency = 2
 const creationConcurrency = 1
 
-const keysNotReady = new LoggableError('not sent: the unique index of idempotency keys is not there yet')
+const keysNotReady = new LoggableError('not sent: the unique index of idempotency keys is not built yet')
 
 export const snippetStore = (parts: StoreParts): SnippetStore => {
   const { inTime, inTimeQueued, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
