@@ -48,7 +48,7 @@ export const createNdjson = (path: string, lastId: bigint, rows: number): RowRes
     return {
       ...readNdjson(path),
       add: added => rowResult(() => file.appendFile(added.map(rowLine).join(''))),
-      // the header has it
+      // the header has the last id
       raiseLastId: () => TE.right(undefined),
       close: rowResult(() => file.sync().finally(() => file.close())),
     }
