@@ -14,7 +14,7 @@ export const greeting = ({ url, adminUrl }: Service, settings: Settings): string
   return [
     `Snippets is listening on ${url}`,
     ...(O.isNone(adminUrl) ? [] : [`Its admin pages are on ${adminUrl.value}`]),
-    storages[settings.STORAGE].greeting(settings),
+    `Snippets are stored in ${storages[settings.STORAGE].location(settings)}.`,
     ...(off.length === 0 ? [] : [`Off: ${off.join(', ')}.`]),
     '',
     'Create a snippet, then list them all:',

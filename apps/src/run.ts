@@ -8,6 +8,7 @@ import { type Service, startService } from './service/service.js'
 import type { Environment } from './settings/environment.js'
 import { readSettings } from './settings/settings.js'
 import { settingsWarnings } from './settings/settings-warnings.js'
+import { storages } from './storages/storages.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (
@@ -34,8 +35,10 @@ export const run = async (
     const service = await starting
     if (isStopping()) return
     await afterStart?.(service)
+    const { STORAGE: storage } = settings.right
+    const storedIn = storages[storage].location(settings.right)
     const { url, adminUrl } = service
-    log.info({ version, storage: settings.right.STORAGE, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
+    log.info({ version, storage, storedIn, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
     for (const warning of settingsWarnings(settings.right, environment)) log.warn({}, warning)
     if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
   } catch (err) {

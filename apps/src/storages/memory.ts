@@ -32,10 +32,10 @@ export const memory: StorageEntry<typeof settings> = {
     isRiskyCeiling(MEMORY_LIMIT_MB)
       ? ['MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size']
       : [],
-  greeting: ({ DATA_DIR }) =>
+  location: ({ DATA_DIR }) =>
     O.isSome(DATA_DIR)
-      ? `Snippets are stored in memory and in ${resolve(DATA_DIR.value)}.`
-      : 'Snippets are stored in memory and lost when the service stops. Set DATA_DIR to keep them.',
+      ? `memory and ${resolve(DATA_DIR.value)}`
+      : 'memory, and lost when the service stops: set DATA_DIR to keep them',
   open: async ({ DATA_DIR, MEMORY_LIMIT_MB }, { users, log, metrics }) => {
     const ceilingBytes = memoryCeiling(MEMORY_LIMIT_MB)
     const options = { users, ceilingBytes }

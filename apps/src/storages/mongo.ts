@@ -18,7 +18,7 @@ export const mongo: StorageEntry<typeof settings> = {
       ? []
       : ['MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo'],
   warnings: () => [],
-  greeting: () => 'Snippets are stored in MongoDB.',
+  location: () => 'MongoDB',
   // the driver validates the URL further; its messages hold no password
   open: async ({ MONGODB_URL }, { users, log, metrics }) => {
     const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')

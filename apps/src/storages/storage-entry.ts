@@ -25,8 +25,8 @@ export type StorageEntry<D extends Decoders> = Readonly<{
   faults: (settings: Decoded<D>) => readonly string[]
   /** Returns warnings about values that may be mistakes. */
   warnings: (settings: Decoded<D>) => readonly string[]
-  /** Returns the line of the greeting that says where the snippets are. */
-  greeting: (settings: Decoded<D>) => string
+  /** Returns where the snippets are stored, for the log and the greeting: a phrase such as "MongoDB". */
+  location: (settings: Decoded<D>) => string
   /** Loads the libraries of the storage and opens it. Rejects with a `SettingsError` if the settings cannot be used. */
   open: (settings: Decoded<D>, context: StorageContext) => Promise<Storage>
   /** Access to the rows for `npm run transfer`, which takes the address of a storage. */

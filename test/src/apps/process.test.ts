@@ -42,8 +42,9 @@ describe('A process of the service', () => {
     await writeFile(join(folder, '.env'), '\uFEFF# comment\nUSERS="ann,bob"\nPORT=1\nCORS_ORIGINS=*\n')
     const environment = { ACCESS_LOG: 'off', ADMIN_PORT: '0', LOGLEVEL: 'debug' }
     const { url, adminUrl, kill, ended, logged } = await serve(environment, 'main.js', { folder })
+    const storedIn = 'memory, and lost when the service stops: set DATA_DIR to keep them'
     expect(await usersOf(url)).to.deep.equal(['ann', 'bob'])
-    expect(logged()[0]).to.include({ level: 30, version, storage: 'memory', url, adminUrl, msg: 'listening' })
+    expect(logged()[0]).to.include({ level: 30, version, storage: 'memory', storedIn, url, adminUrl, msg: 'listening' })
     kill('SIGTERM')
     const { code, stdout, stderr } = await ended
     expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' })

@@ -26,15 +26,20 @@ const snippet = (id: string, title = 'a title') => {
 const fileOf = (...rows: readonly string[]): string => [head(rows.length), ...rows, ''].join('\n')
 const good = fileOf(user, snippet('5'), snippet(large, 'é 😀\u2028'))
 
-/** Runs the command. */
-const runTransfer = (...args: readonly string[]): Promise<Readonly<{ code: number | null; stderr: string }>> =>
+type Run = Readonly<{ code: number | null; stderr: string }>
+
+/** Runs the command with further environment variables. */
+const runTransferWith = (variables: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Run> =>
   new Promise(resolve => {
     const child = execFile(
       process.execPath,
       [join(root, 'apps/dist/commands/transfer.js'), ...args],
+      { env: { ...process.env, ...variables } },
       (_error, _stdout, stderr) => resolve({ code: child.exitCode, stderr }),
     )
   })
+
+const runTransfer = (...args: readonly string[]): Promise<Run> => runTransferWith({}, ...args)
 
 describe('A transfer', () => {
   const newDirectory = directories()
@@ -218,6 +223,15 @@ describe('A transfer', () => {
       const message = `${directory} is not empty. Name another target, or add --merge.\n`
       expect(await runTransfer(...args)).to.deep.equal({ code: 1, stderr: message })
       expect(await runTransfer(...args, '--merge')).to.deep.equal({ code: 0, stderr: done })
+    })
+
+    it('reads TRANSFER_FROM and TRANSFER_TO, and prefers the arguments', async () => {
+      const [from, directory] = [await file(good), await newPath('data')]
+      const done = { code: 0, stderr: 'Rows carried over and compared: 3\n' }
+      expect(await runTransferWith({ TRANSFER_FROM: from, TRANSFER_TO: directory })).to.deep.equal(done)
+      const to = await newPath('back.ndjson')
+      expect(await runTransferWith({ TRANSFER_FROM: directory, TRANSFER_TO: from }, '--to', to)).to.deep.equal(done)
+      expect(await readFile(to, 'utf8')).to.equal(good)
     })
 
     it('prints its usage without the arguments when they are wrong', async () => {
