@@ -169,7 +169,7 @@ describe('The documented commands', function () {
     [/^npm run transfer(?: -- .*)?$/, command => failsAt('npm run transfer', `Usage: ${command}`)],
     [/^git config core\.hooksPath \.githooks$/, () => expect(existsSync(join(root, '.githooks'))).to.equal(true)],
     [/^docker (?:build|compose up|run|volume create)\b/, namesSettings],
-    [/^(?:API_TOKENS_FILE=\S+ )?(?:cp|ln|systemctl|node) /, namesFiles],
+    [/^(?:API_TOKENS_FILE=\S+ |sudo )?(?:chmod|cp|docker kill|install|ln|node|systemctl|umask) /, namesFiles],
     [/^mongosh .*counters/, raisesCounter],
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],
     // readme.test.ts compares the answers

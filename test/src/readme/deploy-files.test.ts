@@ -46,6 +46,10 @@ describe('The files in docs/deploy', () => {
     execFileSync('promtool', ['check', 'rules', pathOf('alerts.yaml')])
   })
 
+  itWith('promtool', '--version')('pass promtool, in prometheus.yaml', () => {
+    execFileSync('promtool', ['check', 'config', pathOf('prometheus.yaml')])
+  })
+
   itWith('systemd-analyze', '--version')('pass systemd-analyze verify, in snippets.service', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', pathOf('snippets.service')], {
       encoding: 'utf8',

@@ -1,0 +1,92 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { typeOf } from '@snippets/adapters-http/answer/problems.js'
+import { expect } from 'chai'
+import { closedPort } from '../support/free-port.js'
+import { owned } from '../support/service/child-process.js'
+import { composedServices } from '../support/service/composed-service.js'
+import { directories } from '../support/storage/data-directory.js'
+import { root } from '../support/workspace-root.js'
+
+const site = readFileSync(join(root, 'docs/deploy/nginx.conf'), 'utf8')
+const gzip = { 'Accept-Encoding': 'gzip' }
+const json = { 'Content-Type': 'application/json' }
+const body = JSON.stringify({ title: 'a title', code: 'x'.repeat(5000), language: 'none' })
+
+const hasNginx = spawnSync('nginx', ['-v']).error === undefined
+
+// without nginx on the machine, the tests are skipped
+const withNginx = hasNginx ? describe : describe.skip
+
+withNginx('The site of docs/deploy/nginx.conf', () => {
+  const start = composedServices()
+  const newDirectory = directories()
+  let stop = async (): Promise<void> => {}
+  afterEach(() => stop())
+
+  /** Starts nginx as a child, in front of a service, and returns its address. */
+  const proxy = async (serviceUrl: string): Promise<string> => {
+    const [folder, port] = [await newDirectory(), await closedPort()]
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    const config = join(folder, 'nginx.conf')
+    await writeFile(
+      config,
+      `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http {
+      ${temporary.map(name => `${name}_temp_path ${folder}/${name};`).join(' ')}
+      access_log off;
+      ${site.replace('127.0.0.1:8000', new URL(serviceUrl).host).replace('listen 80;', `listen 127.0.0.1:${port};`)}}`,
+    )
+    const child = owned(spawn('nginx', ['-p', folder, '-c', config], { stdio: 'ignore' }))
+    const ended = once(child, 'exit')
+    stop = async () => {
+      child.kill('SIGTERM')
+      await ended
+    }
+    const url = `http://127.0.0.1:${port}`
+    while ((await fetch(url).catch(() => undefined)) === undefined) await pause(20)
+    return url
+  }
+
+  it('keeps ETags strong, so that If-Match works for a client that accepts gzip', async () => {
+    const url = await proxy((await start()).url)
+    await fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body })
+    const read = await fetch(`${url}/api/snippets/1/`, { headers: gzip })
+    const ifMatch = { 'If-Match': read.headers.get('ETag') ?? '' }
+    const written = await fetch(`${url}/api/snippets/1/`, { method: 'PUT', headers: { ...json, ...ifMatch }, body })
+    expect(written.status).to.equal(200)
+  })
+
+  it('compresses lists', async () => {
+    const url = await proxy((await start()).url)
+    await fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body })
+    for (const path of ['snippets', 'snippets-viewset']) {
+      const list = await fetch(`${url}/api/${path}/`, { headers: gzip })
+      expect(list.headers.get('Content-Encoding')).to.equal('gzip')
+      expect(await list.text()).to.contain('"title":"a title"')
+    }
+  })
+
+  it('answers a body above its limit with the problem of the service', async () => {
+    const url = await proxy((await start()).url)
+    const problemFor = async (length: number) => {
+      const response = await fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body: 'x'.repeat(length) })
+      expect(response.headers.get('Content-Type')).to.match(/^application\/problem\+json/)
+      return [response.status, await response.json()]
+    }
+    const [ofService, ofNginx] = [await problemFor(280_000), await problemFor(400_000)]
+    expect(ofService).to.have.nested.property('1.type', typeOf('body-too-large'))
+    expect(ofNginx).to.deep.equal(ofService)
+  })
+
+  it('answers with a problem while the service is down', async () => {
+    const url = await proxy(`http://127.0.0.1:${await closedPort()}`)
+    const response = await fetch(`${url}/api/snippets/`)
+    expect(response.status).to.equal(502)
+    expect(response.headers.get('Content-Type')).to.equal('application/problem+json')
+    expect(await response.json()).to.include({ type: 'about:blank', status: 502 })
+  })
+})
