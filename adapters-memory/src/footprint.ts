@@ -13,7 +13,7 @@ const fieldBytes = 40
 const fixedBytes = 360 + fieldBytes * Object.keys(snippetFields).length + listItemBytes * maxLists
 
 /** The bytes of an idempotency key with its fingerprint, its id and its entry in the map. */
-export const retryKeyBytes = 1024
+export const idempotencyKeyBytes = 1024
 
 /** V8 stores a string in one byte per character if all characters are in Latin-1, otherwise in two. */
 const isWide = (text: string): boolean => /[^\0-\xff]/.test(text)

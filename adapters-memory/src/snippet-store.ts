@@ -32,7 +32,7 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
   }
   return {
     create: draft => write(decisions => decisions.create(draft)),
-    createOnce: (draft, retry) => write(decisions => decisions.createOnce(draft, retry)),
+    createOnce: (draft, idempotencyKey) => write(decisions => decisions.createOnce(draft, idempotencyKey)),
     get: id => async () => E.fromOption((): NotFound => notFound)(table().get(id)),
     update: (id, changes, expected) => write(decisions => decisions.update(id, changes, expected)),
     delete: (id, expected) => write(decisions => decisions.delete(id, expected)),

@@ -18,11 +18,17 @@ import {
   stale,
   storageFull,
 } from '@snippets/domain/ports/errors.js'
-import { type Created, type FirstCreation, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
+import {
+  type Created,
+  type FirstCreation,
+  type IdempotencyKey,
+  isExpired,
+  replay,
+} from '@snippets/domain/ports/idempotency-key.js'
 import { type Id, idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { footprintOf, retryKeyBytes } from './footprint.js'
+import { footprintOf, idempotencyKeyBytes } from './footprint.js'
 import { SnippetTable } from './snippet-table.js'
 
 /** The limit of expired keys that one creation removes, so that a creation stays fast. */
@@ -106,12 +112,12 @@ export class WriteDecisions {
     return E.right(after)
   }
 
-  createOnce(draft: Draft, retry: RetryKey): E.Either<IdsExhausted | StorageFull | KeyReused, Created> {
-    const { key, fingerprint } = retry
+  createOnce(draft: Draft, idempotencyKey: IdempotencyKey): E.Either<IdsExhausted | StorageFull | KeyReused, Created> {
+    const { key, fingerprint } = idempotencyKey
     const first = this.#keys.get(key)
-    if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, retry)
+    if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, idempotencyKey)
     if (first !== undefined) this.#removeKey(key)
-    const created = this.create(draft, retryKeyBytes)
+    const created = this.create(draft, idempotencyKeyBytes)
     if (E.isLeft(created)) return created
     const { id, created_at } = created.right
     const creation = { id, created_at, fingerprint }
@@ -155,7 +161,7 @@ export class WriteDecisions {
 
   #removeKey(key: string): void {
     this.#keys.delete(key)
-    this.#held -= retryKeyBytes
+    this.#held -= idempotencyKeyBytes
     this.#pending.keys.set(key, undefined)
   }
 

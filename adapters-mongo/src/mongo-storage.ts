@@ -14,8 +14,8 @@ import { isRejection, isServerError } from './collections/rejections.js'
 import { connectionTo } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
 import { type CounterDocument, idCounter } from './snippets/id-counter.js'
+import { idempotencyKeys, makeKeyIndexes } from './snippets/idempotency-keys.js'
 import { makePageIndexes } from './snippets/page-indexes.js'
-import { makeKeyIndexes, retryKeys } from './snippets/retry-keys.js'
 import { snippetsIn } from './snippets/snippet-document.js'
 import { type KeyState, type OnBatch, snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers, type UserDocument, userStore } from './users/user-store.js'
@@ -88,7 +88,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       sendWrite: sendWriteWith(client),
       snippets,
       ids,
-      keys: retryKeys(db),
+      keys: idempotencyKeys(db),
       keyState: () => keyState,
       onBatch,
       onMalformed: malformed.note,

@@ -1,5 +1,5 @@
 import { type KeyInUse, keyInUse } from '@snippets/domain/ports/errors.js'
-import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
+import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
@@ -8,16 +8,16 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
  * creations in other processes, and keys of earlier creations.
  */
 export const rejectConcurrentKeys = <Input, E, A>(
-  create: (input: Input, retry: RetryKey) => TaskEither<E, A>,
-): ((input: Input, retry: RetryKey) => TaskEither<E | KeyInUse, A>) => {
+  create: (input: Input, idempotencyKey: IdempotencyKey) => TaskEither<E, A>,
+): ((input: Input, idempotencyKey: IdempotencyKey) => TaskEither<E | KeyInUse, A>) => {
   const inFlight = new Set<string>()
-  return (input, retry) => async () => {
-    if (inFlight.has(retry.key)) return E.left(keyInUse)
-    inFlight.add(retry.key)
+  return (input, idempotencyKey) => async () => {
+    if (inFlight.has(idempotencyKey.key)) return E.left(keyInUse)
+    inFlight.add(idempotencyKey.key)
     try {
-      return await create(input, retry)()
+      return await create(input, idempotencyKey)()
     } finally {
-      inFlight.delete(retry.key)
+      inFlight.delete(idempotencyKey.key)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { type Content, draftOf } from '@snippets/domain/entities/snippet.js'
 import { createOnceErrors, type Tagged } from '@snippets/domain/ports/errors.js'
+import type { Created, IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
-import type { Created, RetryKey } from '@snippets/domain/ports/retry-key.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -15,10 +15,10 @@ export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: 
 /** The operations of the service. Driving adapters call these, never the ports. */
 export type UseCases = Readonly<{
   /**
-   * Creates a snippet. With a key, only the first request creates; its repetitions within a day get the same outcome.
-   * `KeyInUse` while another request with the key is in flight.
+   * Creates a snippet. With a key, only the first request creates one, and retries within a day return the same outcome.
+   * Returns `KeyInUse` while another request with the key is in flight.
    */
-  createSnippet: (content: Content, retry: O.Option<RetryKey>) => TE.TaskEither<CreateSnippetError, Created>
+  createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateSnippetError, Created>
   retrieveSnippet: SnippetStore['get']
   /** Sets the named fields. Naming every field replaces the snippet. */
   updateSnippet: SnippetStore['update']
@@ -36,16 +36,16 @@ export type UseCases = Readonly<{
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
   const createOnce = rejectConcurrentKeys(snippets.createOnce)
   return {
-    createSnippet: (content, retry) =>
+    createSnippet: (content, key) =>
       pipe(
-        retry,
+        key,
         O.match(
           (): TE.TaskEither<CreateSnippetError, Created> =>
             pipe(
               snippets.create(draftOf(content, clock.now())),
               TE.map(item => ({ item, isReplay: false })),
             ),
-          key => createOnce(draftOf(content, clock.now()), key),
+          idempotencyKey => createOnce(draftOf(content, clock.now()), idempotencyKey),
         ),
       ),
     retrieveSnippet: snippets.get,

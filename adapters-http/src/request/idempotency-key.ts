@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
+import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -38,7 +38,7 @@ export const idempotencyKey: RequestReader<O.Option<string>> = {
  * Adds a fingerprint of the decoded content to a key. White space, the order of fields and unknown fields do not change it.
  * Storages keep it across upgrades, so it is independent of the order in which fields are defined.
  */
-export const retryKey = (key: O.Option<string>, content: object): O.Option<RetryKey> =>
+export const withFingerprint = (key: O.Option<string>, content: object): O.Option<IdempotencyKey> =>
   pipe(
     key,
     O.map(key => {

@@ -9,7 +9,7 @@ import { descriptionLinkHeader } from '../answer/page-answer.js'
 import type { Representation } from '../answer/representation.js'
 import { rawCode } from '../answer/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
-import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
+import { idempotencyKey, withFingerprint } from '../request/idempotency-key.js'
 import { noParameters } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { readCondition, writeCondition } from '../request/preconditions.js'
@@ -71,7 +71,7 @@ const createSnippet = (useCases: UseCases, { links, bodies, representation }: Op
     errors: createSnippetErrors,
     run: ({ content, key }) =>
       pipe(
-        useCases.createSnippet(content, retryKey(key, content)),
+        useCases.createSnippet(content, withFingerprint(key, content)),
         TE.map(({ item, isReplay }) =>
           created(links.location(`${path}${item.id}/`), representation.render(item), isReplay),
         ),

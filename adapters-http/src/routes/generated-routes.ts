@@ -10,7 +10,7 @@ import {
   type UpdateError,
   updateErrors,
 } from '@snippets/domain/ports/errors.js'
-import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
+import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type { Page } from '@snippets/domain/queries/page.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -19,7 +19,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { conditionalAnswer, created, itemAnswer, noContent } from '../answer/answer.js'
 import { type ListRequest, type PagedQuery, pageAnswer, pageSchema } from '../answer/page-answer.js'
 import type { Representation } from '../answer/representation.js'
-import { idempotencyKey, retryKey } from '../request/idempotency-key.js'
+import { idempotencyKey, withFingerprint } from '../request/idempotency-key.js'
 import { pathId } from '../request/path-id.js'
 import { noCondition, readCondition, writeCondition } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
@@ -61,7 +61,7 @@ export type Resource<
     part: RequestReader<Part>
     create: (
       whole: Whole,
-      retry: Option<RetryKey>,
+      retry: Option<IdempotencyKey>,
     ) => TE.TaskEither<CreateSnippetError, Readonly<{ item: A; isReplay: boolean }>>
     update: (id: Id, part: Part, expected: Expectation) => TE.TaskEither<UpdateError, A>
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
@@ -149,7 +149,7 @@ export const resourceRoutes = <
       errors: createSnippetErrors,
       run: ({ content, key }) =>
         pipe(
-          create(content, retryKey(key, content)),
+          create(content, withFingerprint(key, content)),
           TE.map(({ item, isReplay }) => created(links.location(`${path}${item.id}/`), render(item), isReplay)),
         ),
     }),

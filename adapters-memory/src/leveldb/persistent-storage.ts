@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import type { FirstCreation } from '@snippets/domain/ports/retry-key.js'
+import type { FirstCreation } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { footprintOf, retryKeyBytes } from '../footprint.js'
+import { footprintOf, idempotencyKeyBytes } from '../footprint.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
 import type { SnippetTable } from '../snippet-table.js'
 import { WriteDecisions } from '../write-decisions.js'
@@ -80,7 +80,7 @@ const readBack =
         if (kind === 'snippet') snippets.push(failed === undefined ? row : knownOr(row, failed.decisions.table))
         else if (kind === 'user') users.push(row)
         else keys.push([row.key, row.first])
-        if (kind !== 'user') held += kind === 'snippet' ? footprintOf(row) : retryKeyBytes
+        if (kind !== 'user') held += kind === 'snippet' ? footprintOf(row) : idempotencyKeyBytes
       }
       if (held > ceilingBytes)
         return E.left('holds more than memory may. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it')

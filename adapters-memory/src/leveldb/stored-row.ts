@@ -1,5 +1,5 @@
 import { snippetFields, storedSnippet } from '@snippets/domain/entities/snippet.js'
-import type { FirstCreation } from '@snippets/domain/ports/retry-key.js'
+import type { FirstCreation } from '@snippets/domain/ports/idempotency-key.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
 import { idFrom, idText } from '@snippets/domain/values/id.js'
@@ -19,7 +19,7 @@ const prefixes = { user: '1', snippet: '2', key: '3' } as const
 
 /** Database keys sort as texts, so all ids have the same number of digits. */
 export const rowKey = (kind: Row['kind'], id: bigint): string => prefixes[kind] + String(id).padStart(19, '0')
-export const retryRowKey = (key: string): string => prefixes.key + key
+export const idempotencyRowKey = (key: string): string => prefixes.key + key
 
 /** Encodes a row without its id, which is in the database key. */
 export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stringify(fields)

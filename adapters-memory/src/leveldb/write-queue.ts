@@ -7,7 +7,7 @@ import type { ApplyWrite } from '../snippet-store.js'
 import type { PendingChanges, WriteDecisions } from '../write-decisions.js'
 import { maxDiskMs, withinDiskDeadline } from './disk-deadline.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
-import { encodeFirst, encodeRow, retryRowKey, rowKey } from './stored-row.js'
+import { encodeFirst, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
 
 const maxQueuedWrites = 8192
 const maxWritesPerBatch = 1024
@@ -154,6 +154,6 @@ export class WriteQueue {
 const rowChanges = ({ snippets, keys }: PendingChanges): RowChanges => {
   const rows = new Map<string, string | undefined>()
   for (const [id, snippet] of snippets) rows.set(rowKey('snippet', id), snippet && encodeRow(snippet))
-  for (const [key, first] of keys) rows.set(retryRowKey(key), first && encodeFirst(first))
+  for (const [key, first] of keys) rows.set(idempotencyRowKey(key), first && encodeFirst(first))
   return rows
 }

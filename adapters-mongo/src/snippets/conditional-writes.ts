@@ -10,7 +10,7 @@ import * as R from 'fp-ts/lib/Record.js'
 import type { Collection, Filter } from 'mongodb'
 import { localRead } from '../collections/time-limits.js'
 import type { SendWrite } from '../connection/writes.js'
-import { hasNoKey, type RetryKeys } from './retry-keys.js'
+import { hasNoKey, type IdempotencyKeys } from './idempotency-keys.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 type Target = Readonly<{ id: Id; expected: Expectation }>
@@ -30,7 +30,7 @@ export const conditionalUpdate =
   }
 
 export const conditionalDelete =
-  (sendWrite: SendWrite, snippets: Collection<SnippetDocument>, keys: RetryKeys) =>
+  (sendWrite: SendWrite, snippets: Collection<SnippetDocument>, keys: IdempotencyKeys) =>
   async (operation: Operation, target: Target): Promise<E.Either<Mismatch, void>> => {
     const filter = targetFilter(target)
     const deleteOne = async (matches: Filter<SnippetDocument>): Promise<boolean> =>

@@ -2,16 +2,16 @@ import { LoggableError } from '@snippets/application/remote-storage/loggable-err
 import type { InTime, Operation } from '@snippets/application/remote-storage/operation.js'
 import { contentFields, type Draft, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type CreateError, idsExhausted, type KeyReused, rejected, unavailable } from '@snippets/domain/ports/errors.js'
-import { type Created, isExpired, type RetryKey, replay } from '@snippets/domain/ports/retry-key.js'
+import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, WriteError } from 'mongodb'
 import { isDuplicateKey, rejectedRows } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
 import type { IdCounter } from './id-counter.js'
-import type { RetryKeys } from './retry-keys.js'
+import type { IdempotencyKeys } from './idempotency-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
-export type Creation = Readonly<{ draft: Draft; retry?: RetryKey }>
+export type Creation = Readonly<{ draft: Draft; retry?: IdempotencyKey }>
 type CreationAnswer = E.Either<CreateError | KeyReused, Created>
 type CreationAnswers = Map<Creation, CreationAnswer>
 
@@ -21,7 +21,7 @@ export type CreationParts = Readonly<{
   sendWrite: SendWrite
   snippets: Collection<SnippetDocument>
   ids: IdCounter
-  keys: RetryKeys
+  keys: IdempotencyKeys
 }>
 
 /**
@@ -66,7 +66,7 @@ export const createTogether =
 
 /** Answers the creations with a known key, and releases expired keys. */
 const answerReplays = async (
-  keys: RetryKeys,
+  keys: IdempotencyKeys,
   creations: readonly Creation[],
   answers: CreationAnswers,
 ): Promise<void> => {

@@ -1,6 +1,6 @@
 import { type Decode, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
 import { type Snippet, type snippetFields, storedSnippet, timeFieldNames } from '@snippets/domain/entities/snippet.js'
-import type { RetryKey } from '@snippets/domain/ports/retry-key.js'
+import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
 
@@ -10,7 +10,7 @@ type Fields = typeof snippetFields
  * The id of a snippet is stored as `_id`, times are stored as dates, and other fields are stored unchanged. A snippet that was
  * created with a key has the key, so that one insert stores both.
  */
-export type SnippetDocument = Readonly<{ _id: bigint; retry?: RetryKey }> & {
+export type SnippetDocument = Readonly<{ _id: bigint; retry?: IdempotencyKey }> & {
   readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
 }
 
@@ -38,7 +38,7 @@ export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
     ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
   })
 
-export const snippetDocument = ({ id, created_at, ...fields }: Snippet, retry?: RetryKey): SnippetDocument => ({
+export const snippetDocument = ({ id, created_at, ...fields }: Snippet, retry?: IdempotencyKey): SnippetDocument => ({
   _id: id,
   ...fields,
   created_at: new Date(created_at),

@@ -10,8 +10,8 @@ import {
   overloaded,
   unavailable,
 } from '@snippets/domain/ports/errors.js'
+import type { Created } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
-import type { Created } from '@snippets/domain/ports/retry-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { inBatches } from '../connection/batches.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'

@@ -23,7 +23,7 @@ export const observedStorage = <S extends Stores>(storage: S, observe: ObserveOp
     ...storage,
     snippets: {
       create: draft => timed('snippets.create')(snippets.create(draft)),
-      createOnce: (draft, retry) => timed('snippets.create')(snippets.createOnce(draft, retry)),
+      createOnce: (draft, idempotencyKey) => timed('snippets.create')(snippets.createOnce(draft, idempotencyKey)),
       get: id => timed('snippets.get')(snippets.get(id)),
       update: (id, changes, expected) => timed('snippets.update')(snippets.update(id, changes, expected)),
       delete: (id, expected) => timed('snippets.delete')(snippets.delete(id, expected)),

@@ -14,7 +14,7 @@ import type {
   ReadError,
   UpdateError,
 } from './errors.js'
-import type { Created, RetryKey } from './retry-key.js'
+import type { Created, IdempotencyKey } from './idempotency-key.js'
 
 /** The time from the call of an operation to its answer is at most this long. */
 export const maxAnswerMs = 2500
@@ -55,7 +55,7 @@ export type SnippetStore = Readonly<{
    * deleted snippets while it is open: with later creations, or within hours by a clock of its own, which MAY differ by
    * seconds from the clocks of the processes.
    */
-  createOnce: (draft: Draft, retry: RetryKey) => TaskEither<CreateOnceError, Created>
+  createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
   /** `NotFound` when there is no snippet with this id. */
   get: (id: Id) => TaskEither<ReadError, Snippet>

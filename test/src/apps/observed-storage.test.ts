@@ -38,7 +38,7 @@ describe('An observed storage', () => {
     expect(outcomes).to.deep.equal(expected.map(outcome => [`snippets.create ${outcome}`]))
   })
 
-  it('reports key-reused when the content of a retry key differs', async () => {
+  it('reports key-reused when the content of an idempotency key differs', async () => {
     const outcomes = await outcomesOf(snippets, async store => {
       for (const fingerprint of ['one', 'another']) await store.createOnce(draft(), { key: 'k', fingerprint })()
     })

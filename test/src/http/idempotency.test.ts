@@ -1,5 +1,5 @@
 import { hashOf, type Token } from '@snippets/adapters-http/access/token.js'
-import { retryKey } from '@snippets/adapters-http/request/idempotency-key.js'
+import { withFingerprint } from '@snippets/adapters-http/request/idempotency-key.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
@@ -212,7 +212,7 @@ describe('The fingerprint of a content', () => {
     const content = { title: 't', code: 'c', language: 'l' }
     for (const fields of [content, Object.fromEntries(Object.entries(content).toReversed())]) {
       const fingerprint = pipe(
-        retryKey(some('k'), fields),
+        withFingerprint(some('k'), fields),
         map(key => key.fingerprint),
       )
       expect(fingerprint).to.deep.equal(some(known))

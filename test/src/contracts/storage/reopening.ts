@@ -1,6 +1,6 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
+import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'

@@ -1,7 +1,7 @@
-import { retryKeyBytes } from '@snippets/adapters-memory/footprint.js'
+import { idempotencyKeyBytes } from '@snippets/adapters-memory/footprint.js'
 import type { PersistentStorage } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
+import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
@@ -28,7 +28,7 @@ describe('Memory storage that starts with a directory', () => {
     await reopen(storage => storage.snippets.create(draft({ created_at: keyLifetimeMs + 10 }))())
     await reopen(storage => storage.snippets.create(draft({ created_at: 3 * keyLifetimeMs }))())
     await reopen(async () => {})
-    expect(bytes).to.deep.equal([3, 3, 1, 0, 0].map(count => count * retryKeyBytes))
+    expect(bytes).to.deep.equal([3, 3, 1, 0, 0].map(count => count * idempotencyKeyBytes))
   })
 
   it('reports how many rows it has read', async () => {

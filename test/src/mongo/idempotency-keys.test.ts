@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
-import { retryKeys } from '@snippets/adapters-mongo/snippets/retry-keys.js'
+import { idempotencyKeys } from '@snippets/adapters-mongo/snippets/idempotency-keys.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keysUnavailable } from '@snippets/domain/ports/errors.js'
+import { type Created, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
-import { type Created, keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
 import { expect } from 'chai'
 import { isRight, left } from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
@@ -90,14 +90,14 @@ describeMongo('Keys of creations in MongoDB', engine => {
     const steps: string[] = []
     client.on('commandStarted', ({ command }) => void steps.push(`ask ${command.find}`))
     client.on('commandSucceeded', () => void steps.push('answer'))
-    await retryKeys(client.db()).find(['k'])
+    await idempotencyKeys(client.db()).find(['k'])
     expect(steps).to.deep.equal(['ask snippets', 'answer', 'ask retry_keys', 'answer'])
   })
 
   it('are not released from a snippet that was created after the given time', async () => {
     const { snippets } = await open()
     must(await snippets.createOnce(content, retry)())
-    await retryKeys(db()).release([retry.key], new Date(now - keyLifetimeMs))
+    await idempotencyKeys(db()).release([retry.key], new Date(now - keyLifetimeMs))
     expect(must(await snippets.createOnce(content, retry)())).to.include({ isReplay: true })
   })
 

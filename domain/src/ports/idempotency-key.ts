@@ -4,7 +4,7 @@ import type { Id } from '../values/id.js'
 import { type KeyReused, keyReused } from './errors.js'
 
 /** The key of a creation that may be retried. Equal fingerprints mean equal contents. */
-export type RetryKey = Readonly<{ key: string; fingerprint: string }>
+export type IdempotencyKey = Readonly<{ key: string; fingerprint: string }>
 
 /** A snippet in its first version. `isReplay`: an earlier request created it. */
 export type Created = Readonly<{ item: Snippet; isReplay: boolean }>
@@ -21,8 +21,8 @@ export const isExpired = ({ created_at }: Pick<FirstCreation, 'created_at'>, now
 export const replay = (
   { id, created_at, fingerprint }: FirstCreation,
   draft: Draft,
-  retry: RetryKey,
+  idempotencyKey: IdempotencyKey,
 ): E.Either<KeyReused, Created> =>
-  fingerprint === retry.fingerprint
+  fingerprint === idempotencyKey.fingerprint
     ? E.right({ item: firstVersion(id, draftOf(draft, created_at)), isReplay: true })
     : E.left(keyReused)

@@ -1,7 +1,7 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
-import { type FirstCreation, keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
+import { type FirstCreation, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -13,7 +13,7 @@ import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 /** The key of a snippet that has been deleted. */
 type DeletedKey = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string }>
 
-export type RetryKeys = ReturnType<typeof retryKeys>
+export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>
 
 export const hasNoKey = { retry: { $exists: false } } as const
 
@@ -32,7 +32,7 @@ export const makeKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
   return makeIndex(snippetsIn(db), unique, log, consequence)
 }
 
-export const retryKeys = (db: Db) => {
+export const idempotencyKeys = (db: Db) => {
   const [snippets, deletedKeys] = [snippetsIn(db), deletedKeysIn(db)]
   return {
     /** Returns the first creation of each key, also if the key has expired. */

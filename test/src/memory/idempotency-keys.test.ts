@@ -1,7 +1,7 @@
-import { retryKeyBytes } from '@snippets/adapters-memory/footprint.js'
+import { idempotencyKeyBytes } from '@snippets/adapters-memory/footprint.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import { keyLifetimeMs } from '@snippets/domain/ports/retry-key.js'
+import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
 import { draft, must } from '../support/snippets.js'
 
@@ -14,20 +14,20 @@ describe('Idempotency keys in memory', () => {
       const { item } = must(await snippets.createOnce(at(i), { key: `k${i}`, fingerprint: 'f' })())
       must(await snippets.delete(item.id, anyRevision)())
     }
-    expect(heldBytes()).to.equal(10 * retryKeyBytes)
+    expect(heldBytes()).to.equal(10 * idempotencyKeyBytes)
     must(await snippets.createOnce(at(5), { key: 'k3', fingerprint: 'f' })())
-    expect(heldBytes()).to.equal(10 * retryKeyBytes)
+    expect(heldBytes()).to.equal(10 * idempotencyKeyBytes)
 
     const { id } = must(await snippets.create(at(keyLifetimeMs + 4))())
     must(await snippets.delete(id, anyRevision)())
-    expect(heldBytes()).to.equal(5 * retryKeyBytes)
+    expect(heldBytes()).to.equal(5 * idempotencyKeyBytes)
     const later = must(await snippets.create(at(2 * keyLifetimeMs))())
     must(await snippets.delete(later.id, anyRevision)())
     expect(heldBytes()).to.equal(0)
   })
 
   it('expire and free memory, also after a key that was used again', async () => {
-    const { snippets, heldBytes } = memoryStorage({ users: [], ceilingBytes: 3.9 * retryKeyBytes })
+    const { snippets, heldBytes } = memoryStorage({ users: [], ceilingBytes: 3.9 * idempotencyKeyBytes })
     const createUnder = async (key: string, time: number): Promise<void> => {
       const { item } = must(await snippets.createOnce(at(time), { key, fingerprint: 'f' })())
       must(await snippets.delete(item.id, anyRevision)())
@@ -36,8 +36,8 @@ describe('Idempotency keys in memory', () => {
     await createUnder('a', 10)
     await createUnder('b', 9)
     await createUnder('b', keyLifetimeMs + 9)
-    expect(heldBytes()).to.equal(2 * retryKeyBytes)
+    expect(heldBytes()).to.equal(2 * idempotencyKeyBytes)
     await createUnder('d', keyLifetimeMs + 11)
-    expect(heldBytes()).to.equal(2 * retryKeyBytes)
+    expect(heldBytes()).to.equal(2 * idempotencyKeyBytes)
   })
 })
