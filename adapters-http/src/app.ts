@@ -4,12 +4,12 @@ import Koa from 'koa'
 import { allowOrigins } from './access/cors.js'
 import { requireToken } from './access/require-token.js'
 import type { Token } from './access/token.js'
-import { answerErrors, logBodyError } from './middleware/answer-errors.js'
 import { checkRequest } from './middleware/check-request.js'
+import { handleErrors, logBodyError } from './middleware/handle-errors.js'
 import { defaultLoadLimits, type LoadLimits, limitLoad } from './middleware/limit-load.js'
-import { limitedLog } from './middleware/limited-log.js'
 import type { Log } from './middleware/log.js'
 import { type Observe, observeWith } from './middleware/observe.js'
+import { rateLimitedLog } from './middleware/rate-limited-log.js'
 import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
 import { type Links, linksFrom } from './request/target.js'
@@ -43,13 +43,13 @@ export const createAppOf = (routesWith: (links: Links) => readonly Route[], opti
   const app = new Koa()
   app.use(setRequestId)
   if (observe !== undefined) app.use(observeWith(observe))
-  app.use(answerErrors(log))
+  app.use(handleErrors(log))
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
   app.use(limitLoad({ ...defaultLoadLimits, ...options }))
   app.use(checkRequest)
-  addRoutes(app, routes, { log: limitedLog(log), links })
+  addRoutes(app, routes, { log: rateLimitedLog(log), links })
   app.on('error', logBodyError(log))
   return app
 }

@@ -1,8 +1,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Middleware } from 'koa'
-import { type Problem, problem } from '../answer/problems.js'
-import { sendProblem } from '../answer/write-answer.js'
+import { type Problem, problem } from '../response/problems.js'
+import { sendProblem } from '../response/write-response.js'
 import { findToken, type Token } from './token.js'
 
 const realm = 'Bearer realm="snippets"'

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Answer, ok, problemAnswer } from '../answer/answer.js'
-import { methodNotAllowed, problem } from '../answer/problems.js'
+import { methodNotAllowed, problem } from '../response/problems.js'
+import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 
 /** The source of the page `/metrics`. */
 export type MetricsPage = Readonly<{ contentType: string; metrics: () => Promise<string> }>
@@ -13,13 +13,13 @@ export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry:
 
 /** Returns the listener of the admin port, for tools of the operator. */
 export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => {
-  const pages: Readonly<Record<string, () => Promise<Answer>>> = {
+  const pages: Readonly<Record<string, () => Promise<HttpResponse>>> = {
     '/livez': async () => ok('{"status":"live"}'),
     '/readyz': async () =>
       pipe(
         await ready(),
         E.match(
-          detail => problemAnswer(problem('not-ready', { detail })),
+          detail => problemResponse(problem('not-ready', { detail })),
           () => ok('{"status":"ready"}'),
         ),
       ),
@@ -29,13 +29,13 @@ export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => 
       body: await registry.metrics(),
     }),
   }
-  const answer = async (method = '', url = ''): Promise<Answer> => {
+  const respond = async (method = '', url = ''): Promise<HttpResponse> => {
     const page = pages[url.replace(/\?.*/, '')]
-    if (page === undefined) return problemAnswer(problem('unknown-path'))
-    return method === 'GET' || method === 'HEAD' ? page() : problemAnswer(methodNotAllowed(method, ['GET', 'HEAD']))
+    if (page === undefined) return problemResponse(problem('unknown-path'))
+    return method === 'GET' || method === 'HEAD' ? page() : problemResponse(methodNotAllowed(method, ['GET', 'HEAD']))
   }
   return async ({ method, url }, res) => {
-    const { status, headers, body } = await answer(method, url).catch(() => problemAnswer(problem('internal')))
+    const { status, headers, body } = await respond(method, url).catch(() => problemResponse(problem('internal')))
     // the server answers a broken body itself
     if (!res.headersSent) res.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body)
   }

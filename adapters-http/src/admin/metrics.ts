@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { problemNames, typeOf } from '../answer/problems.js'
 import type { Observe } from '../middleware/observe.js'
+import { problemNames, typeOf } from '../response/problems.js'
 import { version } from '../version.js'
 
 /** An operation of a storage that has ended. */

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
-import { badRequest, type Problem, problem } from '../answer/problems.js'
-import { sendProblem } from '../answer/write-answer.js'
 import { hasProperHost, hasProperTarget, originForm } from '../request/target.js'
+import { badRequest, type Problem, problem } from '../response/problems.js'
+import { sendProblem } from '../response/write-response.js'
 
 /** Rejects requests that are invalid, but pass Node's parser. */
 export const checkRequest: Middleware = async (ctx, next) => {

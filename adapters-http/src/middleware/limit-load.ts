@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Middleware } from 'koa'
-import { problem } from '../answer/problems.js'
-import { sendProblem } from '../answer/write-answer.js'
+import { problem } from '../response/problems.js'
+import { sendProblem } from '../response/write-response.js'
 
 export type LoadLimits = Readonly<{
   /** Requests in flight. */

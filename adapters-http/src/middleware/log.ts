@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
-import type { RequestError } from '../answer/request-error.js'
+import type { RequestError } from '../response/request-error.js'
 import { traceIdOf } from './trace-id.js'
 
 type Write = (fields: object, message: string) => void

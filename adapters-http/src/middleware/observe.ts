@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context, Middleware } from 'koa'
-import type { ProblemType } from '../answer/problems.js'
+import type { ProblemType } from '../response/problems.js'
 import { routeOf } from './log.js'
 import { traceIdOf } from './trace-id.js'
 

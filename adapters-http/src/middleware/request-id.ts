@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
-import type { ProblemType } from '../answer/problems.js'
+import type { ProblemType } from '../response/problems.js'
 
 declare module 'koa' {
   interface DefaultState {

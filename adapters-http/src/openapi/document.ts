@@ -1,14 +1,14 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { json } from '../answer/answer.js'
-import { type ProblemName, problemNames } from '../answer/problems.js'
 import type { Schema } from '../json-schema.js'
 import type { BodyDescription, RequestReader } from '../request/reader.js'
-import type { AnswerDescription, NamedSchema, Route } from '../routes/route.js'
+import { type ProblemName, problemNames } from '../response/problems.js'
+import { json } from '../response/response.js'
+import type { NamedSchema, ResponseDescription, Route } from '../routes/route.js'
 import { version } from '../version.js'
 import { commonHeaderSchemas } from './common-headers.js'
-import { problemComponents, problemResponses, problemSchema } from './problem-responses.js'
+import { problemComponents, problemResponseRefs, problemSchema } from './problem-responses.js'
 import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
 
 const generalRules = [
@@ -70,7 +70,7 @@ const pathsOf = (routes: readonly Route[], needsToken: boolean): Schema =>
   )
 
 const operationOf = (route: Route, needsToken: boolean): Schema => {
-  const { operationId, summary, tag, readers, answers } = route
+  const { operationId, summary, tag, readers, responses } = route
   const parameters = readers.flatMap(reader => reader.parameters ?? [])
   const bodies = bodiesOf(readers)
   return {
@@ -81,8 +81,8 @@ const operationOf = (route: Route, needsToken: boolean): Schema => {
     ...(parameters.length > 0 && { parameters }),
     ...Object.fromEntries(bodies.map(body => ['requestBody', requestOf(body)])),
     responses: {
-      ...Object.fromEntries(answers.map(answer => [answer.status, responseOf(answer)])),
-      ...problemResponses(problemsOf(route, needsToken)),
+      ...Object.fromEntries(responses.map(response => [response.status, responseOf(response)])),
+      ...problemResponseRefs(problemsOf(route, needsToken)),
     },
   }
 }
@@ -109,7 +109,7 @@ const requestOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): Schema =
   content: Object.fromEntries(mediaTypes.map(type => [type, contentOf(body)])),
 })
 
-const responseOf = ({ description, content, headers }: AnswerDescription): Schema => ({
+const responseOf = ({ description, content, headers }: ResponseDescription): Schema => ({
   description,
   headers: { ...commonHeaderSchemas, ...headers },
   ...(content && { content: { [content.mediaType ?? json]: contentOf(content) } }),
@@ -120,9 +120,9 @@ const contentOf = ({ name, example }: NamedSchema): Schema => ({
   example,
 })
 
-/** Returns the schemas of all bodies and answers. A name may appear several times. */
+/** Returns the schemas of all bodies and responses. A name may appear several times. */
 const schemasOf = (routes: readonly Route[]): readonly NamedSchema[] => [
   ...routes.flatMap(({ readers }) => bodiesOf(readers)),
-  ...routes.flatMap(({ answers }) => answers.flatMap(({ content }) => content ?? [])),
+  ...routes.flatMap(({ responses }) => responses.flatMap(({ content }) => content ?? [])),
   problemSchema,
 ]

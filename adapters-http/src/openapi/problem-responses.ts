@@ -1,8 +1,8 @@
 import { errorCodes } from '@snippets/domain/values/codec.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
-import { problemJson } from '../answer/answer.js'
-import { type ProblemName, problem, problemNames, problemTable, typeOf } from '../answer/problems.js'
 import { constantHeader, exactObjectOf, optionalHeader, type Schema, textHeader } from '../json-schema.js'
+import { type ProblemName, problem, problemNames, problemTable, typeOf } from '../response/problems.js'
+import { problemJson } from '../response/response.js'
 import type { NamedSchema } from '../routes/route.js'
 import { commonHeaderSchemas } from './common-headers.js'
 
@@ -35,7 +35,7 @@ const pascalCase = (name: string): string => name.replace(/(?:^|-)([a-z])/g, (_,
 const componentName = ([, names]: Group): string => names.map(pascalCase).join('Or')
 
 /** Returns the responses of a route by status. */
-export const problemResponses = (names: readonly ProblemName[]): Schema =>
+export const problemResponseRefs = (names: readonly ProblemName[]): Schema =>
   Object.fromEntries(
     groupsOf(names).map(group => [group[0], { $ref: `#/components/responses/${componentName(group)}` }]),
   )

@@ -1,8 +1,8 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { ok } from '../answer/answer.js'
 import { objectOf } from '../json-schema.js'
 import { schemaPath } from '../request/target.js'
-import { describeOk } from '../routes/answer-descriptions.js'
+import { ok } from '../response/response.js'
+import { describeOk } from '../routes/response-descriptions.js'
 import { type Route, route } from '../routes/route.js'
 import { type DocumentOptions, openApiDocument } from './document.js'
 
@@ -21,7 +21,7 @@ export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptio
     summary: 'Show this document',
     tag: 'Service',
     reads: {},
-    answers: [describeOk('This document.', schema)],
+    responses: [describeOk('This document.', schema)],
     run: () => TE.right(ok(document())),
   })
   const all = [...routes, schemaRoute]

@@ -1,5 +1,5 @@
-import type { ProblemName } from '../answer/problems.js'
 import type { Schema } from '../json-schema.js'
+import type { ProblemName } from '../response/problems.js'
 import type { Route } from '../routes/route.js'
 
 export const securitySchemes = {

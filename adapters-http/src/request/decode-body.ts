@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import { type Problem, type ProblemError, validationProblem } from '../answer/problems.js'
+import { type Problem, type ProblemError, validationProblem } from '../response/problems.js'
 import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
 
 const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): ProblemError => ({

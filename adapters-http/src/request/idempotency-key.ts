@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { badRequest } from '../answer/problems.js'
+import { badRequest } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
 /** Visible ASCII. Node.js joins repeated headers with a comma and a space, which the pattern rejects. */
@@ -27,7 +27,7 @@ export const idempotencyKey: RequestReader<O.Option<string>> = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes the request safe to retry. Within a day, a request with the same key and body creates nothing and gets the first answer again. While a request is in progress, another with its key is rejected. Quotation marks are part of the key.',
+        'Makes the request safe to retry. Within a day, a request with the same key and body creates nothing and gets the first response again. While a request is in progress, another with its key is rejected. Quotation marks are part of the key.',
       schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
       example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },

@@ -1,7 +1,7 @@
 import { type Id, maxId, parseId } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { problem } from '../answer/problems.js'
+import { problem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
 const malformed = problem('not-found', {

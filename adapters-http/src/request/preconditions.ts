@@ -8,11 +8,11 @@ import {
 } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
-import type { ReadCondition } from '../answer/answer.js'
-import { exampleTag, revisionOf } from '../answer/entity-tag.js'
-import { badRequest, type Problem, problem } from '../answer/problems.js'
-import { weakTagProblem } from '../answer/request-error.js'
 import type { Schema } from '../json-schema.js'
+import { exampleTag, revisionOf } from '../response/entity-tag.js'
+import { badRequest, type Problem, problem } from '../response/problems.js'
+import { weakTagProblem } from '../response/request-error.js'
+import type { ReadCondition } from '../response/response.js'
 import type { RequestReader } from './reader.js'
 
 /** An element of a list and the comma after it. An element may be empty (RFC 9110, 5.6.1 and 8.8.3). */
@@ -37,7 +37,7 @@ const malformed = (name: string): E.Either<Problem, never> =>
 /** Removes the prefix of a weak tag, as If-None-Match compares weakly (RFC 9110, 13.1.2). */
 const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '')
 
-/** Compares a tag with If-None-Match. A malformed header is ignored, as a complete answer is always right. */
+/** Compares a tag with If-None-Match. A malformed header is ignored, because a complete response is always correct. */
 const matchesIfNoneMatch = (etag: string, noneMatch = ''): boolean => {
   const cached = parseTags(noneMatch) ?? []
   return cached === '*' || cached.some(tag => withoutWeakPrefix(tag) === etag)
@@ -51,7 +51,7 @@ const header = (name: string, description: string): Schema => ({
   example: exampleTag,
 })
 
-const ifMatch = header('If-Match', 'ETags, or *. The answer is 412 unless one of them is current.')
+const ifMatch = header('If-Match', 'ETags, or *. The response is 412 unless one of them is current.')
 
 const unconditional: ReadCondition = () => 'proceed'
 
@@ -71,7 +71,7 @@ export const readCondition: RequestReader<ReadCondition> = {
       return noneMatch === etag || matchesIfNoneMatch(etag, noneMatch) ? 'not modified' : 'proceed'
     })
   },
-  parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The answer is 304 if one of them is current.')],
+  parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The response is 304 if one of them is current.')],
   problems: ['precondition-failed'],
 }
 
@@ -96,7 +96,7 @@ export const writeCondition: RequestReader<Expectation> = {
     const expected = matching === '*' ? anyRevision : expectOneOf(revisionsOf(matching))
     return E.right(except(expected, revisionsOf(excluded.map(withoutWeakPrefix))))
   },
-  parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The answer is 412 if one of them is current.')],
+  parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The response is 412 if one of them is current.')],
 }
 
 const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

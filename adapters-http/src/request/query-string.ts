@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { uriOf } from '../answer/answer.js'
-import { type Problem, type ProblemError, problem, validationProblem } from '../answer/problems.js'
+import { type Problem, type ProblemError, problem, validationProblem } from '../response/problems.js'
+import { uriOf } from '../response/response.js'
 import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
 
 /** Enough for all parameters at their maximum length, percent-encoded. */

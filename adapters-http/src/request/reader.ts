@@ -1,9 +1,9 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { ProblemName } from '../answer/problems.js'
-import type { RequestError } from '../answer/request-error.js'
 import type { Schema } from '../json-schema.js'
+import type { ProblemName } from '../response/problems.js'
+import type { RequestError } from '../response/request-error.js'
 
 /** The description of a request body in the OpenAPI document. */
 export type BodyDescription = Readonly<{

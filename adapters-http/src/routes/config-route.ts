@@ -4,11 +4,11 @@ import { defaultPageSize, filterNames, maxPageSize } from '@snippets/domain/quer
 import { searchFields } from '@snippets/domain/queries/search.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { ok, withHeaders } from '../answer/answer.js'
-import { descriptionLinkHeader } from '../answer/page-answer.js'
 import { exactObjectOf } from '../json-schema.js'
 import type { Links } from '../request/target.js'
-import { describeOk } from './answer-descriptions.js'
+import { descriptionLinkHeader } from '../response/page-response.js'
+import { ok, withHeaders } from '../response/response.js'
+import { describeOk } from './response-descriptions.js'
 import { type Route, route } from './route.js'
 
 const limits = recordOf(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
@@ -51,6 +51,6 @@ export const configRoute = (links: Links): Route =>
     summary: 'Show the limits and names that the service works by',
     tag: 'Service',
     reads: {},
-    answers: [describeOk('The limits and names.', config, descriptionLinkHeader)],
+    responses: [describeOk('The limits and names.', config, descriptionLinkHeader)],
     run: () => TE.right(withHeaders({ Link: links.toDescription })(ok(text))),
   })

@@ -3,18 +3,18 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { deleteErrors, listErrors, readErrors, updateErrors } from '@snippets/domain/ports/errors.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { conditionalAnswer, created, itemAnswer, noContent, withHeaders } from '../answer/answer.js'
-import { entityTag } from '../answer/entity-tag.js'
-import { descriptionLinkHeader } from '../answer/page-answer.js'
-import type { Representation } from '../answer/representation.js'
-import { rawCode } from '../answer/snippet-representation.js'
-import { type StreamList, snippetListSchema } from '../answer/streamed-list.js'
 import { idempotencyKey, withFingerprint } from '../request/idempotency-key.js'
 import { noParameters } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
 import { readCondition, writeCondition } from '../request/preconditions.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'
 import type { Links } from '../request/target.js'
+import { entityTag } from '../response/entity-tag.js'
+import { descriptionLinkHeader } from '../response/page-response.js'
+import type { Representation } from '../response/representation.js'
+import { conditionalResponse, created, itemResponse, noContent, withHeaders } from '../response/response.js'
+import { rawCode } from '../response/snippet-representation.js'
+import { type StreamList, snippetListSchema } from '../response/streamed-list.js'
 import {
   describeCode,
   describeCreated,
@@ -22,7 +22,7 @@ import {
   describeItem,
   describeNotModified,
   describeOk,
-} from './answer-descriptions.js'
+} from './response-descriptions.js'
 import { type Route, route } from './route.js'
 import { snippetsViewsetPath } from './snippets-viewset.js'
 
@@ -54,7 +54,7 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     summary: 'List all snippets by id',
     tag,
     reads: { query: noParameters(snippetsViewsetPath) },
-    answers: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
+    responses: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
     errors: listErrors,
     run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.toDescription }))),
   })
@@ -67,7 +67,7 @@ const createSnippet = (useCases: UseCases, { links, bodies, representation }: Op
     summary: 'Create a snippet',
     tag,
     reads: { content: bodies.content, key: idempotencyKey },
-    answers: [describeCreated('The new snippet.', representation)],
+    responses: [describeCreated('The new snippet.', representation)],
     errors: createSnippetErrors,
     run: ({ content, key }) =>
       pipe(
@@ -87,13 +87,13 @@ const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route
     summary: 'Retrieve a snippet',
     tag,
     reads: { id: pathId, condition: readCondition },
-    answers: [describeItem('The snippet.', representation), describeNotModified],
+    responses: [describeItem('The snippet.', representation), describeNotModified],
     errors: readErrors,
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
         TE.map(representation.render),
-        TE.map(item => conditionalAnswer(item.etag, condition, () => itemAnswer(item))),
+        TE.map(item => conditionalResponse(item.etag, condition, () => itemResponse(item))),
       ),
   })
 
@@ -106,14 +106,14 @@ const retrieveCode = (useCases: UseCases): Route =>
     summary: 'Retrieve the code of a snippet, and nothing else',
     tag,
     reads: { id: pathId, condition: readCondition },
-    answers: [describeCode, describeNotModified],
+    responses: [describeCode, describeNotModified],
     errors: readErrors,
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
         TE.map(snippet => {
           const etag = entityTag(snippet)
-          return conditionalAnswer(etag, condition, () => rawCode(snippet, etag))
+          return conditionalResponse(etag, condition, () => rawCode(snippet, etag))
         }),
       ),
   })
@@ -127,10 +127,10 @@ const replaceSnippet = (useCases: UseCases, { bodies, representation }: Options)
     summary: 'Replace a snippet',
     tag,
     reads: { content: bodies.content, id: pathId, expected: writeCondition },
-    answers: [describeItem('The snippet as it is now.', representation)],
+    responses: [describeItem('The snippet as it is now.', representation)],
     errors: updateErrors,
     run: ({ id, content, expected }) =>
-      pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.render), TE.map(itemAnswer)),
+      pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.render), TE.map(itemResponse)),
   })
 
 const deleteSnippet = (useCases: UseCases): Route =>
@@ -142,7 +142,7 @@ const deleteSnippet = (useCases: UseCases): Route =>
     summary: 'Delete a snippet',
     tag,
     reads: { id: pathId, expected: writeCondition },
-    answers: [describeDeleted],
+    responses: [describeDeleted],
     errors: deleteErrors,
     run: ({ id, expected }) =>
       pipe(

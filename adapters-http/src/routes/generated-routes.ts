@@ -16,21 +16,21 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { conditionalAnswer, created, itemAnswer, noContent } from '../answer/answer.js'
-import { type ListRequest, type PagedQuery, pageAnswer, pageSchema } from '../answer/page-answer.js'
-import type { Representation } from '../answer/representation.js'
 import { idempotencyKey, withFingerprint } from '../request/idempotency-key.js'
 import { pathId } from '../request/path-id.js'
 import { noCondition, readCondition, writeCondition } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
 import type { Links } from '../request/target.js'
+import { type ListRequest, type PagedQuery, pageResponse, pageSchema } from '../response/page-response.js'
+import type { Representation } from '../response/representation.js'
+import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
 import {
   describeCreated,
   describeDeleted,
   describeItem,
   describeNotModified,
   describePage,
-} from './answer-descriptions.js'
+} from './response-descriptions.js'
 import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
@@ -82,12 +82,12 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
       summary: `List ${noun.many} page by page`,
       tag,
       reads: { listing: query, origin },
-      answers: [describePage(pageSchema(representation))],
+      responses: [describePage(pageSchema(representation))],
       errors: listErrors,
       run: ({ listing, origin }) =>
         pipe(
           list(listing.query),
-          TE.map(page => pageAnswer(listing, page, render, { url: origin + path, toDescription })),
+          TE.map(page => pageResponse(listing, page, render, { url: origin + path, toDescription })),
         ),
     }),
     route({
@@ -98,13 +98,13 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
       summary: `Retrieve ${noun.withArticle}`,
       tag,
       reads: { id: pathId, condition: isTagged ? readCondition : noCondition },
-      answers: [describeItem(`The ${noun.one}.`, representation), ...(isTagged ? [describeNotModified] : [])],
+      responses: [describeItem(`The ${noun.one}.`, representation), ...(isTagged ? [describeNotModified] : [])],
       errors: readErrors,
       run: ({ id, condition }) =>
         pipe(
           retrieve(id),
           TE.map(render),
-          TE.map(item => conditionalAnswer(item.etag, condition, () => itemAnswer(item))),
+          TE.map(item => conditionalResponse(item.etag, condition, () => itemResponse(item))),
         ),
     }),
   ]
@@ -132,9 +132,9 @@ export const resourceRoutes = <
       summary: `${summary} ${noun.withArticle}`,
       tag,
       reads: { changes, id: pathId, expected: writeCondition },
-      answers: [describeItem(`The ${noun.one} as it is now.`, representation)],
+      responses: [describeItem(`The ${noun.one} as it is now.`, representation)],
       errors: updateErrors,
-      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(render), TE.map(itemAnswer)),
+      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(render), TE.map(itemResponse)),
     })
   return [
     ...readOnlyRoutes(resource, links),
@@ -145,7 +145,7 @@ export const resourceRoutes = <
       summary: `Create ${noun.withArticle}`,
       tag,
       reads: { content: whole, key: idempotencyKey },
-      answers: [describeCreated(`The new ${noun.one}.`, representation)],
+      responses: [describeCreated(`The new ${noun.one}.`, representation)],
       errors: createSnippetErrors,
       run: ({ content, key }) =>
         pipe(
@@ -163,7 +163,7 @@ export const resourceRoutes = <
       summary: `Delete ${noun.withArticle}`,
       tag,
       reads: { id: pathId, expected: writeCondition },
-      answers: [describeDeleted],
+      responses: [describeDeleted],
       errors: deleteErrors,
       run: ({ id, expected }) =>
         pipe(

@@ -2,11 +2,11 @@ import type { RouterContext } from '@koa/router'
 import type { ErrorTag, Tagged } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Answer } from '../answer/answer.js'
-import type { Problem, ProblemName } from '../answer/problems.js'
-import { problemsOf, type RequestError } from '../answer/request-error.js'
 import type { Schema } from '../json-schema.js'
 import { type InputOf, type RequestReader, type RequestReaders, readAll } from '../request/reader.js'
+import type { Problem, ProblemName } from '../response/problems.js'
+import { problemsOf, type RequestError } from '../response/request-error.js'
+import type { HttpResponse } from '../response/response.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -17,7 +17,7 @@ export type NamedSchema = Readonly<{ name: string; schema: Schema; example: unkn
 export type ResponseContent = NamedSchema & Readonly<{ mediaType?: string }>
 
 /** A response as the OpenAPI document describes it. */
-export type AnswerDescription = Readonly<{
+export type ResponseDescription = Readonly<{
   status: 200 | 201 | 204 | 304
   description: string
   content?: ResponseContent
@@ -35,9 +35,9 @@ export type Route = Readonly<{
   summary: string
   tag: string
   readers: readonly RequestReader<unknown>[]
-  answers: readonly AnswerDescription[]
+  responses: readonly ResponseDescription[]
   problems: readonly ProblemName[]
-  run: (ctx: RouterContext) => TaskEither<RequestError, Answer>
+  run: (ctx: RouterContext) => TaskEither<RequestError, HttpResponse>
 }>
 
 type Definition<R extends RequestReaders, Tag extends ErrorTag> = Omit<Route, 'readers' | 'problems' | 'run'> &
@@ -46,7 +46,7 @@ type Definition<R extends RequestReaders, Tag extends ErrorTag> = Omit<Route, 'r
     reads: R
     /** The tags of the errors of `run`. The compiler reports a missing one. */
     errors?: readonly Tag[]
-    run: (input: InputOf<R>) => TaskEither<Problem | Tagged<Tag>, Answer>
+    run: (input: InputOf<R>) => TaskEither<Problem | Tagged<Tag>, HttpResponse>
   }>
 
 export const route = <R extends RequestReaders, Tag extends ErrorTag = never>({

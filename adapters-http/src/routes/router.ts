@@ -4,19 +4,19 @@ import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
-import { json, mergePatch, noContent, permanentRedirect } from '../answer/answer.js'
-import { methodNotAllowed, problem } from '../answer/problems.js'
-import { problemOf } from '../answer/request-error.js'
-import { sendProblem, writeAnswer } from '../answer/write-answer.js'
 import { type Log, logCause } from '../middleware/log.js'
 import { hasWeakTag } from '../request/preconditions.js'
 import type { Links } from '../request/target.js'
+import { methodNotAllowed, problem } from '../response/problems.js'
+import { problemOf } from '../response/request-error.js'
+import { json, mergePatch, noContent, permanentRedirect } from '../response/response.js'
+import { sendProblem, writeResponse } from '../response/write-response.js'
 import type { Route } from './route.js'
 import { type Handler, routeMap } from './route-map.js'
 
 type Options = Readonly<{ log: Log; links: Links }>
 
-/** Adds the routes, the answers to other methods on their paths, and the redirects to the trailing slash. */
+/** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
 export const addRoutes = (app: Koa, routes: readonly Route[], options: Options): void => {
   const router = new Router({ strict: true, sensitive: true })
   const unknownPath = unknownPathOf(routes, options)
@@ -46,7 +46,7 @@ const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const allowedOf = (offered: readonly string[]): readonly string[] =>
   methodOrder.filter(method => method === 'OPTIONS' || offered.includes(method))
 
-/** Returns the middleware that runs a route and writes its answer. */
+/** Returns the middleware that runs a route and writes its response. */
 const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
   const readsBody = route.readers.some(({ body }) => body !== undefined)
   const isRead = route.method === 'GET'
@@ -62,7 +62,7 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
           const item = [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
           sendProblem(ctx, problemOf(error, { item, isRead, hasWeakTag: hasWeakTag(ctx) }))
         },
-        answer => writeAnswer(ctx, answer),
+        response => writeResponse(ctx, response),
       ),
     )()
   }
@@ -73,7 +73,7 @@ const answerOtherMethod =
   async (ctx: Context): Promise<void> => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))
     const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${json}, ${mergePatch}` }
-    writeAnswer(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
+    writeResponse(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
   }
 
 /** Checks whether a redirect can name a path. Clients resolve `..` in a Location, and a `%` in a URI needs two hexadecimal digits. */
@@ -84,7 +84,7 @@ const redirectToSlash =
   async (ctx: RouterContext): Promise<void> => {
     const { path, search } = ctx
     if (!isRedirectable(path)) return unknownPath(ctx, async () => {})
-    writeAnswer(ctx, permanentRedirect(`${path}/${search}`))
+    writeResponse(ctx, permanentRedirect(`${path}/${search}`))
   }
 
 /** Returns the middleware for unknown paths. The 404 lists the known paths. */

@@ -2,9 +2,9 @@ import type { UseCases } from '@snippets/application/use-cases.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { listErrors } from '@snippets/domain/ports/errors.js'
 import type { Window } from '@snippets/domain/queries/page.js'
-import type { Representation } from '../answer/representation.js'
 import { exactObjectOf, idSchema } from '../json-schema.js'
 import { windowQuery } from '../request/list-query.js'
+import type { Representation } from '../response/representation.js'
 import type { ReadOnlyResource } from './generated-routes.js'
 
 const representation: Representation<User> = {

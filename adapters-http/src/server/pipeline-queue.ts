@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { problemJson } from '../answer/answer.js'
-import { type Problem, problemBody } from '../answer/problems.js'
+import { type Problem, problemBody } from '../response/problems.js'
+import { problemJson } from '../response/response.js'
 
 /** Requests that a client may send ahead of their responses. */
 const maxQueued = 32

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
-import { problemJson } from '../answer/answer.js'
-import { badRequest, type Problem, problem, problemBody } from '../answer/problems.js'
 import type { Observe } from '../middleware/observe.js'
 import { commonHeaders } from '../middleware/request-id.js'
+import { badRequest, type Problem, problem, problemBody } from '../response/problems.js'
+import { problemJson } from '../response/response.js'
 
 /** Returns the problem for an error of Node's parser, or none if the connection failed. */
 export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): O.Option<Problem> => {
@@ -36,8 +36,8 @@ export const endWithProblem =
       Connection: 'close',
     }
     const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-    const answer = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
-    socket.end(answer)
+    const response = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
+    socket.end(response)
     const linger = setTimeout(() => socket.destroy(), lingerMs)
     socket.once('close', () => clearTimeout(linger))
     observe?.({
@@ -49,7 +49,7 @@ export const endWithProblem =
       status: problem.status,
       problem: problem.type,
       seconds: 0,
-      bytes: Buffer.byteLength(answer),
+      bytes: Buffer.byteLength(response),
       clientLeft: false,
     })
   }

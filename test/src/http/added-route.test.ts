@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router'
-import { ok } from '@snippets/adapters-http/answer/answer.js'
 import { pathId } from '@snippets/adapters-http/request/path-id.js'
-import { describeOk } from '@snippets/adapters-http/routes/answer-descriptions.js'
+import { ok } from '@snippets/adapters-http/response/response.js'
+import { describeOk } from '@snippets/adapters-http/routes/response-descriptions.js'
 import { route } from '@snippets/adapters-http/routes/route.js'
 import { expect } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
@@ -22,7 +22,7 @@ const thingRoute = route({
   summary: 'Retrieve a thing',
   tag: 'Service',
   reads: { id: pathId },
-  answers: [describeOk('The thing.', thing)],
+  responses: [describeOk('The thing.', thing)],
   run: ({ id }) => right(ok(`{"thing":"${id}"}`)),
 })
 
@@ -33,7 +33,7 @@ const wordRoute = route({
   summary: 'Show a word',
   tag: 'Service',
   reads: { word: { read: ({ params }: RouterContext) => E.right(params.word) } },
-  answers: [describeOk('The word.', thing)],
+  responses: [describeOk('The word.', thing)],
   run: ({ word }) => right(ok(JSON.stringify({ thing: word }))),
 })
 

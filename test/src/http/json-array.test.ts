@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { arrayOf, streamedArray } from '@snippets/adapters-http/answer/json-array.js'
+import { arrayOf, streamedArray } from '@snippets/adapters-http/response/json-array.js'
 import { expect } from 'chai'
 
 /** A text longer than a piece, so that each item is a piece of its own. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { problemNames, typeOf } from '@snippets/adapters-http/answer/problems.js'
+import { problemNames, typeOf } from '@snippets/adapters-http/response/problems.js'
 import { settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { composedServices } from '../support/service/composed-service.js'

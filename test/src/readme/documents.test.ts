@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { problemNames, problemTable } from '@snippets/adapters-http/answer/problems.js'
+import { problemNames, problemTable } from '@snippets/adapters-http/response/problems.js'
 import { storageOutcomes } from '@snippets/apps/service/observed-storage.js'
 import { errorCodes } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'

@@ -52,7 +52,7 @@ const unknownPathFault = (document: DescribedDocument, method: string, path: str
 const redirectFault = (method: string, { headers, text }: Answer): Fault => {
   const { location = 'none', 'content-type': type } = headers
   if (type !== 'text/plain; charset=utf-8') return `a redirect of type ${type}`
-  const target = location.length > 100 ? 'the Location of this answer' : location
+  const target = location.length > 100 ? 'the Location of this response' : location
   return method === 'HEAD' || text.includes(target) ? undefined : 'a redirect that does not say where to'
 }
 

@@ -1,9 +1,9 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../json-schema.js'
-import { type Answer, ok, withHeaders } from './answer.js'
 import { arrayOf } from './json-array.js'
 import type { Representation } from './representation.js'
+import { type HttpResponse, ok, withHeaders } from './response.js'
 
 /** The part of a query that selects the page. */
 export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
@@ -23,12 +23,12 @@ type ListLinks = Readonly<{ url: string; toDescription: string }>
 /** Many clients and proxies limit all headers together to 8 KiB, but a query string may have thousands of characters. */
 const maxUrlLengthInHeader = 1000
 
-export const pageAnswer = <A>(
+export const pageResponse = <A>(
   listing: ListRequest<A, PagedQuery>,
   page: Page<A>,
   render: Representation<A>['render'],
   { url, toDescription }: ListLinks,
-): Answer => {
+): HttpResponse => {
   const pageUrl = `${url}?${listing.sharedParameters}page=`
   const { next, previous } = urlsBeside(listing, page, pageUrl)
   const isLong = Math.max(next?.length ?? 0, previous?.length ?? 0) > maxUrlLengthInHeader
@@ -78,7 +78,7 @@ export const pageSchema = <A>({ name, example }: Representation<A>) => ({
     count: {
       type: 'integer',
       minimum: 0,
-      description: 'The number of items on all pages. A lower bound if the answer has Count-Precision.',
+      description: 'The number of items on all pages. A lower bound if the response has Count-Precision.',
     },
     next: urlSchema('The next page, or null on the last.'),
     previous: urlSchema('The previous page, or null on the first.'),

@@ -3,7 +3,7 @@ import type { Log } from './log.js'
 const linesPerSecond = 50
 
 /** Limits the lines per second, as every request fails during an outage. A last line tells how many were left out. */
-export const limitedLog = (log: Log): Log => {
+export const rateLimitedLog = (log: Log): Log => {
   let written = 0
   let leftOut = 0
   const endSecond = (): void => {

@@ -1,13 +1,13 @@
 import type { Context, Middleware } from 'koa'
-import { problem } from '../answer/problems.js'
-import { TruncatedListError } from '../answer/streamed-list.js'
-import { sendProblem } from '../answer/write-answer.js'
+import { problem } from '../response/problems.js'
+import { TruncatedListError } from '../response/streamed-list.js'
+import { sendProblem } from '../response/write-response.js'
 import { type Log, logError } from './log.js'
 
 const internal = problem('internal')
 
 /** Answers 500 if a handler throws. */
-export const answerErrors =
+export const handleErrors =
   (log: Log): Middleware =>
   async (ctx, next) => {
     try {

@@ -1,5 +1,5 @@
 import type { Schema } from '../json-schema.js'
-import type { Rendered } from './answer.js'
+import type { Rendered } from './response.js'
 
 /** The public form of a resource. It renders items and describes them in the OpenAPI document. */
 export type Representation<A> = Readonly<{

@@ -9,30 +9,35 @@ export const plainText = 'text/plain; charset=utf-8'
 export type Headers = Readonly<Record<string, string>>
 
 /** The response of a handler. 204 and 304 have no body. `problem` is the type of the problem in the body. */
-export type Answer = Readonly<{ status: number; headers: Headers; body?: string | Readable; problem?: ProblemType }>
+export type HttpResponse = Readonly<{
+  status: number
+  headers: Headers
+  body?: string | Readable
+  problem?: ProblemType
+}>
 
 /** The JSON of an item, and the entity tag of its state if its resource has tags. */
 export type Rendered = Readonly<{ json: string; etag?: string }>
 
 export const withHeaders =
   (headers: Headers) =>
-  (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, ...headers } })
+  (response: HttpResponse): HttpResponse => ({ ...response, headers: { ...response.headers, ...headers } })
 
-export const ok = (body: string | Readable): Answer => ({ status: 200, headers: { 'Content-Type': json }, body })
+export const ok = (body: string | Readable): HttpResponse => ({ status: 200, headers: { 'Content-Type': json }, body })
 
-export const itemAnswer = ({ json: body, etag }: Rendered): Answer => ({
+export const itemResponse = ({ json: body, etag }: Rendered): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': json, ...(etag !== undefined && { ETag: etag }) },
   body,
 })
 
-/** Answers 201. A replay repeats the answer to an earlier request with the same Idempotency-Key. */
-export const created = (location: string, item: Rendered, isReplay: boolean): Answer => ({
-  ...withHeaders({ Location: location, ...(isReplay && { 'Idempotency-Replayed': 'true' }) })(itemAnswer(item)),
+/** Answers 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
+export const created = (location: string, item: Rendered, isReplay: boolean): HttpResponse => ({
+  ...withHeaders({ Location: location, ...(isReplay && { 'Idempotency-Replayed': 'true' }) })(itemResponse(item)),
   status: 201,
 })
 
-export const noContent = (headers: Headers = {}): Answer => ({ status: 204, headers })
+export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
 
 /** Characters that a path or a query must percent-encode (RFC 3986). `%` is not one of them: the text is already encoded. */
 const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
@@ -41,9 +46,9 @@ const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 export const uriOf = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
 /** Answers 308. The body names a short target, because curl does not show the Location. */
-export const permanentRedirect = (pathAndQuery: string): Answer => {
+export const permanentRedirect = (pathAndQuery: string): HttpResponse => {
   const location = uriOf(pathAndQuery)
-  const target = location.length > maxShownLength ? 'the Location of this answer' : location
+  const target = location.length > maxShownLength ? 'the Location of this response' : location
   return {
     status: 308,
     headers: { Location: location, 'Content-Type': plainText },
@@ -53,7 +58,7 @@ export const permanentRedirect = (pathAndQuery: string): Answer => {
 
 const maxShownLength = 100
 
-export const problemAnswer = (problem: Problem): Answer => ({
+export const problemResponse = (problem: Problem): HttpResponse => ({
   status: problem.status,
   headers: { 'Content-Type': problemJson, ...problem.headers },
   body: problemBody(problem),
@@ -63,10 +68,14 @@ export const problemAnswer = (problem: Problem): Answer => ({
 /** Evaluates the preconditions of a read for the current ETag, in the order of RFC 9110, 13.2.2. */
 export type ReadCondition = (etag: string) => 'proceed' | 'not modified' | Problem
 
-/** Returns the answer, 304 if the client has the current state, or the problem of a failed precondition. */
-export const conditionalAnswer = (etag: string | undefined, condition: ReadCondition, answer: () => Answer): Answer => {
-  if (etag === undefined) return answer()
+/** Returns the complete response, 304 if the client has the current state, or the problem of a failed precondition. */
+export const conditionalResponse = (
+  etag: string | undefined,
+  condition: ReadCondition,
+  respond: () => HttpResponse,
+): HttpResponse => {
+  if (etag === undefined) return respond()
   const outcome = condition(etag)
-  if (outcome === 'proceed') return answer()
-  return outcome === 'not modified' ? { status: 304, headers: { ETag: etag } } : problemAnswer(outcome)
+  if (outcome === 'proceed') return respond()
+  return outcome === 'not modified' ? { status: 304, headers: { ETag: etag } } : problemResponse(outcome)
 }

@@ -1,18 +1,18 @@
 import { contentFields, exampleContent } from '@snippets/domain/entities/snippet.js'
-import { plainText } from '../answer/answer.js'
-import { exampleTag } from '../answer/entity-tag.js'
-import { pageHeaders } from '../answer/page-answer.js'
-import type { Representation } from '../answer/representation.js'
-import { rawCodeHeaders } from '../answer/snippet-representation.js'
 import { constantHeader, optionalHeader, type Schema, textHeader } from '../json-schema.js'
-import type { AnswerDescription, ResponseContent } from './route.js'
+import { exampleTag } from '../response/entity-tag.js'
+import { pageHeaders } from '../response/page-response.js'
+import type { Representation } from '../response/representation.js'
+import { plainText } from '../response/response.js'
+import { rawCodeHeaders } from '../response/snippet-representation.js'
+import type { ResponseContent, ResponseDescription } from './route.js'
 
 const validators = { ETag: textHeader('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
 
 const createdHeaders = {
   Location: textHeader('Where the new item is.', '/api/snippets/1/'),
   'Idempotency-Replayed': optionalHeader(
-    constantHeader('An earlier request with the same Idempotency-Key created the item and got this answer.', 'true'),
+    constantHeader('An earlier request with the same Idempotency-Key created the item and got this response.', 'true'),
   ),
 }
 
@@ -22,15 +22,15 @@ export const describeOk = (
   description: string,
   content: ResponseContent,
   headers: Readonly<Record<string, Schema>> = {},
-): AnswerDescription => ({ status: 200, description, content, headers })
+): ResponseDescription => ({ status: 200, description, content, headers })
 
-export const describePage = (content: ResponseContent): AnswerDescription =>
+export const describePage = (content: ResponseContent): ResponseDescription =>
   describeOk('One page.', content, pageHeaders)
 
-export const describeItem = <A>(description: string, representation: Representation<A>): AnswerDescription =>
+export const describeItem = <A>(description: string, representation: Representation<A>): ResponseDescription =>
   describeOk(description, representation, headersOf(representation))
 
-export const describeCreated = <A>(description: string, representation: Representation<A>): AnswerDescription => ({
+export const describeCreated = <A>(description: string, representation: Representation<A>): ResponseDescription => ({
   ...describeOk(description, representation, { ...headersOf(representation), ...createdHeaders }),
   status: 201,
 })
@@ -41,10 +41,10 @@ export const describeCode = describeOk(
   { ...validators, ...rawCodeHeaders },
 )
 
-export const describeNotModified: AnswerDescription = {
+export const describeNotModified: ResponseDescription = {
   status: 304,
   description: 'The item has not changed.',
   headers: validators,
 }
 
-export const describeDeleted: AnswerDescription = { status: 204, description: 'The item is deleted.' }
+export const describeDeleted: ResponseDescription = { status: 204, description: 'The item is deleted.' }

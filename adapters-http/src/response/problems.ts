@@ -58,13 +58,13 @@ export const problemTable = {
   internal: {
     status: 500,
     title: 'Internal error',
-    detail: 'Something went wrong here. The log has the cause under the X-Request-Id of this answer.',
+    detail: 'Something went wrong here. The log has the cause under the X-Request-Id of this response.',
   },
   rejected: {
     status: 500,
     title: 'Rejected by the storage',
     detail:
-      'The storage rejects this request and would reject it again. Nothing was written. The log has the cause under the X-Request-Id of this answer.',
+      'The storage rejects this request and would reject it again. Nothing was written. The log has the cause under the X-Request-Id of this response.',
   },
   unavailable: {
     status: 503,

@@ -7,10 +7,10 @@ import {
 } from '@snippets/domain/entities/snippet.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import { constantHeader, exactObjectOf, idSchema, type Schema } from '../json-schema.js'
-import type { Answer, Rendered } from './answer.js'
-import { plainText } from './answer.js'
 import { entityTag } from './entity-tag.js'
 import type { Representation } from './representation.js'
+import type { HttpResponse, Rendered } from './response.js'
+import { plainText } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
 export const snippetJson = (snippet: Snippet): string => {
@@ -64,7 +64,7 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
 const sandbox = "sandbox; default-src 'none'"
 
 /** Answers with the code only. It has a URL of its own, so it can share the entity tag of the snippet. */
-export const rawCode = ({ code }: Snippet, etag: string): Answer => ({
+export const rawCode = ({ code }: Snippet, etag: string): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: etag },
   body: code,

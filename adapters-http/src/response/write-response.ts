@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from 'koa'
-import { type Answer, problemAnswer } from './answer.js'
 import type { Problem } from './problems.js'
+import { type HttpResponse, problemResponse } from './response.js'
 
-/** Writes an answer to Koa's context. */
-export const writeAnswer = (ctx: Context, { status, headers, body, problem }: Answer): void => {
+/** Writes a response to Koa's context. */
+export const writeResponse = (ctx: Context, { status, headers, body, problem }: HttpResponse): void => {
   ctx.status = status
   ctx.state.problem = problem
   ctx.set(headers)
@@ -20,7 +20,7 @@ export const writeAnswer = (ctx: Context, { status, headers, body, problem }: An
   if (typeof ctx.body === 'object') ctx.res.setMaxListeners(20)
 }
 
-export const sendProblem = (ctx: Context, problem: Problem): void => writeAnswer(ctx, problemAnswer(problem))
+export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, problemResponse(problem))
 
 /** Node reads and discards an unread body up to this size. The connection closes for a longer one. */
 const maxDiscardedBytes = 1024 * 1024

@@ -5,9 +5,9 @@ import { maxPageSize } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { exactObjectOf } from '../json-schema.js'
-import { type Answer, ok } from './answer.js'
 import { arrayOf, streamedArray } from './json-array.js'
 import { type Problem, problem } from './problems.js'
+import { type HttpResponse, ok } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
 
 type Batch = E.Either<ListError, readonly Snippet[]>
@@ -25,7 +25,7 @@ const prefix = '{"snippets":['
  * Streams `{"snippets":[…]}` in constant memory. The response begins after more than a page, or the end, was read, so that an
  * unavailable storage leads to a problem. A later failure throws and closes the connection: a truncated list never looks complete.
  */
-const streamedList = async (source: AsyncGenerator<Batch>): Promise<E.Either<ListError, Answer>> => {
+const streamedList = async (source: AsyncGenerator<Batch>): Promise<E.Either<ListError, HttpResponse>> => {
   const read: Snippet[] = []
   while (read.length <= maxPageSize) {
     const next = await source.next()
@@ -54,7 +54,7 @@ async function* snippetsFrom(
   }
 }
 
-export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<ListError | Problem, Answer>
+export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<ListError | Problem, HttpResponse>
 
 /** Limits how many lists are streamed at a time, as each holds a cursor of the storage and some buffers. */
 export const limitedLists = (maxLists: number): StreamList => {
