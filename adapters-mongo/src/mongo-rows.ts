@@ -1,5 +1,5 @@
 import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
-import { type Row, type RowResult, type RowStore, rowFailure, rowResult } from '@snippets/domain/ports/row-store.js'
+import { errorMessage, type Row, type RowResult, type RowStore, rowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { insertNew } from './collections/rejections.js'
 import { clientFor } from './connection/connection.js'
@@ -30,7 +30,7 @@ const connectRows = async (url: string): Promise<RowStore> => {
         for await (const found of snippets.find({}, idOrder))
           yield E.right({ kind: 'snippet', row: decodedOrThrow(decodeSnippet(found)) })
       } catch (error) {
-        yield E.left(rowFailure(error))
+        yield E.left(errorMessage(error))
       }
     },
     add: rows =>

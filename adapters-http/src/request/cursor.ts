@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { snippetFields } from '@snippets/domain/entities/snippet.js'
-import { effectiveOrders, type SnippetQuery } from '@snippets/domain/queries/page.js'
+import { type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 import { parseId } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -18,9 +18,9 @@ const checksumLength = 8
 
 /** Creates the converters. A cursor is a checksum followed by a position. The checksum covers the query and the position. */
 export const cursorsOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Cursors => {
-  const orders = effectiveOrders(query)
-  const fields = orders.map(({ field }) => field)
-  const binding = crc32(JSON.stringify([query.filter, orders]))
+  const sortKeys = sortKeysOf(query)
+  const fields = sortKeys.map(({ field }) => field)
+  const binding = crc32(JSON.stringify([query.filter, sortKeys]))
 
   const cursorOf = (position: Position): string => {
     const values = JSON.stringify([String(position.id), ...fields.map(field => position[field])])

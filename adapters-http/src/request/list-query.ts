@@ -1,5 +1,5 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
-import { byId, type Order, type Ordering, orderingFields, orderingOf } from '@snippets/domain/queries/ordering.js'
+import { byId, type Ordering, type OrderKey, orderingFields, orderingOf } from '@snippets/domain/queries/ordering.js'
 import {
   defaultPageSize,
   type Filter,
@@ -89,15 +89,15 @@ const badOrdering = (hint: string): Reason => ({
 })
 
 const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
-  const orders: Order[] = []
+  const sortKeys: OrderKey[] = []
   for (const name of text.split(',')) {
     const sign = name.startsWith('-') ? '-' : ''
     const field = orderingFields.find(known => sign + known === name)
     if (field === undefined) return E.left(badOrdering(orderingHint(name, sign)))
-    orders.push({ field, direction: sign === '' ? 'asc' : 'desc' })
+    sortKeys.push({ field, direction: sign === '' ? 'asc' : 'desc' })
   }
   return pipe(
-    orderingOf(orders),
+    orderingOf(sortKeys),
     E.fromOption(() => badOrdering('')),
   )
 }

@@ -1,7 +1,7 @@
 import {
   anyRevision,
   type Expectation,
-  except,
+  exclude,
   expectOneOf,
   noRevision,
   type Revision,
@@ -94,7 +94,7 @@ export const writeCondition: RequestReader<Expectation> = {
     if (excluded === undefined) return malformed('If-None-Match')
     if (excluded === '*') return E.right(noRevision)
     const expected = matching === '*' ? anyRevision : expectOneOf(revisionsOf(matching))
-    return E.right(except(expected, revisionsOf(excluded.map(withoutWeakPrefix))))
+    return E.right(exclude(expected, revisionsOf(excluded.map(withoutWeakPrefix))))
   },
   parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The response is 412 if one of them is current.')],
 }

@@ -1,8 +1,8 @@
-import { snippetFields, storedSnippet } from '@snippets/domain/entities/snippet.js'
+import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
 import type { FirstCreation } from '@snippets/domain/ports/idempotency-key.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
-import { idFrom, idText } from '@snippets/domain/values/id.js'
+import { idFrom, idString } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
@@ -26,9 +26,9 @@ export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stri
 export const encodeFirst = ({ id, ...fields }: FirstCreation): string => JSON.stringify({ ...fields, id: String(id) })
 
 const values = {
-  snippet: storedSnippet,
+  snippet: snippetCodec,
   user: t.strict({ username: t.string }),
-  first: t.strict({ id: idText, created_at: snippetFields.created_at, fingerprint: t.string }),
+  first: t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string }),
 }
 
 /** Decodes a row. Left names the row and its malformed fields, never their values. */

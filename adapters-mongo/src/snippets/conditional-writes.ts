@@ -1,6 +1,6 @@
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
-import { type Changes, contentFields, namedChanges, type Snippet } from '@snippets/domain/entities/snippet.js'
+import { type Changes, contentFields, definedChanges, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/ports/errors.js'
 import type { Field } from '@snippets/domain/values/field.js'
 import type { Id } from '@snippets/domain/values/id.js'
@@ -21,7 +21,7 @@ const $inc = { version: 1 }
 export const conditionalUpdate =
   (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
-    const $set = namedChanges(changes)
+    const $set = definedChanges(changes)
     const filter = { ...targetFilter(target), ...wellFormedExcept(Object.keys($set)) }
     const updated = await sendWrite(operation, session =>
       snippets.findOneAndUpdate(filter, { $set, $inc }, { returnDocument: 'after', session }),

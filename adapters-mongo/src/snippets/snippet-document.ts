@@ -1,5 +1,5 @@
 import { type Decode, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
-import { type Snippet, type snippetFields, storedSnippet, timeFieldNames } from '@snippets/domain/entities/snippet.js'
+import { type Snippet, snippetCodec, type snippetFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
 import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
@@ -30,7 +30,7 @@ const readValue = (field: string, stored: unknown): unknown => {
   return typeof stored === 'bigint' ? Number(stored) : stored
 }
 
-const decodeFields = decodeWith(storedSnippet)
+const decodeFields = decodeWith(snippetCodec)
 
 export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
   decodeFields({

@@ -5,12 +5,12 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type PageError, searchTooBroad, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import {
-  effectiveOrders,
   type Filter,
   needsScan,
   offsetOf,
   type Page,
   type SnippetQuery,
+  sortKeysOf,
 } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 import { type Search, searchFields } from '@snippets/domain/queries/search.js'
@@ -60,9 +60,9 @@ const pageTimedOut = new LoggableError(
 const readQuery = ({ snippets, ...source }: PageSource, query: SnippetQuery): Promise<Page<Snippet>> => {
   const { window, seek } = query
   const filter = filterOf(query.filter)
-  const orders = effectiveOrders(query)
+  const sortKeys = sortKeysOf(query)
   const request = { ...source, collection: snippets, filter, window }
-  const forwards = sortBy(orders, idDirectionOf(orders))
+  const forwards = sortBy(sortKeys, idDirectionOf(sortKeys))
   if (seek === undefined) return readNumberedPage({ ...request, sort: forwards })
   const { side, position } = seek
   const sort = side === 'after' ? forwards : reversedSort(forwards)

@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import {
-  isBefore,
+  errorMessage,
+  precedes,
   type Row,
   type RowResult,
   type RowSource,
   type RowStore,
-  rowFailure,
   rowResult,
 } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -25,7 +25,7 @@ export const readNdjson = (path: string): RowSource => ({
     try {
       for await (const line of linesOf(path)) if (line.kind !== 'head') yield E.right(line)
     } catch (error) {
-      yield E.left(rowFailure(error))
+      yield E.left(errorMessage(error))
     }
   },
   close: TE.right(undefined),
@@ -63,7 +63,7 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
     if (line === undefined || (line.kind === 'head') !== (lines === 1)) throw new Error(`line ${lines} is malformed`)
     if (line.kind === 'head') header = line.row
     else {
-      if (last !== undefined && !isBefore(last, line)) throw new Error(`line ${lines} is not in order`)
+      if (last !== undefined && !precedes(last, line)) throw new Error(`line ${lines} is not in order`)
       last = line
     }
     yield line

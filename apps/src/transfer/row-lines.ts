@@ -1,6 +1,6 @@
-import { snippetFields, storedSnippet } from '@snippets/domain/entities/snippet.js'
+import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
-import { idText } from '@snippets/domain/values/id.js'
+import { idString } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { parse } from 'fp-ts/lib/Json.js'
@@ -10,12 +10,12 @@ import * as t from 'io-ts'
 const format = 'snippets-1'
 const noId = '0'
 
-const header = t.strict({ format: t.literal(format), last_id: t.union([t.literal(noId), idText]), rows: t.number })
-const id = t.strict({ id: idText })
+const header = t.strict({ format: t.literal(format), last_id: t.union([t.literal(noId), idString]), rows: t.number })
+const id = t.strict({ id: idString })
 const line = t.union([
   t.strict({ kind: t.literal('head'), row: header }),
   t.strict({ kind: t.literal('user'), row: t.intersection([id, t.strict({ username: t.string })]) }),
-  t.strict({ kind: t.literal('snippet'), row: t.intersection([id, storedSnippet]) }),
+  t.strict({ kind: t.literal('snippet'), row: t.intersection([id, snippetCodec]) }),
 ])
 
 export type FileHeader = t.TypeOf<typeof header>

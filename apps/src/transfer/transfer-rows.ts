@@ -1,4 +1,4 @@
-import { isBefore, type Row, type RowResult, type RowSource, type RowStore } from '@snippets/domain/ports/row-store.js'
+import { precedes, type Row, type RowResult, type RowSource, type RowStore } from '@snippets/domain/ports/row-store.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -104,9 +104,9 @@ const compare = async (source: Named, target: Named, progress: Progress): Promis
   try {
     for await (const row of rowsOf(source)) {
       let next = await found.next()
-      while (!next.done && isBefore(next.value, row)) next = await found.next()
+      while (!next.done && precedes(next.value, row)) next = await found.next()
       const which = `${row.kind} ${row.row.id}`
-      if (next.done || isBefore(row, next.value))
+      if (next.done || precedes(row, next.value))
         throw new Error(
           `${which} of ${source.name} is missing in ${target.name}. Did another process write to it? Repeat the transfer with --merge.`,
         )

@@ -1,8 +1,8 @@
 import type { Snippet } from './snippet.js'
 
 /**
- * One state of a snippet. The version alone identifies it within one storage. After a restart, memory storage assigns the
- * same ids again: `created_at` tells the new snippet from the old one.
+ * One state of a snippet. In most storages the id and the version identify it. Memory storage assigns the same ids again
+ * after a restart, so a revision also has `created_at`.
  */
 export type Revision = Pick<Snippet, 'created_at' | 'version'>
 
@@ -21,8 +21,8 @@ export const noRevision: Expectation = { _tag: 'NoRevision' }
 export const expectOneOf = ([first, ...others]: readonly Revision[]): Expectation =>
   first === undefined ? noRevision : { _tag: 'OneOf', revisions: [first, ...others] }
 
-/** Returns an expectation that excludes these revisions. */
-export const except = (expectation: Expectation, [first, ...others]: readonly Revision[]): Expectation => {
+/** Narrows an expectation: these revisions no longer meet it. */
+export const exclude = (expectation: Expectation, [first, ...others]: readonly Revision[]): Expectation => {
   if (first === undefined) return expectation
   const excluded = [first, ...others] as const
   switch (expectation._tag) {

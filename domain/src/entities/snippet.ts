@@ -14,7 +14,7 @@ export const textFields = {
 
 export type TextField = keyof typeof textFields
 
-/** The fields that an author writes. Codecs, limits, schemas, stored documents and tables derive from them. */
+/** The fields that an author writes. Codecs, limits, JSON Schemas and stored documents derive from this record. */
 export const contentFields = { ...textFields } as const
 
 export type ContentField = keyof typeof contentFields
@@ -30,7 +30,7 @@ export const changesDecoder = partialDecoder('changes', contentFields)
 export const exampleContent = recordOf(contentFieldNames, field => contentFields[field].schema.examples[0])
 
 export type Content = Readonly<t.TypeOf<typeof contentCodec>>
-/** A field that is `undefined` is not changed. */
+/** The new values of fields. An update keeps the fields that are missing or `undefined`. */
 export type Changes = Readonly<{ [F in ContentField]?: Content[F] | undefined }>
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -43,10 +43,10 @@ const wholeNumber = (name: string, min: number, max: number) =>
       : O.some({ code: 'type', message: `${name} must be a whole number from ${min} to ${max}` }),
   )
 
-/** The latest time of a Date. */
-const lastInstant = 8.64e15
+/** The largest distance of a `Date` from 1970, before or after. */
+const maxInstant = 8.64e15
 
-const time = (name: string) => Object.assign(wholeNumber(name, -lastInstant, lastInstant), { isTime: true as const })
+const time = (name: string) => Object.assign(wholeNumber(name, -maxInstant, maxInstant), { isTime: true as const })
 
 /** The fields that a storage stores under the id of a snippet. */
 export const snippetFields = {
@@ -59,19 +59,19 @@ type TimeField = {
   [F in keyof typeof snippetFields]: (typeof snippetFields)[F] extends { isTime: true } ? F : never
 }[keyof typeof snippetFields]
 
-/** The times that the service sets, in the order of their fields. */
+/** The names of the fields whose times the service sets. */
 export const timeFieldNames = namesOf(snippetFields).filter(
   (field): field is TimeField => 'isTime' in snippetFields[field],
 )
 
-/** Decodes a stored row of any storage and of any version of the service. */
-export const storedSnippet = t.strict(snippetFields, 'snippet')
+/** The codec of a stored snippet without its id. It MUST accept the rows of all storages and of all older versions of the service. */
+export const snippetCodec = t.strict(snippetFields, 'snippet')
 
 /** A snippet before the storage has given it an id. */
 export type Draft = Content & Readonly<{ created_at: Instant }>
 
 /** An immutable snippet. `version` starts at 1, and each write makes a new value with the next version. */
-export type Snippet = Readonly<t.TypeOf<typeof storedSnippet> & { id: Id }>
+export type Snippet = Readonly<t.TypeOf<typeof snippetCodec> & { id: Id }>
 
 export const draftOf = (content: Content, created_at: Instant): Draft => ({ ...content, created_at })
 
@@ -79,14 +79,14 @@ export const firstVersion = (id: Id, draft: Draft): Snippet => ({ ...draft, id, 
 
 export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
   ...snippet,
-  ...namedChanges(changes),
+  ...definedChanges(changes),
   version: snippet.version + 1,
 })
 
-const changeable: Readonly<Record<keyof Changes, unknown>> = contentFields
+const changeableFields: Readonly<Record<keyof Changes, unknown>> = contentFields
 
-/** Returns the fields of the changes that are not `undefined`. */
-export const namedChanges = (changes: Changes): Partial<Content> =>
+/** Returns the changes without the fields that are `undefined`. */
+export const definedChanges = (changes: Changes): Partial<Content> =>
   Object.fromEntries(
-    namesOf(changeable).flatMap(field => (changes[field] === undefined ? [] : [[field, changes[field]]])),
+    namesOf(changeableFields).flatMap(field => (changes[field] === undefined ? [] : [[field, changes[field]]])),
   )

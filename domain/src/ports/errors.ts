@@ -2,19 +2,19 @@
 
 export type NotFound = Readonly<{ _tag: 'NotFound' }>
 
-/** The snippet is in none of the expected revisions. Nothing was written. */
+/** The revision of the snippet does not meet the expectation. Nothing was written. */
 export type Stale = Readonly<{ _tag: 'Stale' }>
 
-/** Every id up to the largest has been assigned. Nothing was written. */
+/** The largest id has been assigned. Nothing was written. */
 export type IdsExhausted = Readonly<{ _tag: 'IdsExhausted' }>
 
 /** The write does not fit under the ceiling of the storage. Nothing was written. */
 export type StorageFull = Readonly<{ _tag: 'StorageFull' }>
 
-/** The key was used for another content less than a day ago. Nothing was written. */
+/** The idempotency key was used for different content less than a day ago. Nothing was written. */
 export type KeyReused = Readonly<{ _tag: 'KeyReused' }>
 
-/** Another creation with the same key is in progress. Nothing was written for this one. */
+/** Another creation with the same idempotency key is in progress. Nothing was written for this one. */
 export type KeyInUse = Readonly<{ _tag: 'KeyInUse' }>
 
 /**
@@ -29,7 +29,7 @@ export type Unavailable = Readonly<{ _tag: 'Unavailable'; outcome: 'unapplied' |
  */
 export type Rejected = Readonly<{ _tag: 'Rejected'; cause: unknown }>
 
-/** The storage cannot store keys until an operator repairs it. Nothing was written. */
+/** The storage cannot store idempotency keys until an operator repairs it. Nothing was written. */
 export type KeysUnavailable = Readonly<{ _tag: 'KeysUnavailable' }>
 
 /** A stored row is not a valid snippet or user. A storage MAY leave such rows out of lists and report them to the operator. */
@@ -38,7 +38,7 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 /** The search timed out. */
 export type SearchTooBroad = Readonly<{ _tag: 'SearchTooBroad' }>
 
-/** Too many searches, or pages of the same cost, are in progress or queued. The storage read nothing for this one. */
+/** Too many searches and other expensive pages are in progress or queued. The storage read nothing for this one. */
 export type Overloaded = Readonly<{ _tag: 'Overloaded' }>
 
 export type StorageError =

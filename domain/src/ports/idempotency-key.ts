@@ -3,13 +3,13 @@ import { type Draft, draftOf, firstVersion, type Instant, type Snippet } from '.
 import type { Id } from '../values/id.js'
 import { type KeyReused, keyReused } from './errors.js'
 
-/** The key of a creation that may be retried. Equal fingerprints mean equal contents. */
+/** The key that makes a creation safe to retry. Equal fingerprints mean equal contents. */
 export type IdempotencyKey = Readonly<{ key: string; fingerprint: string }>
 
 /** A snippet in its first version. `isReplay`: an earlier request created it. */
 export type Created = Readonly<{ item: Snippet; isReplay: boolean }>
 
-/** The value stored under a key. A retry sends the content again, so it is not stored here. */
+/** The value stored under an idempotency key. It omits the content, which a retry sends again. */
 export type FirstCreation = Readonly<{ id: Id; created_at: Instant; fingerprint: string }>
 
 export const keyLifetimeMs = 24 * 60 * 60 * 1000

@@ -7,7 +7,7 @@ import type { Id } from '../values/id.js'
 /** A stored user or snippet, with all its fields. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
 
-/** A result whose failure is a sentence without a subject. Callers prepend the name of the storage. */
+/** A result whose failure is a message without a subject. Callers prepend the name of the storage. */
 export type RowResult<A> = TE.TaskEither<string, A>
 
 /** The stored rows of a storage, for transfers. No operation throws or rejects. */
@@ -29,10 +29,10 @@ export type RowStore = RowSource &
   }>
 
 /** Returns the message of an error. */
-export const rowFailure = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Runs work that may reject, and turns its rejection into a failure. */
-export const rowResult = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, rowFailure)
+export const rowResult = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, errorMessage)
 
 /** Tells whether row `a` comes before row `b` in `rows`. */
-export const isBefore = (a: Row, b: Row): boolean => (a.kind === b.kind ? a.row.id < b.row.id : a.kind === 'user')
+export const precedes = (a: Row, b: Row): boolean => (a.kind === b.kind ? a.row.id < b.row.id : a.kind === 'user')

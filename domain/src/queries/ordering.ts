@@ -10,16 +10,16 @@ export type Direction = 'asc' | 'desc'
 
 /** A field to sort by, and its direction. */
 export type SortKey<Field extends keyof Snippet = keyof Snippet> = Readonly<{ field: Field; direction: Direction }>
-export type Order = SortKey<OrderingField>
+export type OrderKey = SortKey<OrderingField>
 
 /** Sort keys in order of precedence. The id breaks ties. Only `orderingOf` makes an ordering. */
-export type Ordering = readonly Order[] & { readonly [valid]: 'Ordering' }
+export type Ordering = readonly OrderKey[] & { readonly [valid]: 'Ordering' }
 
 /** Returns None if a field is repeated. */
-export const orderingOf = (orders: readonly Order[]): O.Option<Ordering> =>
-  new Set(orders.map(({ field }) => field)).size === orders.length ? O.some(orders as Ordering) : O.none
+export const orderingOf = (keys: readonly OrderKey[]): O.Option<Ordering> =>
+  new Set(keys.map(({ field }) => field)).size === keys.length ? O.some(keys as Ordering) : O.none
 
-export const byId = [] as readonly Order[] as Ordering
+export const byId = [] as readonly OrderKey[] as Ordering
 
 /** Returns the direction in which the id breaks ties: the one of the last sort key. One index then serves an order and its reverse. */
 export const idDirectionOf = (keys: readonly SortKey[]): Direction => keys.at(-1)?.direction ?? 'asc'

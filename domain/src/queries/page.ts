@@ -1,6 +1,6 @@
 import type { Content, TextField } from '../entities/snippet.js'
 import { namesOf } from '../values/record.js'
-import type { Order, Ordering } from './ordering.js'
+import type { Ordering, OrderKey } from './ordering.js'
 import type { Seek } from './position.js'
 import { matcherOfSearch, type Search } from './search.js'
 
@@ -26,13 +26,13 @@ export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 /** The number of items on all pages together: a lower bound if counting timed out. */
 export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
 
-/** A page by its number. If more items follow, `count` is greater than the number of items up to its end. */
+/** A page by its number. If more items follow the page, `count` includes at least one of them, even as a lower bound. */
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
 
-/** A page next to a position. `hasMore`: more items follow a page after the position, or precede a page before it. */
+/** A page after or before a position. `hasMore` tells whether another page exists in the same direction. */
 export type CursorPage<A> = NumberedPage<A> & Readonly<{ hasMore: boolean }>
 
-/** The result of a query: a `CursorPage` if and only if the query has a position. */
+/** The result of a query: a `CursorPage` if and only if the query has `seek`. */
 export type Page<A> = NumberedPage<A> | CursorPage<A>
 
 export const filterFields = ['language', 'title'] as const satisfies readonly TextField[]
@@ -51,7 +51,7 @@ const rowFilters = namesOf(rowTests)
 
 export const filterNames: readonly (keyof Filter)[] = [...filterFields, ...rowFilters]
 
-/** A query for one page. With a position, the page is next to it, and the page number of `window` is ignored. */
+/** A query for one page. With `seek`, the page number of `window` is ignored. */
 export type SnippetQuery = Readonly<{
   filter: Filter
   ordering: Ordering
@@ -74,8 +74,8 @@ const rowTest = <F extends RowFilter>(filter: Filter, name: F): RowTest => rowTe
 /** Tells whether rows must be tested one by one, because no index finds the matches. */
 export const needsScan = (filter: Filter): boolean => rowFilters.some(name => filter[name] !== undefined)
 
-/** Returns the orders that matter: all matches of a filter have the same value in its fields. */
-export const effectiveOrders = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly Order[] => {
+/** Returns the ordering without the filtered fields, which have the same value in all matches. */
+export const sortKeysOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly OrderKey[] => {
   const filtered: readonly string[] = filteredFields(filter)
   return ordering.filter(({ field }) => !filtered.includes(field))
 }

@@ -1,5 +1,5 @@
-import { idDirectionOf, type Order, type OrderingField, orderingFields, reversed, type SortKey } from './ordering.js'
-import { effectiveOrders, type FilterField, filteredFields, filterFields, type SnippetQuery } from './page.js'
+import { idDirectionOf, type OrderingField, type OrderKey, orderingFields, reversed, type SortKey } from './ordering.js'
+import { type FilterField, filteredFields, filterFields, type SnippetQuery, sortKeysOf } from './page.js'
 
 /**
  * The sort keys of an index: first the filtered fields, then the fields of the ordering. In such an index the matches of the
@@ -11,24 +11,24 @@ export type Plan = readonly SortKey<FilterField | OrderingField>[]
 type Query = Pick<SnippetQuery, 'filter' | 'ordering'>
 
 export const planOf = (query: Query): Readonly<{ plan: Plan; isReversed: boolean }> => {
-  const orders = effectiveOrders(query)
-  return { plan: planFor(filteredFields(query.filter), orders), isReversed: idDirectionOf(orders) === 'desc' }
+  const keys = sortKeysOf(query)
+  return { plan: buildPlan(filteredFields(query.filter), keys), isReversed: idDirectionOf(keys) === 'desc' }
 }
 
-const planFor = (filtered: readonly FilterField[], orders: readonly Order[]): Plan => [
+const buildPlan = (filtered: readonly FilterField[], keys: readonly OrderKey[]): Plan => [
   ...filtered.map(field => ({ field, direction: 'asc' }) as const),
-  ...(idDirectionOf(orders) === 'asc' ? orders : reversed(orders)),
+  ...(idDirectionOf(keys) === 'asc' ? keys : reversed(keys)),
 ]
 
 /** Returns a name that identifies the plan. */
 export const planName = (plan: Plan): string =>
   plan.map(({ field, direction }) => `${direction === 'asc' ? '' : '-'}${field}`).join(',')
 
-/** Returns every plan for orderings by at most `most` fields, except the plan by id alone. */
-const plansUpTo = (most: number): readonly Plan[] => {
+/** Returns every plan for orderings by at most `maxFields` fields, except the plan by id alone. */
+const plansUpTo = (maxFields: number): readonly Plan[] => {
   const plans = subsets(filterFields).flatMap(filtered => {
     const others = orderingFields.filter(field => !filtered.some(other => other === field))
-    return orderings(others, most).map(orders => planFor(filtered, orders))
+    return orderings(others, maxFields).map(keys => buildPlan(filtered, keys))
   })
   return [...new Map(plans.filter(plan => plan.length > 0).map(plan => [planName(plan), plan])).values()]
 }
@@ -39,15 +39,15 @@ const subsets = <A>([first, ...others]: readonly A[]): readonly (readonly A[])[]
   return [...without, ...without.map(subset => [first, ...subset])]
 }
 
-const orderings = (fields: readonly OrderingField[], most: number): readonly (readonly Order[])[] => {
-  if (most === 0) return [[]]
+const orderings = (fields: readonly OrderingField[], maxFields: number): readonly (readonly OrderKey[])[] => {
+  if (maxFields === 0) return [[]]
   const longer = fields.flatMap(field =>
     orderings(
       fields.filter(other => other !== field),
-      most - 1,
-    ).flatMap((orders): Order[][] => [
-      [{ field, direction: 'asc' }, ...orders],
-      [{ field, direction: 'desc' }, ...orders],
+      maxFields - 1,
+    ).flatMap((keys): OrderKey[][] => [
+      [{ field, direction: 'asc' }, ...keys],
+      [{ field, direction: 'desc' }, ...keys],
     ]),
   )
   return [[], ...longer]

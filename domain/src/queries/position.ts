@@ -2,10 +2,10 @@ import type { Snippet } from '../entities/snippet.js'
 import type { Id } from '../values/id.js'
 import type { OrderingField } from './ordering.js'
 
-/** A position in an order: the values of its sort keys, and an id. The row with these values may no longer exist. */
+/** A position in an ordering: a value for each sort key, and an id. The row with these values may no longer exist. */
 export type Position = Readonly<{ id: Id } & { [F in OrderingField]?: Snippet[F] extends string ? string : number }>
 
 export type Side = 'after' | 'before'
 
-/** The page right after a position, or right before it. */
+/** Requests the page right after or right before a position. */
 export type Seek = Readonly<{ side: Side; position: Position }>

@@ -14,16 +14,16 @@ export const maxSearchTerms = 8
 /**
  * One or more terms. A snippet matches if each term occurs in one of the fields. Only `parseSearch` makes a search.
  *
- * Two code points are alike if the simple case folding of Unicode maps them to the same one (status C and S in
+ * Two code points are equal if the simple case folding of Unicode maps them to the same one (status C and S in
  * https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). Nothing is normalised, and no character of a term is a
- * wildcard. A storage implements this test itself, or calls `matcherOfSearch`.
+ * wildcard. A storage implements these rules itself, or calls `matcherOfSearch`.
  */
 export type Search = readonly string[] & { readonly [valid]: 'Search' }
 
-/** A term in double quotes, or a term without white space. A missing closing quote is found too, and is an error. */
+/** A term in double quotes, or a term without white space. Also matches an unclosed quote, which `parseSearch` rejects. */
 const terms = /"([^"]*)("?)|\S+/g
 
-/** Parses a search. A quote inside a term is an ordinary character. The result is None without a term. */
+/** Parses a search. A quote inside a term is an ordinary character. Returns None if the text has no term. */
 export const parseSearch = (text: string): E.Either<Reason, O.Option<Search>> => {
   // a code point takes one or two UTF-16 units
   if (text.length > maxSearchLength && [...text].length > maxSearchLength)

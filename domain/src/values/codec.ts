@@ -26,7 +26,7 @@ export type Reason = Readonly<{ code: ErrorCode; message: string }>
 /** A reason with the name of its field. */
 export type Fault = Reason & Readonly<{ name: string }>
 
-type Explained = t.ValidationError & Readonly<{ reason: Reason }>
+type ExplainedError = t.ValidationError & Readonly<{ reason: Reason }>
 
 /** Makes a codec that accepts a value unless `reasonAgainst` returns a reason. It encodes values unchanged. */
 export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Option<Reason>): t.Type<A, A, unknown> => {
@@ -38,7 +38,7 @@ export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Opti
       const reason = reasonAgainst(value)
       // without a reason against it, the value is an A
       if (O.isNone(reason)) return t.success(value as A)
-      const error: Explained = { value, context, reason: reason.value }
+      const error: ExplainedError = { value, context, reason: reason.value }
       return t.failures([error])
     },
     t.identity,
@@ -69,7 +69,7 @@ export const fieldsDecoder = <D extends Decoders>(name: string, fields: D): t.De
 export const partialDecoder = <D extends Decoders>(name: string, fields: D): t.Decoder<unknown, Partial<Decoded<D>>> =>
   decoderOf(name, fields, value => value !== undefined)
 
-const decoderOf = <D extends Decoders>(name: string, fields: D, isDecoded: (value: unknown) => boolean) =>
+const decoderOf = <D extends Decoders>(name: string, fields: D, shouldDecode: (value: unknown) => boolean) =>
   decoder<Decoded<D>>(name, (object, context) =>
     pipe(
       t.UnknownRecord.validate(object, context),
@@ -78,7 +78,7 @@ const decoderOf = <D extends Decoders>(name: string, fields: D, isDecoded: (valu
         const decoded: Record<string, unknown> = {}
         for (const [key, field] of Object.entries(fields)) {
           const value = values[key]
-          if (!isDecoded(value)) continue
+          if (!shouldDecode(value)) continue
           const result = field.validate(value, t.appendContext(context, key, field, value))
           if (E.isLeft(result)) errors.push(...result.left)
           else decoded[key] = result.right
@@ -95,15 +95,15 @@ export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
   return [first ?? { name: '', code: 'type', message: 'is not valid' }, ...others]
 }
 
-/** Errors of the codecs of io-ts have no reason, and may have no message. */
+/** Errors of codecs from io-ts itself have no reason, and may have no message. */
 const faultOf = (error: t.ValidationError): Fault => {
   const name = error.context
     .map(({ key }) => key)
     .filter(key => key !== '')
     .join('.')
-  if (isExplained(error)) return { name, ...error.reason }
+  if (hasReason(error)) return { name, ...error.reason }
   const expected = error.context.at(-1)?.type.name ?? 'value'
   return { name, code: 'type', message: error.message ?? `${name || 'the value'} must be of type ${expected}` }
 }
 
-const isExplained = (error: t.ValidationError): error is Explained => 'reason' in error
+const hasReason = (error: t.ValidationError): error is ExplainedError => 'reason' in error

@@ -1,12 +1,12 @@
 import * as t from 'io-ts'
 
-/** The properties of a field besides its codec. Documents, limits and sizes derive from them. */
+/** The properties of a field besides its codec. The OpenAPI document and the limit of request bodies derive from them. */
 export type Field<Example = unknown, Limits = Readonly<Record<string, number>>> = Readonly<{
   /** Its JSON Schema. */
   schema: Readonly<Record<string, unknown> & { examples: readonly [Example] }>
-  /** The limits that the config path shows. */
+  /** The limits that `/api/snippets/config/` shows. */
   limits: Limits
-  /** The size of the largest value in JSON. */
+  /** The largest size of a value in JSON. */
   maxJsonBytes: number
   hasDefault?: true
 }>

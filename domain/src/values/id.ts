@@ -23,8 +23,8 @@ export const idCodec = codec<Id>('id', value =>
   typeof value === 'bigint' && O.isSome(idFrom(value)) ? O.none : O.some(notAnId),
 )
 
-/** An id as a text in JSON, because most programs round large numbers. */
-export const idText = new t.Type<Id, string, unknown>(
+/** An id as a string in JSON, because most JSON parsers round large numbers. */
+export const idString = new t.Type<Id, string, unknown>(
   'id',
   idCodec.is,
   (value, context) =>

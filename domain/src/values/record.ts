@@ -1,4 +1,4 @@
-/** Returns the names of a record in their order. */
+/** Returns the property names of a record, in the order of definition. */
 export const namesOf = <Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] =>
   Object.keys(record) as Name[]
 

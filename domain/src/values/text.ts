@@ -48,13 +48,13 @@ const isWithin = ({ min, max }: Limits, value: string): boolean => {
   return length >= min && length <= max
 }
 
-const needsKey = /[\ud800-\uffff]/
+const reorderedUnits = /[\ud800-\uffff]/
 
 /**
  * Returns a key that sorts with `<` as the text sorts by code point. JavaScript compares UTF-16 units, and surrogates come
  * before U+E000 to U+FFFF although they stand for larger code points.
  */
 export const codePointKey = (text: string): string =>
-  needsKey.test(text) ? text.replace(/[\ud800-\uffff]/g, unit => String.fromCharCode(codePointRank(unit))) : text
+  reorderedUnits.test(text) ? text.replace(/[\ud800-\uffff]/g, unit => String.fromCharCode(codePointRank(unit))) : text
 
 const codePointRank = (unit: string): number => unit.charCodeAt(0) + (unit < '\ue000' ? 0x2000 : -0x800)

@@ -17,9 +17,9 @@ const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ...Object.fromEntries(timeFieldNames.map(field => [`snippetFields.${field}`, times])),
   'snippetFields.version': versions,
   contentCodec: bodies,
-  storedSnippet: fc.record({ ...fieldValues, ...recordOf(timeFieldNames, () => times), version: versions }),
+  snippetCodec: fc.record({ ...fieldValues, ...recordOf(timeFieldNames, () => times), version: versions }),
   idCodec: ids,
-  idText: ids,
+  idString: ids,
 }
 
 const codecsIn = (name: string, value: unknown): readonly (readonly [string, t.Mixed])[] => {

@@ -1,5 +1,5 @@
 import { idDirectionOf, orderingOf } from '@snippets/domain/queries/ordering.js'
-import { effectiveOrders, filteredFields, offsetOf, windowOf } from '@snippets/domain/queries/page.js'
+import { filteredFields, offsetOf, sortKeysOf, windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { sortedBy } from '../support/queries.js'
@@ -31,7 +31,7 @@ describe('An ordering', () => {
   const newest = { field: 'created_at', direction: 'desc' } as const
 
   it('has each field at most once', () => {
-    for (const orders of [[], [title, newest], [newest, title]]) expect(orderingOf(orders)).to.deep.equal(some(orders))
+    for (const keys of [[], [title, newest], [newest, title]]) expect(orderingOf(keys)).to.deep.equal(some(keys))
     expect(orderingOf([title, newest, { ...title, direction: 'desc' }])).to.deep.equal(none)
   })
 
@@ -43,9 +43,9 @@ describe('An ordering', () => {
 
   it('ignores filtered fields, because all matches have equal values there', () => {
     const ordering = sortedBy('-title', 'created_at')
-    expect(effectiveOrders({ filter: { language: 'c' }, ordering })).to.deep.equal(ordering)
-    expect(effectiveOrders({ filter: { title: 'a' }, ordering })).to.deep.equal(sortedBy('created_at'))
-    expect(effectiveOrders({ filter: { title: '' }, ordering: sortedBy('title') })).to.deep.equal([])
+    expect(sortKeysOf({ filter: { language: 'c' }, ordering })).to.deep.equal(ordering)
+    expect(sortKeysOf({ filter: { title: 'a' }, ordering })).to.deep.equal(sortedBy('created_at'))
+    expect(sortKeysOf({ filter: { title: '' }, ordering: sortedBy('title') })).to.deep.equal([])
   })
 })
 

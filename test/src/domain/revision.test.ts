@@ -1,4 +1,4 @@
-import { anyRevision, except, expectOneOf, isExpected, noRevision } from '@snippets/domain/entities/revision.js'
+import { anyRevision, exclude, expectOneOf, isExpected, noRevision } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 
 const revision = { created_at: 5, version: 3 }
@@ -22,17 +22,17 @@ describe('An expectation', () => {
   })
 
   it('with exceptions accepts every other revision, and collects further exceptions', () => {
-    const expected = except(except(anyRevision, [earlier]), [older])
+    const expected = exclude(exclude(anyRevision, [earlier]), [older])
     expect([earlier, older, revision].map(each => isExpected(expected, each))).to.deep.equal([false, false, true])
   })
 
   it('of listed revisions with exceptions accepts the remaining ones', () => {
-    expect(except(expectOneOf([revision, earlier, older]), [earlier, older])).to.deep.equal(expectOneOf([revision]))
-    expect(except(expectOneOf([earlier]), [earlier])).to.deep.equal(noRevision)
-    expect(except(noRevision, [revision])).to.deep.equal(noRevision)
+    expect(exclude(expectOneOf([revision, earlier, older]), [earlier, older])).to.deep.equal(expectOneOf([revision]))
+    expect(exclude(expectOneOf([earlier]), [earlier])).to.deep.equal(noRevision)
+    expect(exclude(noRevision, [revision])).to.deep.equal(noRevision)
   })
 
   it('is unchanged by an empty list of exceptions', () => {
-    expect(except(anyRevision, [])).to.deep.equal(anyRevision)
+    expect(exclude(anyRevision, [])).to.deep.equal(anyRevision)
   })
 })

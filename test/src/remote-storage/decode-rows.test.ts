@@ -1,11 +1,11 @@
 import { decodeRowsWith, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
 import { malformedRows } from '@snippets/application/remote-storage/malformed-rows.js'
-import { storedSnippet } from '@snippets/domain/entities/snippet.js'
+import { snippetCodec } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { must } from '../support/snippets.js'
 
 describe('The rows of a database', () => {
-  const decode = decodeWith(storedSnippet)
+  const decode = decodeWith(snippetCodec)
   const row = { id: 7n, title: 'Title', code: 'print(1)', language: 'python', created_at: 5, version: 1 }
 
   it('are decoded without the columns that no snippet has', () => {

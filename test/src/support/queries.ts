@@ -1,7 +1,7 @@
 import {
-  type Order,
   type Ordering,
   type OrderingField,
+  type OrderKey,
   orderingFields,
   orderingOf,
 } from '@snippets/domain/queries/ordering.js'
@@ -16,10 +16,10 @@ import { parseSearch, type Search } from '@snippets/domain/queries/search.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { must } from './snippets.js'
 
-export const anOrdering = (orders: readonly Order[]): Ordering => {
-  const ordering = orderingOf(orders)
+export const anOrdering = (sortKeys: readonly OrderKey[]): Ordering => {
+  const ordering = orderingOf(sortKeys)
   if (isSome(ordering)) return ordering.value
-  throw new Error(`${JSON.stringify(orders)} is not a valid ordering`)
+  throw new Error(`${JSON.stringify(sortKeys)} is not a valid ordering`)
 }
 
 /** Makes an ordering from the names in a request, as in `sortedBy('-title', 'created_at')`. */
@@ -53,7 +53,7 @@ export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: 
 export const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
   Array.from({ length: 2 ** items.length }, (_, chosen) => items.filter((_, i) => chosen & (1 << i)))
 
-const ordersOf = (fields: readonly OrderingField[], most = 2): readonly (readonly Order[])[] => [
+const ordersOf = (fields: readonly OrderingField[], most = 2): readonly (readonly OrderKey[])[] => [
   [],
   ...(most === 0 ? [] : fields).flatMap(field => {
     const others = ordersOf(
@@ -66,9 +66,9 @@ const ordersOf = (fields: readonly OrderingField[], most = 2): readonly (readonl
 
 /** Every shape with at most two sort keys. A shape does not sort by its filtered fields, because all matches are equal there. */
 export const everyShape: readonly QueryShape[] = subsets(filterFields).flatMap(filtered =>
-  ordersOf(orderingFields.filter(field => !filtered.some(name => name === field))).map(orders => ({
+  ordersOf(orderingFields.filter(field => !filtered.some(name => name === field))).map(sortKeys => ({
     filtered,
-    ordering: anOrdering(orders),
+    ordering: anOrdering(sortKeys),
   })),
 )
 

@@ -1,4 +1,4 @@
-import { anyRevision, type Expectation, except, expectOneOf, noRevision } from '@snippets/domain/entities/revision.js'
+import { anyRevision, type Expectation, exclude, expectOneOf, noRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, stale, type UpdateError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -60,11 +60,11 @@ const others = ({ version, created_at }: Snippet) => [
 const met: Expecting = {
   'the revision it is in': ({ version, created_at }) => expectOneOf([{ version, created_at }]),
   'one of several revisions': snippet => expectOneOf([...others(snippet), snippet]),
-  'any revision but others': snippet => except(anyRevision, others(snippet)),
+  'any revision but others': snippet => exclude(anyRevision, others(snippet)),
 }
 
 const unmet: Expecting = {
   'no revision': () => noRevision,
   'other revisions': snippet => expectOneOf(others(snippet)),
-  'any revision but the one it is in': snippet => except(anyRevision, [...others(snippet), snippet]),
+  'any revision but the one it is in': snippet => exclude(anyRevision, [...others(snippet), snippet]),
 }

@@ -1,7 +1,7 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
-import { effectiveOrders, type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
+import { type SnippetQuery, sortKeysOf, windowOf } from '@snippets/domain/queries/page.js'
 import type { Position, Side } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
@@ -17,7 +17,7 @@ type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 /** The values of a snippet that the order of a query needs. */
 export const positionOf = (listed: Listed, snippet: Snippet): Position => ({
   id: snippet.id,
-  ...Object.fromEntries(effectiveOrders(listed).map(({ field }) => [field, snippet[field]])),
+  ...Object.fromEntries(sortKeysOf(listed).map(({ field }) => [field, snippet[field]])),
 })
 
 const sides: readonly Side[] = ['after', 'before']

@@ -1,5 +1,5 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import type { Order } from '@snippets/domain/queries/ordering.js'
+import type { OrderKey } from '@snippets/domain/queries/ordering.js'
 import {
   type Filter,
   type FilterField,
@@ -65,16 +65,16 @@ const single = (letter: string, toCase: 'toUpperCase' | 'toLowerCase'): string =
 
 /** The id breaks ties in the direction of the last sort key. */
 const compareBy =
-  (orders: readonly Order[]) =>
+  (sortKeys: readonly OrderKey[]) =>
   (a: Position, b: Position): number => {
-    for (const { field, direction } of orders) {
+    for (const { field, direction } of sortKeys) {
       const [x, y] = [a[field], b[field]]
       const order = typeof x === 'string' ? compareBytes(x, String(y)) : Number(x) - Number(y)
       if (order !== 0) return direction === 'asc' ? order : -order
     }
     if (a.id === b.id) return 0
     const byId = a.id < b.id ? -1 : 1
-    return orders.at(-1)?.direction === 'desc' ? -byId : byId
+    return sortKeys.at(-1)?.direction === 'desc' ? -byId : byId
   }
 
 /** UTF-8 sorts as code points do. */

@@ -10,16 +10,16 @@ import {
   type Draft,
   firstVersion,
   type Snippet,
-  storedSnippet,
+  snippetCodec,
 } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import * as errors from '@snippets/domain/ports/errors.js'
 import { type Created, type FirstCreation, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
-import { idDirectionOf, type Order } from '@snippets/domain/queries/ordering.js'
+import { idDirectionOf, type OrderKey } from '@snippets/domain/queries/ordering.js'
 import * as paging from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
-import { type Id, idFrom, idText } from '@snippets/domain/values/id.js'
+import { type Id, idFrom, idString } from '@snippets/domain/values/id.js'
 import { codePointKey } from '@snippets/domain/values/text.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -195,9 +195,9 @@ const replace = async (url: string, etag: string | undefined, rows: Rows, signal
 
 const stored = t.strict({
   lastId: t.string,
-  snippets: t.array(t.intersection([t.strict({ id: idText }), storedSnippet])),
-  keys: t.array(t.tuple([t.string, t.strict({ id: idText, created_at: t.number, fingerprint: t.string })])),
-  users: t.array(t.strict({ id: idText, username: t.string })),
+  snippets: t.array(t.intersection([t.strict({ id: idString }), snippetCodec])),
+  keys: t.array(t.tuple([t.string, t.strict({ id: idString, created_at: t.number, fingerprint: t.string })])),
+  users: t.array(t.strict({ id: idString, username: t.string })),
 })
 
 const encode = ({ lastId, snippets, keys, users }: Rows): string =>
@@ -236,11 +236,11 @@ const change = <A>({ snippets }: Rows, id: Id, expected: Expectation, make: (old
   return isExpected(expected, old) ? E.right(make(old)) : E.left<errors.NotFound | errors.Stale, A>(errors.stale)
 }
 
-/** Compares by the orders, then by the id. */
+/** Compares by the sort keys, then by the id. */
 const compareBy =
-  (orders: readonly Order[]) =>
+  (sortKeys: readonly OrderKey[]) =>
   (a: Position, b: Position): number => {
-    for (const { field, direction } of [...orders, { field: 'id' as const, direction: idDirectionOf(orders) }]) {
+    for (const { field, direction } of [...sortKeys, { field: 'id' as const, direction: idDirectionOf(sortKeys) }]) {
       const [x, y] = [sortValue(a[field]), sortValue(b[field])]
       if (x !== y) return x < y === (direction === 'asc') ? -1 : 1
     }
@@ -250,7 +250,7 @@ const compareBy =
 const sortValue = (value: string | number | bigint = '') => (typeof value === 'string' ? codePointKey(value) : value)
 
 const pageOf = ({ snippets }: Rows, query: paging.SnippetQuery): paging.Page<Snippet> => {
-  const compare = compareBy(paging.effectiveOrders(query))
+  const compare = compareBy(paging.sortKeysOf(query))
   const matches = [...snippets.values()].filter(paging.matcherOfFilter(query.filter)).sort(compare)
   const [count, { seek, window }] = [matches.length, query]
   const { size } = window
