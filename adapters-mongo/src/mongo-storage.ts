@@ -1,9 +1,9 @@
-import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
 import type { Log } from '@snippets/application/remote-storage/log.js'
 import { malformedRows } from '@snippets/application/remote-storage/malformed-rows.js'
-import { inTimeAfter } from '@snippets/application/remote-storage/operation.js'
+import { deadlineRunner } from '@snippets/application/remote-storage/operation.js'
 import { outageLog } from '@snippets/application/remote-storage/outage-log.js'
 import { inQueue, maxQueuedOperations, operationQueue } from '@snippets/application/remote-storage/queue.js'
+import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import type { Timers } from '@snippets/application/remote-storage/timers.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Rejected, Unavailable } from '@snippets/domain/ports/errors.js'
@@ -57,32 +57,32 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { url, users, firstId, log, timers, onBatch = () => {} } = options
   const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
   const outages = outageLog(log, timers)
-  const inTime = inTimeAfter({ deadlineMs, timers, connect, isRejection, outages })
+  const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, outages })
   // a scan may read and count at the same time, on two connections: all scans together use a quarter of the pool, or two connections if that is more
   const scanConcurrency = Math.max(1, Math.floor(maxInFlight / 8))
   const scans = operationQueue(timers, scanConcurrency)
   const queue = operationQueue(timers, Math.max(1, maxInFlight - 2 * scanConcurrency))
-  const inTimeQueued = inQueue(queue, inTime)
+  const inTimeQueued = inQueue(queue, withDeadline)
   const snippets = snippetsIn(db)
   const userDocuments = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<CounterDocument>('counters'), snippets, firstId)
   const malformed = malformedRows(log)
   let keyState: KeyState = 'missing'
 
-  const preparing = keepTrying(log, timers, isServerError, async () => {
+  const preparing = retryPreparation(log, timers, isServerError, async () => {
     await connect()
     const keyIndexes = onDedicatedConnection(keyDb => makeKeyIndexes(keyDb, log))
     const [isMade] = await Promise.all([keyIndexes, provisionUsers(userDocuments, users), ids.catchUp()])
     keyState = isMade ? 'ready' : 'rejected'
   })
-  const indexing = keepTrying(log, timers, isServerError, async () => {
+  const indexing = retryPreparation(log, timers, isServerError, async () => {
     await preparing.done
     await onDedicatedConnection(pageDb => makePageIndexes(snippetsIn(pageDb), log))
   })
 
   return {
     snippets: snippetStore({
-      inTime,
+      withDeadline,
       inTimeQueued,
       runScan: scans.run,
       sendWrite: sendWriteWith(client),
@@ -95,7 +95,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
     }),
     users: userStore(inTimeQueued, userDocuments, malformed.note),
     check: () =>
-      inTime(async () => {
+      withDeadline(async () => {
         await db.command({ ping: 1 })
         return E.right(undefined)
       }),

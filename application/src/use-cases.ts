@@ -20,7 +20,7 @@ export type UseCases = Readonly<{
    */
   createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateSnippetError, Created>
   retrieveSnippet: SnippetStore['get']
-  /** Sets the named fields. Naming every field replaces the snippet. */
+  /** Sets the fields in `changes`. With every field, it replaces the snippet. */
   updateSnippet: SnippetStore['update']
   deleteSnippet: SnippetStore['delete']
   pageSnippets: SnippetStore['page']

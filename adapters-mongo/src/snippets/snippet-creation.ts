@@ -1,5 +1,5 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import type { InTime, Operation } from '@snippets/application/remote-storage/operation.js'
+import type { Operation, WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import { contentFields, type Draft, firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type CreateError, idsExhausted, type KeyReused, rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
@@ -17,7 +17,7 @@ type CreationAnswers = Map<Creation, CreationAnswer>
 
 export type CreationParts = Readonly<{
   /** Runs a batch without a queue, because `inBatches` limits the batches in flight. */
-  inTime: InTime
+  withDeadline: WithDeadline
   sendWrite: SendWrite
   snippets: Collection<SnippetDocument>
   ids: IdCounter
@@ -53,7 +53,7 @@ export const createTogether =
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
     const answers: CreationAnswers = new Map()
     const isUnanswered = (creation: Creation): boolean => !answers.has(creation)
-    const result = await parts.inTime<never, void>(async operation => {
+    const result = await parts.withDeadline<never, void>(async operation => {
       for (let i = 0; i < maxRounds && creations.some(isUnanswered); i++) {
         await answerReplays(parts.keys, creations.filter(isUnanswered), answers)
         await insertAndAnswer(parts, operation, uniqueByKey(creations.filter(isUnanswered)), answers)

@@ -1,4 +1,4 @@
-import type { InTime } from '@snippets/application/remote-storage/operation.js'
+import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type ListError, type NotFound, notFound } from '@snippets/domain/ports/errors.js'
 import type { Id } from '@snippets/domain/values/id.js'
@@ -11,9 +11,9 @@ type Found = E.Either<ListError | NotFound, Snippet>
 
 /** Reads snippets with one command. Returns an answer for each id. */
 export const lookUpTogether =
-  (inTime: InTime, snippets: Collection<SnippetDocument>) =>
+  (withDeadline: WithDeadline, snippets: Collection<SnippetDocument>) =>
   async (ids: readonly Id[]): Promise<readonly Found[]> => {
-    const read = await inTime<never, ReadonlyMap<string, E.Either<Corrupt, Snippet>>>(async () => {
+    const read = await withDeadline<never, ReadonlyMap<string, E.Either<Corrupt, Snippet>>>(async () => {
       const wanted = [...new Set(ids)]
       const documents = await snippets
         .find({ _id: { $in: wanted } }, { limit: wanted.length, maxTimeMS: lookupMs })

@@ -1,6 +1,6 @@
 import { decodeRowsWith, type OnMalformed } from '@snippets/application/remote-storage/decode-rows.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import type { InTime } from '@snippets/application/remote-storage/operation.js'
+import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import {
   type CreateError,
@@ -30,7 +30,7 @@ export type KeyState = 'missing' | 'ready' | 'rejected'
 type StoreParts = CreationParts &
   Readonly<{
     /** Runs the operations that are not batched, in their queue. */
-    inTimeQueued: InTime
+    inTimeQueued: WithDeadline
     /** Runs scans, in a separate queue. */
     runScan: RunQueued
     keyState: () => KeyState
@@ -45,9 +45,9 @@ const creationConcurrency = 1
 const keysNotReady = new LoggableError('not sent: the unique index of idempotency keys is not built yet')
 
 export const snippetStore = (parts: StoreParts): SnippetStore => {
-  const { inTime, inTimeQueued, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
+  const { withDeadline, inTimeQueued, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
   const observe = (operation: string) => (size: number) => onBatch(operation, size)
-  const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpTogether(inTime, snippets))
+  const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpTogether(withDeadline, snippets))
   const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createTogether(parts))
   // separate batches, so that a creation without a key does not wait for keys
   const [create, createOnce] = [createInBatches(), createInBatches()]
@@ -66,7 +66,7 @@ export const snippetStore = (parts: StoreParts): SnippetStore => {
     page: query => () =>
       isScan(query)
         ? runScan(
-            () => inTime(() => readSnippets({ snippets, decodeRows }, query)),
+            () => withDeadline(() => readSnippets({ snippets, decodeRows }, query)),
             () => E.left(overloaded),
           )
         : inTimeQueued(() => readSnippets({ snippets, decodeRows, runScan }, query)),

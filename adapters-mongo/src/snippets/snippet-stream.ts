@@ -1,5 +1,5 @@
 import type { DecodeRows } from '@snippets/application/remote-storage/decode-rows.js'
-import type { InTime } from '@snippets/application/remote-storage/operation.js'
+import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,14 +10,14 @@ const batchSize = 500
 
 /** Reads all snippets by `_id`, which never changes: a snippet that exists throughout comes exactly once. */
 export async function* streamAll(
-  inTime: InTime,
+  run: WithDeadline,
   snippets: Collection<SnippetDocument>,
   decodeRows: DecodeRows<Snippet>,
 ): AsyncGenerator<E.Either<ListError, readonly Snippet[]>> {
   const cursor = snippets.find({}, { sort: { _id: 1 }, batchSize })
   try {
     for (;;) {
-      const batch = await inTime(async () => E.right((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []))
+      const batch = await run(async () => E.right((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []))
       if (E.isRight(batch) && batch.right.length === 0) return
       const decoded = E.map(decodeRows)(batch)
       if (E.isLeft(decoded) || decoded.right.length > 0) yield decoded

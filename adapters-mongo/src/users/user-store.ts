@@ -4,7 +4,7 @@ import {
   decodeWith,
   type OnMalformed,
 } from '@snippets/application/remote-storage/decode-rows.js'
-import type { InTime } from '@snippets/application/remote-storage/operation.js'
+import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/ports.js'
@@ -24,17 +24,17 @@ export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ i
 export const userDocument = ({ id, username }: User): UserDocument => ({ _id: id, username })
 
 export const userStore = (
-  inTime: InTime,
+  withDeadline: WithDeadline,
   collection: Collection<UserDocument>,
   onMalformed: OnMalformed,
 ): UserStore => ({
   get: id => () =>
-    inTime<ReadError, User>(async () => {
+    withDeadline<ReadError, User>(async () => {
       const document = await collection.findOne({ _id: id }, { maxTimeMS: lookupMs })
       return document === null ? E.left(notFound) : decodeUser(document)
     }),
   page: window => () =>
-    inTime(async () => {
+    withDeadline(async () => {
       const decodeRows = decodeRowsWith(decodeUser, onMalformed)
       return E.right(await readNumberedPage({ collection, filter: {}, sort: { _id: 1 }, window, decodeRows }))
     }),

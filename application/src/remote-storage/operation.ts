@@ -20,15 +20,15 @@ export class Operation {
 
 type Failure = Unavailable | Rejected
 
-/** Runs work within a deadline. If the work throws or takes longer, the error has the known outcome of its write. */
-export type InTime = <Err, A>(
+/** Runs an operation within a deadline. `Unavailable`, with the outcome of the operation, if it times out or throws; `Rejected` if the database rejects it. */
+export type WithDeadline = <Err, A>(
   work: (operation: Operation) => Promise<E.Either<Err, A>>,
 ) => Promise<E.Either<Err | Failure, A>>
 
 // made once, because a stack trace is expensive
 export const queueFull = new LoggableError('not sent: too many operations wait for the database')
 
-type DeadlineOptions = Readonly<{
+type Options = Readonly<{
   /** The time from the start of an operation to its answer. */
   deadlineMs: number
   timers: Timers
@@ -39,8 +39,8 @@ type DeadlineOptions = Readonly<{
   outages: OutageLog
 }>
 
-/** Makes the function that runs each operation within the deadline. */
-export const inTimeAfter = ({ deadlineMs, timers, connect, isRejection, outages }: DeadlineOptions): InTime => {
+/** Makes a function that runs operations within a deadline. */
+export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, outages }: Options): WithDeadline => {
   const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>
     new Promise<E.Either<Err | Failure, A>>(resolve => {

@@ -34,7 +34,7 @@ export const outageLog = (log: Log, timers: Timers): OutageLog => {
       const kind = `${err.name} ${'code' in err ? err.code : ''}`
       if (kinds.has(kind)) return
       kinds.add(kind)
-      log.warn({ err }, 'the database fails; until it works again, failed requests have short lines')
+      log.warn({ err }, 'the database fails; until it works again, failed requests are logged without a stack trace')
     },
     worked: () => {
       if (since === undefined) return

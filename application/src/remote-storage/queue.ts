@@ -1,9 +1,9 @@
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { type InTime, queueFull } from './operation.js'
+import { queueFull, type WithDeadline } from './operation.js'
 import type { Timers } from './timers.js'
 
-/** The default limit of the wait. Work that waits longer does not run, because it could not end within the deadline of the port. */
+/** The default limit of the wait. Work that waits longer does not run, because it could not end within `maxAnswerMs`. */
 const maxQueuedMs = 500
 
 /** The limit of waiting operations. */
@@ -51,10 +51,11 @@ export const operationQueue = (timers: Timers, concurrency: number): OperationQu
   return { run, queued: () => waiting.size }
 }
 
+/** Makes a function that queues each operation. Its deadline starts when it leaves the queue. */
 export const inQueue =
-  ({ run }: OperationQueue, inTime: InTime): InTime =>
+  ({ run }: OperationQueue, withDeadline: WithDeadline): WithDeadline =>
   work =>
     run(
-      () => inTime(work),
+      () => withDeadline(work),
       () => E.left(unavailable('unapplied', queueFull)),
     )

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { clientFor, connectionTo, longWorkOptions } from '@snippets/adapters-mongo/connection/connection.js'
 import { makeIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
-import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
 import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
+import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { expect } from 'chai'
 import { MongoServerError } from 'mongodb'
@@ -64,7 +64,7 @@ describe('Work that is repeated until it succeeds', () => {
     const log = { info: () => {}, warn: (_: object, message: string) => void told.push(message) }
     let tries = 0
     let fail = (_: Error): void => {}
-    const { stop } = keepTrying(
+    const { stop } = retryPreparation(
       log,
       nodeTimers,
       () => false,
@@ -90,7 +90,7 @@ describe('Work that fails with an error of the database', () => {
       tries++
       return Promise.reject(new MongoServerError({ code: 1 }))
     }
-    const { stop } = keepTrying(silent, nodeTimers, () => true, failing)
+    const { stop } = retryPreparation(silent, nodeTimers, () => true, failing)
     await time.pass(500 + 1000 + 2000 + 4000 + 50)
     expect(tries).to.equal(5)
     stop()
@@ -122,7 +122,7 @@ describe('An error without quotations', () => {
     const log = { info: () => {}, warn: (fields: object) => void logged.push(fields) }
     for (const error of errors) {
       outageLog(log, nodeTimers).failed(error)
-      const trying = keepTrying(
+      const trying = retryPreparation(
         log,
         nodeTimers,
         () => true,

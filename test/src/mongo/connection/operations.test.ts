@@ -1,6 +1,6 @@
 import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import { inTimeAfter, type Operation, queueFull } from '@snippets/application/remote-storage/operation.js'
+import { deadlineRunner, type Operation, queueFull } from '@snippets/application/remote-storage/operation.js'
 import { inQueue, operationQueue } from '@snippets/application/remote-storage/queue.js'
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
@@ -20,20 +20,20 @@ const settle = async (): Promise<void> => {
 describe('An operation on MongoDB', () => {
   const notes: unknown[] = []
   const outages = { failed: (cause: unknown) => void notes.push(cause), worked: () => void notes.push('worked') }
-  const inTime = inTimeAfter({ ...limits, connect: connected, isRejection: error => error === forbidden, outages })
+  const run = deadlineRunner({ ...limits, connect: connected, isRejection: error => error === forbidden, outages })
 
   beforeEach(() => void notes.splice(0))
 
   it('returns the result of its work, and reports that the database works', async () => {
-    expect(await inTime(async () => right(1))).to.deep.equal(right(1))
-    expect(await inTime(async () => left('missing'))).to.deep.equal(left('missing'))
+    expect(await run(async () => right(1))).to.deep.equal(right(1))
+    expect(await run(async () => left('missing'))).to.deep.equal(left('missing'))
     expect(notes).to.deep.equal(['worked', 'worked'])
   })
 
   it('is Unavailable with the known outcome when its work throws', async () => {
     const gone = new LoggableError('gone')
     for (const outcome of ['unapplied', 'unknown'] as const) {
-      const answer = await inTime(async operation => {
+      const answer = await run(async operation => {
         operation.outcome = outcome
         throw gone
       })
@@ -43,7 +43,7 @@ describe('An operation on MongoDB', () => {
   })
 
   it('is Rejected when a repetition does not help, which is no outage', async () => {
-    const answer = await inTime(async operation => {
+    const answer = await run(async operation => {
       operation.outcome = 'unknown'
       throw forbidden
     })
@@ -53,7 +53,7 @@ describe('An operation on MongoDB', () => {
 
   it('does not begin without a connection', async () => {
     const gone = new LoggableError('gone')
-    const away = inTimeAfter({ ...limits, connect: () => Promise.reject(gone), isRejection: () => false, outages })
+    const away = deadlineRunner({ ...limits, connect: () => Promise.reject(gone), isRejection: () => false, outages })
     const answer = await away(() => expect.fail('it has begun'))
     expect(answer).to.deep.equal(left(unavailable('unapplied', gone)))
   })
@@ -62,7 +62,7 @@ describe('An operation on MongoDB', () => {
     const time = virtualTime()
     let operation: Operation | undefined
     let finish = (): void => {}
-    const answer = inTime(async given => {
+    const answer = run(async given => {
       operation = given
       await new Promise<void>(resolve => (finish = resolve))
       return right(1)
@@ -84,7 +84,7 @@ describe('Operations in a queue', () => {
     const failures: unknown[] = []
     const outages = { failed: (cause: unknown) => void failures.push(cause), worked: () => {} }
     const queue = operationQueue(nodeTimers, 2)
-    const run = inQueue(queue, inTimeAfter({ ...limits, connect: connected, isRejection: () => false, outages }))
+    const run = inQueue(queue, deadlineRunner({ ...limits, connect: connected, isRejection: () => false, outages }))
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
     return { ends, begin, queued: queue.queued, failures }
   }

@@ -1,8 +1,8 @@
-import { keepTrying } from '@snippets/application/remote-storage/keep-trying.js'
 import type { Log } from '@snippets/application/remote-storage/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import { inTimeAfter, type Operation } from '@snippets/application/remote-storage/operation.js'
+import { deadlineRunner, type Operation } from '@snippets/application/remote-storage/operation.js'
 import { outageLog } from '@snippets/application/remote-storage/outage-log.js'
+import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import type { Timers } from '@snippets/application/remote-storage/timers.js'
 import { type Expectation, isExpected } from '@snippets/domain/entities/revision.js'
 import {
@@ -55,19 +55,19 @@ const maxSearches = 50
 export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectOptions) => {
   const outages = outageLog(log, timers)
   // fetch connects by itself
-  const inTime = inTimeAfter({ deadlineMs, timers, connect: async () => {}, isRejection, outages })
+  const withDeadline = deadlineRunner({ deadlineMs, timers, connect: async () => {}, isRejection, outages })
   const inTurn = serialised()
   let searches = 0
 
   const read =
     <L, A>(work: Work<L, A>): TaskEither<L | errors.ListError, A> =>
     () =>
-      inTime(async operation => E.chainW(work)((await load(url, firstId, signalOf(operation))).rows))
+      withDeadline(async operation => E.chainW(work)((await load(url, firstId, signalOf(operation))).rows))
 
   const write =
     <L, A>(work: Work<L, A>): TaskEither<L | errors.ListError, A> =>
     () =>
-      inTime(operation =>
+      withDeadline(operation =>
         inTurn(async () => {
           const signal = signalOf(operation)
           for (;;) {
@@ -81,7 +81,7 @@ export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectO
         }),
       )
 
-  const preparing = keepTrying(log, timers, isAnswer, async () => {
+  const preparing = retryPreparation(log, timers, isServerError, async () => {
     const prepared = await write(rows => {
       if (rows.users.size === 0) for (const user of users) rows.users.set(user.id, user)
       return E.right(undefined)
@@ -169,7 +169,7 @@ class ErrorStatus extends LoggableError {
   }
 }
 
-const isAnswer = (error: unknown): boolean => error instanceof ErrorStatus
+const isServerError = (error: unknown): boolean => error instanceof ErrorStatus
 
 /** Tells whether the object store wrote nothing and would reject the request again. */
 const isRejection = (error: unknown): boolean => error instanceof ErrorStatus && error.status < 500

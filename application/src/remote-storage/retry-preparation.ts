@@ -6,14 +6,14 @@ const shortestPauseMs = 500
 const longestPauseMs = 30_000
 
 /**
- * Repeats the work until it succeeds. Logs a failure if it differs from the previous one. The pauses double while the database
- * answers with errors, because the work may be expensive. They stay short while the database does not answer. An attempt has
- * no time limit, because building an index may take hours: each step of the work MUST end by itself if its connection is lost.
+ * Retries the preparation of a database until it succeeds. Logs a failure if it differs from the previous one. The pauses
+ * double while the database answers with errors, because the work may be expensive. They stay short while it does not answer.
+ * An attempt has no deadline, because building an index may take hours: each step of the work MUST fail if its connection is lost.
  */
-export const keepTrying = (
+export const retryPreparation = (
   log: Log,
   timers: Timers,
-  isAnswer: (error: unknown) => boolean,
+  isServerError: (error: unknown) => boolean,
   work: () => Promise<void>,
 ): Readonly<{ done: Promise<void>; stop: () => void }> => {
   let cancel = (): void => {}
@@ -32,7 +32,7 @@ export const keepTrying = (
         if (reason !== lastReason) log.warn({ reason }, 'the database is not prepared yet; trying again')
         lastReason = reason
         cancel = timers.after(pauseMs, attempt)
-        pauseMs = isAnswer(error) ? Math.min(pauseMs * 2, longestPauseMs) : shortestPauseMs
+        pauseMs = isServerError(error) ? Math.min(pauseMs * 2, longestPauseMs) : shortestPauseMs
       }
     }
     void attempt()
