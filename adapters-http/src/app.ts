@@ -28,18 +28,17 @@ export type AppOptions = Partial<LoadLimits> &
     corsOrigins?: readonly string[]
   }>
 
-/** Creates the service as a Koa application. */
 export const createApp = ({
   useCases,
   ...options
 }: AppOptions & RouteOptions & Readonly<{ useCases: UseCases }>): Koa =>
-  createAppOf(links => serviceRoutes(useCases, links, options), options)
+  createAppWithRoutes(links => serviceRoutes(useCases, links, options), options)
 
 /** Creates an application from routes, and serves their OpenAPI document. */
-export const createAppOf = (routesWith: (links: Links) => readonly Route[], options: AppOptions): Koa => {
+export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Route[], options: AppOptions): Koa => {
   const { log, publicUrl, observe, tokens, corsOrigins = [] } = options
   const links = linksFrom(publicUrl)
-  const routes = withSchemaRoute(routesWith(links), { publicUrl, needsToken: tokens !== undefined })
+  const routes = withSchemaRoute(createRoutes(links), { publicUrl, needsToken: tokens !== undefined })
   const app = new Koa()
   app.use(setRequestId)
   if (observe !== undefined) app.use(observeWith(observe))

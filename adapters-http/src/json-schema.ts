@@ -7,7 +7,7 @@ export const objectOf = (properties: Readonly<Record<string, Schema>>, required 
   ...(required.length > 0 && { required }),
 })
 
-/** Describes an object without further properties, which only responses can promise. */
+/** Describes an object without additional properties, for responses only: requests may contain unknown fields. */
 export const exactObjectOf = (properties: Readonly<Record<string, Schema>>, required?: string[]): Schema => ({
   ...objectOf(properties, required),
   additionalProperties: false,
@@ -28,7 +28,6 @@ export const constantHeader = (description: string, value: string): Schema => ({
   schema: { const: value },
 })
 
-/** Describes a header that some responses lack. */
 export const optionalHeader = (header: Schema): Schema => ({ ...header, required: false })
 
 export const idSchema: Schema = {

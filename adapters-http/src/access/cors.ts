@@ -1,14 +1,14 @@
 import cors from '@koa/cors'
 import type { Middleware } from 'koa'
 
-/** Allows pages of these origins to call the API; `*` means every origin. Credentials are not needed, as tokens are headers. */
+/** Allows pages of these origins (`*`: all) to call the API. Without cookies, the credentials mode of CORS is not needed. */
 export const allowOrigins = (origins: readonly string[]): Middleware =>
   cors({
     // an empty string allows nothing
     origin: ctx => {
-      const asking = ctx.get('Origin')
+      const requestOrigin = ctx.get('Origin')
       if (origins.includes('*')) return '*'
-      return origins.includes(asking) ? asking : ''
+      return origins.includes(requestOrigin) ? requestOrigin : ''
     },
     allowMethods: 'GET,HEAD,PUT,POST,DELETE,PATCH',
     exposeHeaders: [

@@ -15,7 +15,7 @@ const noToken = challenge('unauthorized', '')
 const unknownToken = challenge('unauthorized', ', error="invalid_token"')
 const readOnlyToken = challenge('forbidden', ', error="insufficient_scope", scope="write"')
 
-const readingMethods = ['GET', 'HEAD', 'OPTIONS']
+const safeMethods = ['GET', 'HEAD', 'OPTIONS']
 
 /** Requires a bearer token (RFC 6750) with the scope of the method. `tokens` returns the valid tokens. */
 export const requireToken =
@@ -29,7 +29,7 @@ export const requireToken =
         async () => sendProblem(ctx, unknownToken),
         async ({ name, scope }) => {
           ctx.state.tokenName = name
-          if (scope === 'write' || readingMethods.includes(ctx.method)) await next()
+          if (scope === 'write' || safeMethods.includes(ctx.method)) await next()
           else sendProblem(ctx, readOnlyToken)
         },
       ),

@@ -5,13 +5,13 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 
-/** The source of the page `/metrics`. */
-export type MetricsPage = Readonly<{ contentType: string; metrics: () => Promise<string> }>
+/** The part of a prom-client registry that `/metrics` needs. */
+export type MetricsRegistry = Readonly<{ contentType: string; metrics: () => Promise<string> }>
 
-/** The sources of the pages. The error of `ready` is a sentence that says why the service is not ready. */
-export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsPage }>
+/** If the service is not ready, `ready` fails with a sentence that says why. */
+export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsRegistry }>
 
-/** Returns the listener of the admin port, for tools of the operator. */
+/** Returns the listener of the admin port, which serves health checks and metrics. */
 export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => {
   const pages: Readonly<Record<string, () => Promise<HttpResponse>>> = {
     '/livez': async () => ok('{"status":"live"}'),
@@ -36,7 +36,7 @@ export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => 
   }
   return async ({ method, url }, res) => {
     const { status, headers, body } = await respond(method, url).catch(() => problemResponse(problem('internal')))
-    // the server answers a broken body itself
+    // the server has already responded to a malformed or late request body
     if (!res.headersSent) res.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body)
   }
 }

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from '../middleware/observe.js'
-import { problemNames, typeOf } from '../response/problems.js'
+import { problemNames, problemType } from '../response/problems.js'
 import { version } from '../version.js'
 
-/** An operation of a storage that has ended. */
+/** A completed operation of a storage. */
 export type StorageOperation = Readonly<{ operation: string; outcome: string; seconds: number }>
 
 export type Metrics = Readonly<{
@@ -14,15 +14,15 @@ export type Metrics = Readonly<{
   observeOperation: (operation: StorageOperation) => void
   /** Records how many operations a storage ran as one command. */
   observeBatch: (operation: string, size: number) => void
-  /** Adds a gauge that is read when the page is requested. */
-  show: (...reading: Reading) => void
-  /** Adds a counter that is read when the page is requested. */
-  showTotal: (...reading: Reading) => void
+  /** Adds a gauge that is read at each scrape of `/metrics`. */
+  addGauge: (...source: MetricSource) => void
+  /** Adds a counter that is read at each scrape of `/metrics`. */
+  addCounter: (...source: MetricSource) => void
   registry: Registry
 }>
 
 /** The name and the help text of a metric, and how to read its value. */
-export type Reading = readonly [name: string, help: string, read: () => number | Promise<number>]
+export type MetricSource = readonly [name: string, help: string, read: () => number | Promise<number>]
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
@@ -55,11 +55,11 @@ export const createMetrics = (): Metrics => {
     labelNames: ['type'],
     registers,
   })
-  // a rate needs the value before the first increment
-  for (const name of problemNames) problems.inc({ type: typeOf(name) }, 0)
+  // Prometheus misses the first increment of a counter that does not start at 0
+  for (const name of problemNames) problems.inc({ type: problemType(name) }, 0)
   const operations = new Histogram({
     name: 'storage_operation_duration_seconds',
-    help: 'Seconds that an operation of the storage took; of snippets.all each batch is one',
+    help: 'Seconds that a storage operation took; each batch of snippets.all counts as an operation',
     labelNames: ['operation', 'outcome'],
     buckets: [0.0001, ...buckets],
     registers,
@@ -83,7 +83,7 @@ export const createMetrics = (): Metrics => {
     },
     observeOperation: ({ operation, outcome, seconds }) => operations.observe({ operation, outcome }, seconds),
     observeBatch: (operation, size) => batches.observe({ operation }, size),
-    show: (name, help, read) => {
+    addGauge: (name, help, read) => {
       new Gauge({
         name,
         help,
@@ -93,7 +93,7 @@ export const createMetrics = (): Metrics => {
         },
       })
     },
-    showTotal: (name, help, read) => {
+    addCounter: (name, help, read) => {
       new Counter({
         name,
         help,

@@ -1,13 +1,13 @@
 import type { Context, Middleware } from 'koa'
-import { hasProperHost, hasProperTarget, originForm } from '../request/target.js'
+import { hasValidHost, hasValidTarget, originForm } from '../request/target.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 
 /** Rejects requests that are invalid, but pass Node's parser. */
 export const checkRequest: Middleware = async (ctx, next) => {
-  const fault = framingFault(ctx.req)
+  const badFraming = framingProblem(ctx.req)
   // Node may misjudge where the next request begins
-  if (fault !== undefined) return sendProblem(ctx, { ...fault, headers: { Connection: 'close' } })
+  if (badFraming !== undefined) return sendProblem(ctx, { ...badFraming, headers: { Connection: 'close' } })
   const problem = headProblem(ctx.req)
   if (problem !== undefined) return sendProblem(ctx, problem)
   if (!ctx.url.startsWith('/') || ctx.url.includes('#')) ctx.url = originForm(ctx.url)
@@ -16,7 +16,7 @@ export const checkRequest: Middleware = async (ctx, next) => {
 
 type Request = Context['req']
 
-const framingFault = ({ httpVersionMajor, httpVersionMinor, headers }: Request): Problem | undefined => {
+const framingProblem = ({ httpVersionMajor, httpVersionMinor, headers }: Request): Problem | undefined => {
   if (httpVersionMajor !== 1) return wrongVersion
   const { 'transfer-encoding': coding, expect } = headers
   // HTTP/1.0 has no transfer codings, so its framing is not reliable (RFC 9112, 6.1)
@@ -24,8 +24,8 @@ const framingFault = ({ httpVersionMajor, httpVersionMinor, headers }: Request):
   // a body in another coding would be misread (RFC 9112, 6.1)
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unknownCoding
   // HTTP/1.0 has no expectations (RFC 9110, 10.1.1)
-  const isExpectant = expect !== undefined && httpVersionMinor > 0
-  return isExpectant && expect.toLowerCase() !== '100-continue' ? unknownExpectation : undefined
+  const hasExpectation = expect !== undefined && httpVersionMinor > 0
+  return hasExpectation && expect.toLowerCase() !== '100-continue' ? unknownExpectation : undefined
 }
 
 const wrongVersion = badRequest('Only HTTP/1.0 and HTTP/1.1 are supported.')
@@ -33,12 +33,12 @@ const unknownCoding = badRequest('The only supported Transfer-Encoding is chunke
 const unknownExpectation = problem('expectation-failed')
 
 const headProblem = (req: Request): Problem | undefined => {
-  if (!hasProperTarget(req)) return badTarget
+  if (!hasValidTarget(req)) return badTarget
   if (singletons.some(name => (req.headersDistinct[name]?.length ?? 0) > 1)) return repeated
-  return hasProperHost(req) ? undefined : badHost
+  return hasValidHost(req) ? undefined : badHost
 }
 
-const badTarget = badRequest('An absolute target needs a well-formed host, and no user name.')
+const badTarget = badRequest('An absolute request target must have a well-formed host and no user name.')
 const badHost = badRequest('Exactly one well-formed Host is needed.')
 const repeated = badRequest('Host, Content-Type and Authorization may each be sent only once.')
 

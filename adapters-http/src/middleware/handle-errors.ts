@@ -6,28 +6,27 @@ import { type Log, logError } from './log.js'
 
 const internal = problem('internal')
 
-/** Answers 500 if a handler throws. */
 export const handleErrors =
   (log: Log): Middleware =>
   async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      logError(log, ctx, error, 'a request failed')
+      logError(log, ctx, error, 'unexpected error of a handler')
       sendProblem(ctx, internal)
     }
   }
 
-/** The codes of errors that occur when the client has left. */
-const clientHasLeft: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']
+/** The codes of errors that occur when the client has disconnected. */
+const abortCodes: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']
 
 /** Logs an error of a response body, for the `error` event of an app. Koa emits some errors twice. */
 export const logBodyError = (log: Log) => {
   const logged = new WeakSet<Error>()
   return (error: Error, ctx: Context): void => {
-    if (logged.has(error) || ('code' in error && clientHasLeft.includes(error.code))) return
+    if (logged.has(error) || ('code' in error && abortCodes.includes(error.code))) return
     logged.add(error)
     if (error instanceof TruncatedListError) logError(log, ctx, error.cause, error.message)
-    else logError(log, ctx, error, 'a request failed')
+    else logError(log, ctx, error, 'unexpected error of a response body')
   }
 }

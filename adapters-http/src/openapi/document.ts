@@ -56,7 +56,7 @@ export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToke
   paths: pathsOf(routes, needsToken),
   components: {
     schemas: Object.fromEntries(schemasOf(routes).map(({ name, schema }) => [name, schema])),
-    responses: problemComponents(routes.map(route => problemsOf(route, needsToken))),
+    responses: problemComponents(routes.map(route => routeProblems(route, needsToken))),
     ...(needsToken && { securitySchemes }),
   },
 })
@@ -79,16 +79,16 @@ const operationOf = (route: Route, needsToken: boolean): Schema => {
     tags: [tag],
     ...(needsToken && isWrite(route) && { security: securityOf('write') }),
     ...(parameters.length > 0 && { parameters }),
-    ...Object.fromEntries(bodies.map(body => ['requestBody', requestOf(body)])),
+    ...Object.fromEntries(bodies.map(body => ['requestBody', requestBodyOf(body)])),
     responses: {
       ...Object.fromEntries(responses.map(response => [response.status, responseOf(response)])),
-      ...problemResponseRefs(problemsOf(route, needsToken)),
+      ...problemResponseRefs(routeProblems(route, needsToken)),
     },
   }
 }
 
 /** Returns the problems of a route, including the four that any request can cause. */
-const problemsOf = (route: Route, needsToken: boolean): readonly ProblemName[] => {
+const routeProblems = (route: Route, needsToken: boolean): readonly ProblemName[] => {
   const possible = [
     'bad-request',
     'expectation-failed',
@@ -103,7 +103,7 @@ const problemsOf = (route: Route, needsToken: boolean): readonly ProblemName[] =
 const bodiesOf = (readers: readonly RequestReader<unknown>[]): readonly BodyDescription[] =>
   readers.flatMap(({ body }) => body ?? [])
 
-const requestOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): Schema => ({
+const requestBodyOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): Schema => ({
   description: `At most ${maxBytes} bytes.`,
   required: true,
   content: Object.fromEntries(mediaTypes.map(type => [type, contentOf(body)])),

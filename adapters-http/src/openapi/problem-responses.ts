@@ -1,7 +1,7 @@
 import { errorCodes } from '@snippets/domain/values/codec.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import { constantHeader, exactObjectOf, optionalHeader, type Schema, textHeader } from '../json-schema.js'
-import { type ProblemName, problem, problemNames, problemTable, typeOf } from '../response/problems.js'
+import { type ProblemName, problem, problemNames, problemTable, problemType } from '../response/problems.js'
 import { problemJson } from '../response/response.js'
 import type { NamedSchema } from '../routes/route.js'
 import { commonHeaderSchemas } from './common-headers.js'
@@ -13,7 +13,7 @@ export const problemSchema: NamedSchema = {
   name: 'Problem',
   schema: exactObjectOf(
     {
-      type: { enum: problemNames.map(typeOf) },
+      type: { enum: problemNames.map(problemType) },
       title: { type: 'string' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: { type: 'string' },
@@ -52,7 +52,7 @@ const responseTo = ([status, names]: Group): Schema => ({
       schema: {
         allOf: [{ $ref: `#/components/schemas/${problemSchema.name}` }],
         type: 'object',
-        properties: { type: { enum: names.map(typeOf) } },
+        properties: { type: { enum: names.map(problemType) } },
       },
       examples: Object.fromEntries(names.map(name => [name, { value: problem(name) }])),
     },

@@ -3,21 +3,22 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
-import { badRequest, malformedBody, type Problem, problem, typeOf } from '../response/problems.js'
+import { badRequest, malformedBody, type Problem, problem, problemType } from '../response/problems.js'
 import type { BodyDescription } from './reader.js'
 
-const maxPieces = 4096
+/** The maximum number of buffers in which Node receives a body, whether or not its transfer coding is chunked. */
+const maxChunks = 4096
 
-/** Bytes of heap that a piece takes beyond its content. */
-const bytesPerPiece = 128
+/** Bytes of heap that a chunk takes beyond its content. */
+const bytesPerChunk = 128
 
 /** The bytes that all bodies in progress take together, and their limit. */
 export type BodyBudget = { readonly maxBytes: number; taken: number }
 
-/** A body up to this size is read even beyond the limit: such bodies of all connections fit into memory. */
-const smallBytes = 8 * 1024
+/** A body up to this size is read even if the budget is used up. Even one such body on every connection fits into memory. */
+const smallBodyBytes = 8 * 1024
 
-/** Returns the problem of the headers that describe a body. */
+/** Returns the problem of an unsupported Content-Type or Content-Encoding. */
 export const headerProblem = (
   { req }: Context,
   { mediaTypes }: Pick<BodyDescription, 'mediaTypes'>,
@@ -33,45 +34,45 @@ export const parseWithinLimits = async (
   { req, res }: Context,
   parse: TaskEither<Problem, unknown>,
 ): Promise<E.Either<Problem, unknown>> => {
-  let pieces: Buffer[] = []
+  let chunks: Buffer[] = []
   let count = 0
   let taken = 0
   let rejectWith = (_problem: Problem): void => {}
   const rejection = new Promise<E.Either<Problem, never>>(resolve => {
     rejectWith = problem => resolve(E.left(problem))
   })
-  const take = (piece: Buffer): void => {
-    pieces.push(piece)
+  const take = (chunk: Buffer): void => {
+    chunks.push(chunk)
     // many small buffers take more memory than a large one
-    if (pieces.length > 16) pieces = [Buffer.concat(pieces)]
-    const bytes = piece.length + bytesPerPiece
+    if (chunks.length > 16) chunks = [Buffer.concat(chunks)]
+    const bytes = chunk.length + bytesPerChunk
     taken += bytes
     budget.taken += bytes
-    if (++count > maxPieces) rejectWith(tooManyPieces)
-    else if (budget.taken > budget.maxBytes && taken > smallBytes) rejectWith(tooManyBytes)
+    if (++count > maxChunks) rejectWith(tooManyChunks)
+    else if (budget.taken > budget.maxBytes && taken > smallBodyBytes) rejectWith(tooManyBytes)
   }
   const endEarly = (): void => rejectWith(endedEarly)
   req.on('data', take)
-  // the server answers a broken body itself, and the parser would wait for the rest forever
+  // after the server has rejected a malformed or late body, the parser would wait for the rest forever
   res.once('close', endEarly)
   try {
     const outcome = await Promise.race([rejection, parse()])
     const isWhole = E.isRight(outcome) || outcome.left.type === malformedType
-    return isWhole && !isUtf8(Buffer.concat(pieces)) ? E.left(notUtf8) : outcome
+    return isWhole && !isUtf8(Buffer.concat(chunks)) ? E.left(notUtf8) : outcome
   } finally {
     req.off('data', take)
     res.off('close', endEarly)
     budget.taken -= taken
-    // the next request comes after the rest of the body
+    // discards the rest of the body, so that the connection can be reused
     req.resume()
   }
 }
 
-export const endedEarly = badRequest('The body ended early, or was read before.')
-const malformedType = typeOf('malformed-body')
+export const endedEarly = badRequest('The body ended early or could not be read.')
+const malformedType = problemType('malformed-body')
 const notUtf8 = malformedBody('encoding', 'the body is not UTF-8')
-const tooManyPieces = problem('body-too-large', {
-  detail: `A body may come in at most ${maxPieces} pieces.`,
+const tooManyChunks = problem('body-too-large', {
+  detail: `A body may arrive in at most ${maxChunks} chunks.`,
   headers: { Connection: 'close' },
 })
 

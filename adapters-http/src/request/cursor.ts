@@ -20,11 +20,11 @@ const checksumLength = 8
 export const cursorsOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Cursors => {
   const sortKeys = sortKeysOf(query)
   const fields = sortKeys.map(({ field }) => field)
-  const binding = crc32(JSON.stringify([query.filter, sortKeys]))
+  const queryChecksum = crc32(JSON.stringify([query.filter, sortKeys]))
 
   const cursorOf = (position: Position): string => {
     const values = JSON.stringify([String(position.id), ...fields.map(field => position[field])])
-    const checksum = crc32(values, binding).toString(16).padStart(checksumLength, '0')
+    const checksum = crc32(values, queryChecksum).toString(16).padStart(checksumLength, '0')
     return checksum + Buffer.from(values).toString('base64url')
   }
 

@@ -4,7 +4,6 @@ import * as O from 'fp-ts/lib/Option.js'
 
 const maxLength = 40
 
-/** Shortens a name for a message. */
 export const truncate = (name: string): string =>
   name.length > maxLength ? `${name.slice(0, maxLength).toWellFormed()}…` : name
 

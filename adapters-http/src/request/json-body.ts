@@ -9,12 +9,12 @@ import type { DecodeBody } from './decode-body.js'
 import type { BodyDescription, RequestReader } from './reader.js'
 
 export const defaultMaxBodyBytes = 256 * 1024
-export const defaultMaxBodiesBytes = 32 * 1024 * 1024
+export const defaultBodyBudgetBytes = 32 * 1024 * 1024
 
-type Limited = BodyDescription & Readonly<{ budget: BodyBudget }>
+type JsonBodyOptions = BodyDescription & Readonly<{ budget: BodyBudget }>
 
 /** Returns a reader that parses with koa-bodyparser, within the limits of `body-limits.ts`. */
-export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: Limited): RequestReader<A> => {
+export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: JsonBodyOptions): RequestReader<A> => {
   const { maxBytes } = body
   const options = {
     enableTypes: ['json'],
@@ -33,11 +33,11 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: Limited)
       if (O.isSome(rejected)) return E.left(rejected.value)
       if (Number(ctx.req.headers['content-length'] ?? 0) > maxBytes) return E.left(tooLarge)
       // HTTP/1.0 has no interim responses (RFC 9110, 10.1.1)
-      const isExpectant = ctx.req.headers.expect !== undefined && ctx.req.httpVersionMinor > 0
-      if (isExpectant && !ctx.headerSent) ctx.res.writeContinue()
+      const awaitsContinue = ctx.req.headers.expect !== undefined && ctx.req.httpVersionMinor > 0
+      if (awaitsContinue && !ctx.headerSent) ctx.res.writeContinue()
       const parsed = TE.tryCatch(
         () => parse(ctx, async () => {}),
-        error => problemOf(error, tooLarge),
+        error => parserProblem(error, tooLarge),
       )
       const outcome = await parseWithinLimits(budget, ctx, parsed)
       if (E.isLeft(outcome)) return outcome
@@ -57,8 +57,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const noObject = malformedBody('type', 'the body must be a JSON object')
 
-/** Returns the problem for an error of koa-bodyparser. The errors of koa-bodyparser have a status. A syntax error also has the text of the body. */
-const problemOf = (error: unknown, tooLarge: Problem): Problem => {
+/** Converts an error of koa-bodyparser, which has a `status`, to a problem. A syntax error also has the `body`. */
+const parserProblem = (error: unknown, tooLarge: Problem): Problem => {
   if (error instanceof SyntaxError && 'body' in error) return notJson(String(error.body))
   if (error instanceof Error && 'status' in error) return error.status === 413 ? tooLarge : endedEarly
   throw error
@@ -66,15 +66,15 @@ const problemOf = (error: unknown, tooLarge: Problem): Problem => {
 
 /** Returns a problem that names the position of the first syntax error and does not quote the body. */
 const notJson = (text: string): Problem => {
-  const fault = firstFault(text)
-  if (fault === undefined) return malformedBody('json', 'the body is not valid JSON')
-  const before = text.slice(0, fault).split(/\r\n|\r|\n/)
+  const offset = firstErrorOffset(text)
+  if (offset === undefined) return malformedBody('json', 'the body is not valid JSON')
+  const before = text.slice(0, offset).split(/\r\n|\r|\n/)
   const place = `line ${before.length}, column ${[...(before.at(-1) ?? '')].length + 1}`
-  const how = fault >= text.length ? 'it ends too early, at' : 'see'
-  return malformedBody('json', `the body is not valid JSON: ${how} ${place}`)
+  const kind = offset >= text.length ? 'unexpected end at' : 'syntax error at'
+  return malformedBody('json', `the body is not valid JSON: ${kind} ${place}`)
 }
 
-const firstFault = (text: string): number | undefined => {
+const firstErrorOffset = (text: string): number | undefined => {
   let first: number | undefined
   const onError = (_code: number, offset: number): void => {
     first = Math.min(first ?? offset, offset)

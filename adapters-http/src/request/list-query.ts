@@ -44,14 +44,14 @@ type ValuesOf<P extends Parameters> = {
   readonly [Name in keyof P]?: P[Name] extends Parameter<infer A> ? A : never
 }
 
-const positiveInteger = (name: string, absent: number, description: string): Parameter<number> => ({
+const positiveInteger = (name: string, defaultValue: number, description: string): Parameter<number> => ({
   decode: text =>
     /^[1-9][0-9]*$/.test(text)
       ? E.right(Number(text))
       : E.left({ code: 'integer', message: `${name} must be a positive integer` }),
   description,
-  schema: { type: 'integer', minimum: 1, default: absent },
-  example: absent,
+  schema: { type: 'integer', minimum: 1, default: defaultValue },
+  example: defaultValue,
 })
 
 const windowParameters = {
@@ -81,7 +81,7 @@ const filterParameters = { ...recordOf(filterFields, fieldFilter), search } sati
   [F in keyof Filter]-?: Parameter<Filter[F]>
 }
 
-const direction = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
+const signedFields = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
 
 const badOrdering = (hint: string): Reason => ({
   code: 'ordering',
@@ -110,7 +110,7 @@ const orderingHint = (name: string, sign: string): string => {
 const ordering: Parameter<Ordering> = {
   decode: parseOrdering,
   description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. The id breaks ties, in the direction of the last field.`,
-  schema: { type: 'string', pattern: `^((${direction})(,(${direction}))*)?$` },
+  schema: { type: 'string', pattern: `^((${signedFields})(,(${signedFields}))*)?$` },
   example: '-created_at',
 }
 
@@ -124,7 +124,7 @@ const badCursor = (side: Side) =>
 
 const cursor = (side: Side, meaning: string): Parameter<string> => ({
   decode: text => (isCursor.test(text) ? E.right(text) : E.left(badCursor(side))),
-  description: `${meaning}: the cursor in a link of the list. \`page\` then only numbers the links.`,
+  description: `${meaning}: a cursor from a link of the list. With a cursor, \`page\` only sets the page numbers in links.`,
   schema: { type: 'string', pattern: cursorPattern },
   example: exampleCursor,
 })
@@ -147,10 +147,10 @@ const decodeSeek = (
 ): E.Either<Problem, Seek | undefined> => {
   if (after !== undefined && before !== undefined) return E.left(validationProblem('invalid-query', [bothSides]))
   const side = after === undefined ? 'before' : 'after'
-  const named = after ?? before
-  if (named === undefined) return E.right(undefined)
+  const text = after ?? before
+  if (text === undefined) return E.right(undefined)
   return pipe(
-    positionOf(named),
+    positionOf(text),
     E.fromOption(() => validationProblem('invalid-query', [{ parameter: side, ...badCursor(side) }])),
     E.map(position => ({ side, position })),
   )
@@ -175,9 +175,9 @@ const decodeAll = <P extends Parameters>(
 }
 
 /** Creates the reader of a list with these parameters. It rejects any other parameter. */
-const query = <P extends Parameters, A, Q>(
+const listQuery = <P extends Parameters, A, Q>(
   parameters: P,
-  toListing: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
+  toListRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
   otherList?: OtherList,
 ): RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }> => {
   const entries = Object.entries(parameters)
@@ -191,8 +191,8 @@ const query = <P extends Parameters, A, Q>(
       if (E.isLeft(values)) return values
       const { sharedParameters } = sent.right
       return pipe(
-        toListing(values.right),
-        E.map(listing => ({ ...listing, sharedParameters })),
+        toListRequest(values.right),
+        E.map(listRequest => ({ ...listRequest, sharedParameters })),
       )
     },
     parameters: entries.map(([name, { description, schema, example }]) => ({
@@ -206,22 +206,22 @@ const query = <P extends Parameters, A, Q>(
   }
 }
 
-export const windowQuery = query(windowParameters, ({ page = 1, page_size = defaultPageSize }) =>
+export const windowQuery = listQuery(windowParameters, ({ page = 1, page_size = defaultPageSize }) =>
   E.right({ query: { window: windowOf(page, page_size) } }),
 )
 
-export const snippetQuery = query(
+export const snippetQuery = listQuery(
   { ...windowParameters, ...filterParameters, ordering, ...cursorParameters },
   ({ page = 1, page_size = defaultPageSize, ordering = byId, after, before, ...filter }) => {
-    const listed = { filter, ordering, window: windowOf(page, page_size) }
-    const cursors = cursorsOf(listed)
+    const query = { filter, ordering, window: windowOf(page, page_size) }
+    const cursors = cursorsOf(query)
     return pipe(
       decodeSeek(cursors, { after, before }),
-      E.map(seek => ({ query: seek === undefined ? listed : { ...listed, seek }, cursorOf: cursors.cursorOf })),
+      E.map(seek => ({ query: seek === undefined ? query : { ...query, seek }, cursorOf: cursors.cursorOf })),
     )
   },
 )
 
 /** Creates the reader of a list without parameters. Its problems suggest the list at `path`. */
 export const noParameters = (path: string): RequestReader<unknown> =>
-  query({}, () => E.right({ query: undefined }), { path, names: snippetQuery.names })
+  listQuery({}, () => E.right({ query: undefined }), { path, names: snippetQuery.names })

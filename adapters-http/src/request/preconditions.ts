@@ -43,7 +43,7 @@ const matchesIfNoneMatch = (etag: string, noneMatch = ''): boolean => {
   return cached === '*' || cached.some(tag => withoutWeakPrefix(tag) === etag)
 }
 
-const header = (name: string, description: string): Schema => ({
+const headerParameter = (name: string, description: string): Schema => ({
   name,
   in: 'header',
   description,
@@ -51,7 +51,7 @@ const header = (name: string, description: string): Schema => ({
   example: exampleTag,
 })
 
-const ifMatch = header('If-Match', 'ETags, or *. The response is 412 unless one of them is current.')
+const ifMatch = headerParameter('If-Match', 'ETags, or *. Returns 412 unless one of them is current.')
 
 const unconditional: ReadCondition = () => 'proceed'
 
@@ -71,12 +71,12 @@ export const readCondition: RequestReader<ReadCondition> = {
       return noneMatch === etag || matchesIfNoneMatch(etag, noneMatch) ? 'not modified' : 'proceed'
     })
   },
-  parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The response is 304 if one of them is current.')],
+  parameters: [ifMatch, headerParameter('If-None-Match', 'ETags, or *. Returns 304 if one of them is current.')],
   problems: ['precondition-failed'],
 }
 
 /** Checks whether If-Match has a weak tag, which never matches (RFC 9110, 13.1.1). */
-export const hasWeakTag = ({ req: { headers } }: Context): boolean =>
+export const hasWeakIfMatch = ({ req: { headers } }: Context): boolean =>
   [parseTags(headers['if-match'] ?? '') ?? []].flat().some(isWeak)
 
 /** Ignores preconditions, for representations without an entity tag. */
@@ -96,7 +96,7 @@ export const writeCondition: RequestReader<Expectation> = {
     const expected = matching === '*' ? anyRevision : expectOneOf(revisionsOf(matching))
     return E.right(exclude(expected, revisionsOf(excluded.map(withoutWeakPrefix))))
   },
-  parameters: [ifMatch, header('If-None-Match', 'ETags, or *. The response is 412 if one of them is current.')],
+  parameters: [ifMatch, headerParameter('If-None-Match', 'ETags, or *. Returns 412 if one of them is current.')],
 }
 
 const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

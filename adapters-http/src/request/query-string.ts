@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Problem, type ProblemError, problem, validationProblem } from '../response/problems.js'
-import { uriOf } from '../response/response.js'
+import { percentEncode } from '../response/response.js'
 import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
 
 /** Enough for all parameters at their maximum length, percent-encoded. */
@@ -40,7 +40,7 @@ export const readQueryString = (
     else if (Object.hasOwn(values, decoded.name)) errors.push(repeatedParameter(decoded.name))
     else {
       values[decoded.name] = decoded.value
-      if (!pageParameters.includes(decoded.name)) sharedParameters += `${uriOf(pair)}&`
+      if (!pageParameters.includes(decoded.name)) sharedParameters += `${percentEncode(pair)}&`
     }
     if (errors.length === maxErrors) break
   }
@@ -79,16 +79,16 @@ const repeatedParameter = (name: string): ProblemError => ({
 
 const unknownParameter = (name: string, allowed: readonly string[], otherList?: OtherList): ProblemError => {
   const known = allowed.length > 0 ? `this list takes ${allowed.join(', ')}` : 'this list takes no parameters'
-  const there = pipe(
+  const hint = pipe(
     nearestTo(name, otherList?.names ?? []),
     O.match(
       () => '',
-      there => `; ${otherList?.path} takes ${there}`,
+      nearest => `; ${otherList?.path} takes ${nearest}`,
     ),
   )
   return {
     parameter: truncate(name),
     code: 'unknown',
-    message: `${truncate(name)} is not a parameter: ${known}${didYouMean(name, allowed) || there}`,
+    message: `${truncate(name)} is not a parameter: ${known}${didYouMean(name, allowed) || hint}`,
   }
 }

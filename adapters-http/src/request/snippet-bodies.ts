@@ -17,8 +17,8 @@ import { decodeBody, requireKnownField } from './decode-body.js'
 import { jsonBody } from './json-body.js'
 import type { RequestReader } from './reader.js'
 
-/** Enough for the longest valid snippet and the names of its fields. */
-export const leastMaxBodyBytes = contentFieldNames.reduce(
+/** The maximum length of a snippet in JSON, with 1 KiB for the field names. The body limit must not be lower. */
+export const maxSnippetJsonBytes = contentFieldNames.reduce(
   (bytes, field) => bytes + contentFields[field].maxJsonBytes,
   1024,
 )

@@ -12,7 +12,7 @@ export type Links = Readonly<{
   origin: RequestReader<string>
   location: (path: string) => string
   /** A Link header to the OpenAPI document (RFC 8631). */
-  toDescription: string
+  descriptionLink: string
 }>
 
 export const linksFrom = (publicUrl: O.Option<string>): Links => ({
@@ -25,31 +25,31 @@ export const linksFrom = (publicUrl: O.Option<string>): Links => ({
       ),
   },
   location: path => baseOf(publicUrl) + path,
-  toDescription: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
+  descriptionLink: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })
 
-/** Links are relative to the request without PUBLIC_URL. */
+/** Without PUBLIC_URL, links are relative to the URL of the request. */
 const baseOf = O.getOrElse(() => '')
 
 /** A name of at most 253 characters, an IPv4 address or an IPv6 address in brackets, and a port (RFC 3986, 3.2.2 and 3.2.3). */
-const authority = /^(?:[A-Za-z0-9][A-Za-z0-9._~-]{0,252}|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?$/
+const authorityPattern = /^(?:[A-Za-z0-9][A-Za-z0-9._~-]{0,252}|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?$/
 
 const isWellFormed = (text: string): boolean => {
-  const match = authority.exec(text)
+  const match = authorityPattern.exec(text)
   if (match === null) return false
   const [, address, port] = match
   return (address === undefined || isIPv6(address)) && Number(port ?? 0) <= 65_535
 }
 
 /** Checks the Host: HTTP/1.1 demands exactly one (RFC 9112, 3.2). Links contain it, so it must be well-formed. */
-export const hasProperHost = ({ headers, httpVersion }: Context['req']): boolean =>
+export const hasValidHost = ({ headers, httpVersion }: Context['req']): boolean =>
   headers.host === undefined ? httpVersion === '1.0' : isWellFormed(headers.host)
 
 /** The authority of an absolute `http` or `https` target. */
 const authorityIn = (target: string): string | undefined => /^https?:\/\/([^/?]*)/i.exec(target)?.[1]
 
 /** Checks the authority of an absolute target (RFC 9110, 4.2.1 and 4.2.4): the host is mandatory, and a user name is not allowed. */
-export const hasProperTarget = ({ url = '' }: Context['req']): boolean => {
+export const hasValidTarget = ({ url = '' }: Context['req']): boolean => {
   if (url.startsWith('/')) return true
   const authority = authorityIn(url)
   return authority === undefined || isWellFormed(authority)
@@ -69,8 +69,8 @@ export const originForm = (target: string): string => {
  * HTTP/1.0 allows, the result is the address that the client connected to.
  */
 const authorityOf = ({ req, originalUrl }: Context): string => {
-  const named = authorityIn(originalUrl) ?? req.headers.host
-  if (named !== undefined) return named
+  const authority = authorityIn(originalUrl) ?? req.headers.host
+  if (authority !== undefined) return authority
   const { localAddress = 'localhost', localPort } = req.socket
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }

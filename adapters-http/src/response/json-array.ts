@@ -1,44 +1,44 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Characters of a piece. Other requests wait while it is made, and a client that does not read holds one in memory. */
-const pieceLength = 16 * 1024
+/** Characters of a chunk. Creating a chunk blocks the event loop, and each stalled client keeps a chunk in memory. */
+const chunkLength = 16 * 1024
 
-/** The queue of all streams for turns of the event loop. Many streams that use the same turn would block the process. */
-let turns = Promise.resolve()
+/** The last turn that a stream has reserved. Many chunks in one turn of the event loop would delay all other requests. */
+let lastTurn = Promise.resolve()
 
 /** Waits for a turn of the event loop that no other stream uses. */
 const ownTurn = (): Promise<void> => {
-  turns = turns.then(() => nextTurn())
-  return turns
+  lastTurn = lastTurn.then(() => nextTurn())
+  return lastTurn
 }
 
-/** Yields a JSON object that ends with an array, after `prefix`. Each piece is made when the client has taken the last one. */
-async function* pieces<A>(
+/** Yields `prefix`, the items and `]}` in chunks, with backpressure: each chunk is created on demand. */
+async function* chunks<A>(
   prefix: string,
   batches: AsyncIterable<readonly A[]> | Iterable<readonly A[]>,
   jsonOf: (item: A) => string,
 ): AsyncGenerator<Buffer, void> {
-  let piece = prefix
+  let chunk = prefix
   let separator = ''
   for await (const items of batches)
     for (const item of items) {
-      piece += separator + jsonOf(item)
+      chunk += separator + jsonOf(item)
       separator = ','
-      if (piece.length < pieceLength) continue
+      if (chunk.length < chunkLength) continue
       // a stream counts the bytes of a Buffer, but the characters of a string
-      const bytes = Buffer.from(piece)
+      const bytes = Buffer.from(chunk)
       // the generator would hold the text while it waits for the client
-      piece = ''
+      chunk = ''
       yield bytes
       await ownTurn()
     }
-  yield Buffer.from(`${piece}]}`)
+  yield Buffer.from(`${chunk}]}`)
 }
 
-/** Streams the pieces and buffers none, as a buffered piece would not count as unsent. `Readable.from` reads one ahead. */
-export const streamedArray = <A>(...array: Parameters<typeof pieces<A>>): Readable => {
-  const source = pieces(...array)
+/** Streams without a buffer, because `unsentBytes` counts only bytes in sockets. `Readable.from` would read a chunk ahead. */
+export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Readable => {
+  const source = chunks(...array)
   return new Readable({
     highWaterMark: 0,
     read() {
@@ -54,13 +54,13 @@ export const streamedArray = <A>(...array: Parameters<typeof pieces<A>>): Readab
 }
 
 /** Returns a short array as a string and a long one as a stream. */
-export const arrayOf = <A>(prefix: string, items: readonly A[], jsonOf: (item: A) => string): string | Readable => {
+export const jsonArray = <A>(prefix: string, items: readonly A[], jsonOf: (item: A) => string): string | Readable => {
   const texts: string[] = []
   let length = 0
   for (const item of items) {
     const text = jsonOf(item)
     length += text.length
-    if (length > pieceLength) return streamedArray(prefix, [items], jsonOf)
+    if (length > chunkLength) return streamJsonArray(prefix, [items], jsonOf)
     texts.push(text)
   }
   return `${prefix}${texts.join(',')}]}`

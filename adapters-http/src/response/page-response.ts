@@ -1,7 +1,7 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../json-schema.js'
-import { arrayOf } from './json-array.js'
+import { jsonArray } from './json-array.js'
 import type { Representation } from './representation.js'
 import { type HttpResponse, ok, withHeaders } from './response.js'
 
@@ -11,44 +11,44 @@ export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
-  /** The query string without the parameters that select a page, unchanged. Each parameter ends with `&`. */
+  /** The query string as sent, but without `page`, `after` and `before`. Each parameter ends with `&`. */
   sharedParameters: string
   /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string
 }>
 
 /** The URL of the list, and the link to the OpenAPI document. */
-type ListLinks = Readonly<{ url: string; toDescription: string }>
+type ListLinks = Readonly<{ url: string; descriptionLink: string }>
 
 /** Many clients and proxies limit all headers together to 8 KiB, but a query string may have thousands of characters. */
 const maxUrlLengthInHeader = 1000
 
 export const pageResponse = <A>(
-  listing: ListRequest<A, PagedQuery>,
+  listRequest: ListRequest<A, PagedQuery>,
   page: Page<A>,
   render: Representation<A>['render'],
-  { url, toDescription }: ListLinks,
+  { url, descriptionLink }: ListLinks,
 ): HttpResponse => {
-  const pageUrl = `${url}?${listing.sharedParameters}page=`
-  const { next, previous } = urlsBeside(listing, page, pageUrl)
+  const pageUrlPrefix = `${url}?${listRequest.sharedParameters}page=`
+  const { next, previous } = adjacentPageUrls(listRequest, page, pageUrlPrefix)
   const isLong = Math.max(next?.length ?? 0, previous?.length ?? 0) > maxUrlLengthInHeader
   const links = [
-    ...(previous === null || isLong ? [] : [`<${pageUrl}1>; rel="first"`, `<${previous}>; rel="prev"`]),
+    ...(previous === null || isLong ? [] : [`<${pageUrlPrefix}1>; rel="first"`, `<${previous}>; rel="prev"`]),
     ...(next === null || isLong ? [] : [`<${next}>; rel="next"`]),
-    toDescription,
+    descriptionLink,
   ]
-  const before = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
+  const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
   return withHeaders({
     Link: links.join(', '),
     ...(page.countIsLowerBound && { 'Count-Precision': 'lower-bound' }),
-  })(ok(arrayOf(before, page.items, item => render(item).json)))
+  })(ok(jsonArray(prefix, page.items, item => render(item).json)))
 }
 
-/** Returns the URLs of the next and the previous page. A page begins or ends at its cursor if it has one. */
-const urlsBeside = <A>(
+/** Returns the URLs of the next and the previous page, with cursors if the list has them. */
+const adjacentPageUrls = <A>(
   { query: { window, seek }, cursorOf }: ListRequest<A, PagedQuery>,
   found: Page<A>,
-  pageUrl: string,
+  pageUrlPrefix: string,
 ): Readonly<{ next: string | null; previous: string | null }> => {
   const { page, size } = window
   const { count, items } = found
@@ -56,13 +56,13 @@ const urlsBeside = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // nothing precedes an empty page before a cursor, so the next page is the first
+  // an empty page with `before` is at the start of the list, so page 1 comes next
   const nextPage = seek !== undefined && items.length === 0 ? 1 : page + 1
   // past the end, the previous page is the last page, not another empty one
   const previousPage = Math.max(1, Math.min(page - 1, last))
   const urlOf = (number: number, side: Side, item: A | undefined): string => {
     const cursor = item && cursorOf?.(item)
-    return `${pageUrl}${number}${cursor === undefined ? '' : `&${side}=${cursor}`}`
+    return `${pageUrlPrefix}${number}${cursor === undefined ? '' : `&${side}=${cursor}`}`
   }
   return {
     next: hasNext ? urlOf(nextPage, 'after', items.at(-1)) : null,

@@ -11,7 +11,7 @@ export const problemTable = {
   forbidden: {
     status: 403,
     title: 'Write scope needed',
-    detail: 'This token has the scope read, but the method needs write.',
+    detail: 'This method needs a token with the scope write. The scope of this token is read.',
   },
   'unknown-path': { status: 404, title: 'Unknown path', detail: 'There is nothing at this path.' },
   'not-found': { status: 404, title: 'Not found', detail: 'There is no item with this id.' },
@@ -42,7 +42,7 @@ export const problemTable = {
   'expectation-failed': {
     status: 417,
     title: 'Expectation failed',
-    detail: 'The only expectation that can be met is 100-continue.',
+    detail: 'The only supported expectation is 100-continue. Send the request without Expect.',
   },
   'idempotency-key-reused': {
     status: 422,
@@ -58,7 +58,7 @@ export const problemTable = {
   internal: {
     status: 500,
     title: 'Internal error',
-    detail: 'Something went wrong here. The log has the cause under the X-Request-Id of this response.',
+    detail: 'An unexpected error occurred. The log has the cause under the X-Request-Id of this response.',
   },
   rejected: {
     status: 500,
@@ -75,13 +75,13 @@ export const problemTable = {
     status: 503,
     title: 'Storage unavailable, outcome unknown',
     detail:
-      'The storage received the write but its answer was lost, so it may or may not have been applied. A POST with an Idempotency-Key can be repeated as it is; otherwise check whether it was applied before retrying.',
+      'The storage did not confirm the write, which may or may not have been applied. Retry a POST with an Idempotency-Key unchanged. Before you retry another request, check whether it was applied.',
   },
   'idempotency-key-unavailable': {
     status: 503,
     title: 'Idempotency-Key unavailable',
     detail:
-      'The storage cannot store an Idempotency-Key until an operator has mended it. Nothing was written. Send the request without the key, or try again later.',
+      'The storage cannot store Idempotency-Keys until an operator repairs it. Nothing was written. Send the request without the key, or try again later.',
   },
   overloaded: {
     status: 503,
@@ -91,7 +91,7 @@ export const problemTable = {
   'search-too-broad': {
     status: 503,
     title: 'Search too broad',
-    detail: 'The search takes too long. Add a filter or use other terms.',
+    detail: 'The search timed out. Add a filter or use other terms.',
   },
   'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
   'ids-exhausted': {
@@ -103,7 +103,7 @@ export const problemTable = {
     status: 507,
     title: 'Storage full',
     detail:
-      'The storage has no room for this. Nothing was written. Delete snippets to free space. An Idempotency-Key takes space for a day.',
+      'The storage is full. Nothing was written. Delete snippets to free space. An Idempotency-Key takes space for a day.',
   },
 } as const
 
@@ -116,7 +116,7 @@ export type ProblemError = Reason & (Readonly<{ field: string }> | Readonly<{ pa
 
 export type ProblemType = `urn:snippets:${ProblemName}`
 
-export const typeOf = (name: ProblemName): ProblemType => `urn:snippets:${name}`
+export const problemType = (name: ProblemName): ProblemType => `urn:snippets:${name}`
 
 /** A problem (RFC 9457). */
 export type Problem = Readonly<{
@@ -131,7 +131,7 @@ export type Problem = Readonly<{
 export const problem = (
   name: ProblemName,
   specifics: Partial<Pick<Problem, 'detail' | 'errors' | 'headers'>> = {},
-): Problem => ({ type: typeOf(name), ...problemTable[name], ...specifics })
+): Problem => ({ type: problemType(name), ...problemTable[name], ...specifics })
 
 export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
   JSON.stringify({ type, title, status, detail, errors })

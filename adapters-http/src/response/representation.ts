@@ -8,6 +8,6 @@ export type Representation<A> = Readonly<{
   schema: Schema
   example: unknown
   /** Whether items have an ETag, which conditional requests need. */
-  isTagged: boolean
+  hasETag: boolean
   render: (item: A) => Rendered
 }>

@@ -5,9 +5,9 @@ import { type Problem, type ProblemName, problem } from './problems.js'
 export type RequestError = Problem | UseCaseError
 
 /** The facts about a request that its problem depends on. `item` is a name such as "snippet 5". */
-export type FailedRequest = Readonly<{ item: string; isRead: boolean; hasWeakTag: boolean }>
+export type FailedRequest = Readonly<{ item: string; isRead: boolean; hasWeakIfMatch: boolean }>
 
-const problemNames = {
+const problemNameOf = {
   NotFound: 'not-found',
   Stale: 'precondition-failed',
   IdsExhausted: 'ids-exhausted',
@@ -23,20 +23,19 @@ const problemNames = {
 } as const satisfies Record<ErrorTag, ProblemName>
 
 /** Returns the problems of errors with these tags. Only a write can have an unknown outcome. */
-export const problemsOf = (tags: readonly ErrorTag[], isRead: boolean): readonly ProblemName[] => [
-  ...tags.map(tag => problemNames[tag]),
+export const problemNamesOf = (tags: readonly ErrorTag[], isRead: boolean): readonly ProblemName[] => [
+  ...tags.map(tag => problemNameOf[tag]),
   ...(tags.includes('Unavailable') && !isRead ? ['outcome-unknown' as const] : []),
 ]
 
-/** Converts an error to a problem. Every error of a use case is converted here. */
-export const problemOf = (error: RequestError, { item, isRead, hasWeakTag }: FailedRequest): Problem => {
+export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }: FailedRequest): Problem => {
   if (!('_tag' in error)) return error
-  const name = problemNames[error._tag]
+  const name = problemNameOf[error._tag]
   switch (error._tag) {
     case 'NotFound':
       return problem(name, { detail: `There is no ${item}.` })
     case 'Stale':
-      return hasWeakTag ? weakTagProblem : problem(name)
+      return hasWeakIfMatch ? weakTagProblem : problem(name)
     case 'Unavailable':
       if (isRead) return problem(name, { headers: retryAfter })
       if (error.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })

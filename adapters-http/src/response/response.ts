@@ -42,17 +42,17 @@ export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204
 /** Characters that a path or a query must percent-encode (RFC 3986). `%` is not one of them: the text is already encoded. */
 const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
-/** Encodes a path and query of a client for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
-export const uriOf = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
+/** Encodes the path and query that a client sent, for use in a link. Node accepts `"`, `<`, `>` and backticks in a target. */
+export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
-/** Answers 308. The body names a short target, because curl does not show the Location. */
+/** Answers 308. The body repeats the Location unless it is long, because curl does not show headers. */
 export const permanentRedirect = (pathAndQuery: string): HttpResponse => {
-  const location = uriOf(pathAndQuery)
+  const location = percentEncode(pathAndQuery)
   const target = location.length > maxShownLength ? 'the Location of this response' : location
   return {
     status: 308,
     headers: { Location: location, 'Content-Type': plainText },
-    body: `This path ends with a slash. Use ${target}\n`,
+    body: `The trailing slash is missing. Use ${target}\n`,
   }
 }
 

@@ -56,14 +56,14 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
   name: 'Snippet',
   schema: exactObjectOf({ id: idSchema, ...contentSchemas, ...recordOf(timeFieldNames, timeSchema) }),
   example: exampleSnippet,
-  isTagged: true,
+  hasETag: true,
   render: memoizedRender(),
 })
 
 /** Browsers show the code as text: no scripts, no loads. */
 const sandbox = "sandbox; default-src 'none'"
 
-/** Answers with the code only. It has a URL of its own, so it can share the entity tag of the snippet. */
+/** Answers with the code only. The code has its own URL, so it can have the same entity tag as the snippet. */
 export const rawCode = ({ code }: Snippet, etag: string): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: etag },

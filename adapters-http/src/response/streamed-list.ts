@@ -5,7 +5,7 @@ import { maxPageSize } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { exactObjectOf } from '../json-schema.js'
-import { arrayOf, streamedArray } from './json-array.js'
+import { jsonArray, streamJsonArray } from './json-array.js'
 import { type Problem, problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
@@ -22,32 +22,31 @@ export class TruncatedListError extends Error {
 const prefix = '{"snippets":['
 
 /**
- * Streams `{"snippets":[…]}` in constant memory. The response begins after more than a page, or the end, was read, so that an
- * unavailable storage leads to a problem. A later failure throws and closes the connection: a truncated list never looks complete.
+ * Streams `{"snippets":[…]}` in constant memory. Reads more than a page before the response begins, so that an unavailable
+ * storage leads to a problem. A later failure throws and closes the connection: a truncated list never looks complete.
  */
 const streamedList = async (source: AsyncGenerator<Batch>): Promise<E.Either<ListError, HttpResponse>> => {
-  const read: Snippet[] = []
-  while (read.length <= maxPageSize) {
+  const readAhead: Snippet[] = []
+  while (readAhead.length <= maxPageSize) {
     const next = await source.next()
-    if (next.done) return E.right(ok(arrayOf(prefix, read, snippetJson)))
+    if (next.done) return E.right(ok(jsonArray(prefix, readAhead, snippetJson)))
     if (E.isLeft(next.value)) {
       await source.return(undefined)
       return next.value
     }
-    read.push(...next.value.right)
+    readAhead.push(...next.value.right)
   }
-  const body = streamedArray(prefix, snippetsFrom(read, source), snippetJson)
+  const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
   // a response to HEAD never starts the generator, so its `finally` would not run
   finished(body, () => void source.return(undefined))
   return E.right(ok(body))
 }
 
-/** Yields the snippets that were read ahead, then the other batches. */
 async function* snippetsFrom(
-  read: readonly Snippet[],
+  readAhead: readonly Snippet[],
   source: AsyncGenerator<Batch>,
 ): AsyncGenerator<readonly Snippet[]> {
-  yield read
+  yield readAhead
   for (let next = await source.next(); !next.done; next = await source.next()) {
     if (E.isLeft(next.value)) throw new TruncatedListError(next.value.left.cause)
     yield next.value.right
@@ -71,8 +70,7 @@ export const limitedLists = (maxLists: number): StreamList => {
 }
 
 const tooManyLists = problem('overloaded', {
-  detail:
-    'Too many lists of all snippets are being sent at the moment. Try again, or read the generated list page by page.',
+  detail: 'Too many complete lists are being sent. Try again, or read /api/snippets-viewset/ page by page.',
   headers: { 'Retry-After': '1' },
 })
 

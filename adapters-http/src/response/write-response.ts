@@ -6,7 +6,6 @@ import type { Context } from 'koa'
 import type { Problem } from './problems.js'
 import { type HttpResponse, problemResponse } from './response.js'
 
-/** Writes a response to Koa's context. */
 export const writeResponse = (ctx: Context, { status, headers, body, problem }: HttpResponse): void => {
   ctx.status = status
   ctx.state.problem = problem
@@ -16,13 +15,13 @@ export const writeResponse = (ctx: Context, { status, headers, body, problem }: 
     ctx.body = Readable.from(lingering(body, ctx.req))
     ctx.length = Buffer.byteLength(body)
   } else if (body !== undefined) ctx.body = body
-  // a piped stream adds most of the ten listeners that Node allows
+  // Node warns of more than ten listeners, and piping a stream adds most of them
   if (typeof ctx.body === 'object') ctx.res.setMaxListeners(20)
 }
 
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, problemResponse(problem))
 
-/** Node reads and discards an unread body up to this size. The connection closes for a longer one. */
+/** Above this size, an unread body closes the connection. Node would otherwise receive and discard all of it. */
 const maxDiscardedBytes = 1024 * 1024
 const maxLingerMs = 1000
 

@@ -42,15 +42,14 @@ const config = {
   example: document,
 }
 
-/** Creates the route that shows limits and field names. */
 export const configRoute = (links: Links): Route =>
   route({
     method: 'GET',
     path: '/api/snippets/config/',
     operationId: 'showConfig',
-    summary: 'Show the limits and names that the service works by',
+    summary: 'Show the limits and the field names',
     tag: 'Service',
     reads: {},
-    responses: [describeOk('The limits and names.', config, descriptionLinkHeader)],
-    run: () => TE.right(withHeaders({ Link: links.toDescription })(ok(text))),
+    responses: [describeOk('The limits and the field names.', config, descriptionLinkHeader)],
+    run: () => TE.right(withHeaders({ Link: links.descriptionLink })(ok(text))),
   })

@@ -51,12 +51,12 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     method: 'GET',
     path,
     operationId: 'listSnippets',
-    summary: 'List all snippets by id',
+    summary: 'List all snippets in the order of their ids',
     tag,
     reads: { query: noParameters(snippetsViewsetPath) },
     responses: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
     errors: listErrors,
-    run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.toDescription }))),
+    run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.descriptionLink }))),
   })
 
 const createSnippet = (useCases: UseCases, { links, bodies, representation }: Options): Route =>

@@ -48,32 +48,32 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery, ListTag ext
   retrieve: (id: Id) => TE.TaskEither<ReadError, A>
 }>
 
-/** A resource that clients can also write. `part` reads a merge patch of `whole`. */
+/** A resource that clients can also write. `changes` reads a merge patch of `content`. */
 export type Resource<
   A extends { id: Id },
   Q extends PagedQuery,
   ListTag extends ErrorTag,
-  Whole extends Part,
-  Part extends object,
+  Content extends Changes,
+  Changes extends object,
 > = ReadOnlyResource<A, Q, ListTag> &
   Readonly<{
-    whole: RequestReader<Whole>
-    part: RequestReader<Part>
+    content: RequestReader<Content>
+    changes: RequestReader<Changes>
     create: (
-      whole: Whole,
+      content: Content,
       retry: Option<IdempotencyKey>,
     ) => TE.TaskEither<CreateSnippetError, Readonly<{ item: A; isReplay: boolean }>>
-    update: (id: Id, part: Part, expected: Expectation) => TE.TaskEither<UpdateError, A>
+    update: (id: Id, changes: Changes, expected: Expectation) => TE.TaskEither<UpdateError, A>
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
   }>
 
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag extends ErrorTag>(
   resource: ReadOnlyResource<A, Q, ListTag>,
-  { origin, toDescription }: Links,
+  { origin, descriptionLink }: Links,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, listErrors, retrieve } = resource
-  const { isTagged, render } = representation
+  const { hasETag, render } = representation
   return [
     route({
       method: 'GET',
@@ -81,13 +81,13 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
       operationId: `list${name.many}`,
       summary: `List ${noun.many} page by page`,
       tag,
-      reads: { listing: query, origin },
+      reads: { listRequest: query, origin },
       responses: [describePage(pageSchema(representation))],
       errors: listErrors,
-      run: ({ listing, origin }) =>
+      run: ({ listRequest, origin }) =>
         pipe(
-          list(listing.query),
-          TE.map(page => pageResponse(listing, page, render, { url: origin + path, toDescription })),
+          list(listRequest.query),
+          TE.map(page => pageResponse(listRequest, page, render, { url: origin + path, descriptionLink })),
         ),
     }),
     route({
@@ -97,8 +97,8 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
       operationId: `retrieve${name.one}`,
       summary: `Retrieve ${noun.withArticle}`,
       tag,
-      reads: { id: pathId, condition: isTagged ? readCondition : noCondition },
-      responses: [describeItem(`The ${noun.one}.`, representation), ...(isTagged ? [describeNotModified] : [])],
+      reads: { id: pathId, condition: hasETag ? readCondition : noCondition },
+      responses: [describeItem(`The ${noun.one}.`, representation), ...(hasETag ? [describeNotModified] : [])],
       errors: readErrors,
       run: ({ id, condition }) =>
         pipe(
@@ -110,20 +110,20 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
   ]
 }
 
-/** Generates the conventional routes of a resource from its description. */
+/** Generates the CRUD routes of a resource from its description. */
 export const resourceRoutes = <
   A extends { id: Id },
   Q extends PagedQuery,
   ListTag extends ErrorTag,
-  Whole extends Part,
-  Part extends object,
+  Content extends Changes,
+  Changes extends object,
 >(
-  resource: Resource<A, Q, ListTag, Whole, Part>,
+  resource: Resource<A, Q, ListTag, Content, Changes>,
   links: Links,
 ): readonly Route[] => {
-  const { path, tag, name, noun, representation, whole, part, create, update, destroy } = resource
+  const { path, tag, name, noun, representation, content, changes, create, update, destroy } = resource
   const { render } = representation
-  const updateRoute = (method: 'PUT' | 'PATCH', verb: string, summary: string, changes: RequestReader<Part>): Route =>
+  const updateRoute = (method: 'PUT' | 'PATCH', verb: string, summary: string, body: RequestReader<Changes>): Route =>
     route({
       method,
       path: `${path}:id/`,
@@ -131,10 +131,10 @@ export const resourceRoutes = <
       operationId: `${verb}${name.one}`,
       summary: `${summary} ${noun.withArticle}`,
       tag,
-      reads: { changes, id: pathId, expected: writeCondition },
+      reads: { body, id: pathId, expected: writeCondition },
       responses: [describeItem(`The ${noun.one} as it is now.`, representation)],
       errors: updateErrors,
-      run: ({ id, changes, expected }) => pipe(update(id, changes, expected), TE.map(render), TE.map(itemResponse)),
+      run: ({ id, body, expected }) => pipe(update(id, body, expected), TE.map(render), TE.map(itemResponse)),
     })
   return [
     ...readOnlyRoutes(resource, links),
@@ -144,7 +144,7 @@ export const resourceRoutes = <
       operationId: `create${name.one}`,
       summary: `Create ${noun.withArticle}`,
       tag,
-      reads: { content: whole, key: idempotencyKey },
+      reads: { content, key: idempotencyKey },
       responses: [describeCreated(`The new ${noun.one}.`, representation)],
       errors: createSnippetErrors,
       run: ({ content, key }) =>
@@ -153,8 +153,8 @@ export const resourceRoutes = <
           TE.map(({ item, isReplay }) => created(links.location(`${path}${item.id}/`), render(item), isReplay)),
         ),
     }),
-    updateRoute('PUT', 'update', 'Replace', whole),
-    updateRoute('PATCH', 'patch', 'Change some fields of', part),
+    updateRoute('PUT', 'update', 'Replace', content),
+    updateRoute('PATCH', 'patch', 'Change some fields of', changes),
     route({
       method: 'DELETE',
       path: `${path}:id/`,

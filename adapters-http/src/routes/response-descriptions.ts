@@ -7,16 +7,16 @@ import { plainText } from '../response/response.js'
 import { rawCodeHeaders } from '../response/snippet-representation.js'
 import type { ResponseContent, ResponseDescription } from './route.js'
 
-const validators = { ETag: textHeader('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
+const etagHeader = { ETag: textHeader('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
 
 const createdHeaders = {
-  Location: textHeader('Where the new item is.', '/api/snippets/1/'),
+  Location: textHeader('The URL of the new item.', '/api/snippets/1/'),
   'Idempotency-Replayed': optionalHeader(
     constantHeader('An earlier request with the same Idempotency-Key created the item and got this response.', 'true'),
   ),
 }
 
-const headersOf = <A>({ isTagged }: Representation<A>) => (isTagged ? validators : {})
+const headersOf = <A>({ hasETag }: Representation<A>) => (hasETag ? etagHeader : {})
 
 export const describeOk = (
   description: string,
@@ -38,13 +38,13 @@ export const describeCreated = <A>(description: string, representation: Represen
 export const describeCode = describeOk(
   'The code of the snippet.',
   { name: 'Code', mediaType: plainText, schema: contentFields.code.schema, example: exampleContent.code },
-  { ...validators, ...rawCodeHeaders },
+  { ...etagHeader, ...rawCodeHeaders },
 )
 
 export const describeNotModified: ResponseDescription = {
   status: 304,
   description: 'The item has not changed.',
-  headers: validators,
+  headers: etagHeader,
 }
 
 export const describeDeleted: ResponseDescription = { status: 204, description: 'The item is deleted.' }

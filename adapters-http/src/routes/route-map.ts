@@ -11,23 +11,23 @@ const lastSegment = /^(.*\/)([^/%]+)\/$/
  * tries the pattern of every route and decodes parameters.
  */
 export const routeMap = (handlers: readonly Handler[]): Middleware => {
-  const constant = new Set(handlers.map(({ path }) => path).filter(path => !path.includes(':')))
-  const found = new Map<string, Readonly<{ run: RouterMiddleware; parameter: string }>>()
+  const constantPaths = new Set(handlers.map(({ path }) => path).filter(path => !path.includes(':')))
+  const table = new Map<string, Readonly<{ run: RouterMiddleware; parameter: string }>>()
   for (const { methods, path, run } of handlers) {
-    const [, before, parameter = ''] = /^([^:]*\/):(\w+)\/$/.exec(path) ?? []
-    // the colon marks a prefix, as no path begins with one
+    const [, prefix, parameter = ''] = /^([^:]*\/):(\w+)\/$/.exec(path) ?? []
+    // the colon marks the key of a prefix, because no path begins with a colon
     for (const method of methods)
-      found.set(`${method} ${before === undefined ? path : `:${before}`}`, { run, parameter })
+      table.set(`${method} ${prefix === undefined ? path : `:${prefix}`}`, { run, parameter })
   }
   return (context, next) => {
     // @koa/router extends Koa's context with params and captures, which are set below
     const ctx = context as RouterContext
     const { method, path } = ctx
-    const [, before, text = ''] = constant.has(path) ? [] : (lastSegment.exec(path) ?? [])
-    const known = found.get(`${method} ${before === undefined ? path : `:${before}`}`)
-    if (known === undefined) return next()
-    ctx.params = before === undefined ? {} : { [known.parameter]: text }
-    ctx.captures = before === undefined ? [] : [text]
-    return known.run(ctx, next)
+    const [, prefix, text = ''] = constantPaths.has(path) ? [] : (lastSegment.exec(path) ?? [])
+    const handler = table.get(`${method} ${prefix === undefined ? path : `:${prefix}`}`)
+    if (handler === undefined) return next()
+    ctx.params = prefix === undefined ? {} : { [handler.parameter]: text }
+    ctx.captures = prefix === undefined ? [] : [text]
+    return handler.run(ctx, next)
   }
 }

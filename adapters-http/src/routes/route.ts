@@ -5,7 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Schema } from '../json-schema.js'
 import { type InputOf, type RequestReader, type RequestReaders, readAll } from '../request/reader.js'
 import type { Problem, ProblemName } from '../response/problems.js'
-import { problemsOf, type RequestError } from '../response/request-error.js'
+import { problemNamesOf, type RequestError } from '../response/request-error.js'
 import type { HttpResponse } from '../response/response.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -60,7 +60,10 @@ export const route = <R extends RequestReaders, Tag extends ErrorTag = never>({
   return {
     ...described,
     readers,
-    problems: [...readers.flatMap(reader => reader.problems ?? []), ...problemsOf(errors, described.method === 'GET')],
+    problems: [
+      ...readers.flatMap(reader => reader.problems ?? []),
+      ...problemNamesOf(errors, described.method === 'GET'),
+    ],
     run: ctx => async () => {
       const input = await read(ctx)()
       return E.isLeft(input) ? input : run(input.right)()

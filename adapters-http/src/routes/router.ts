@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import { type Log, logCause } from '../middleware/log.js'
-import { hasWeakTag } from '../request/preconditions.js'
+import { hasWeakIfMatch } from '../request/preconditions.js'
 import type { Links } from '../request/target.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
 import { problemOf } from '../response/request-error.js'
@@ -46,7 +46,6 @@ const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const allowedOf = (offered: readonly string[]): readonly string[] =>
   methodOrder.filter(method => method === 'OPTIONS' || offered.includes(method))
 
-/** Returns the middleware that runs a route and writes its response. */
 const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
   const readsBody = route.readers.some(({ body }) => body !== undefined)
   const isRead = route.method === 'GET'
@@ -60,7 +59,7 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
         error => {
           logCause(log, ctx, error)
           const item = [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
-          sendProblem(ctx, problemOf(error, { item, isRead, hasWeakTag: hasWeakTag(ctx) }))
+          sendProblem(ctx, problemOf(error, { item, isRead, hasWeakIfMatch: hasWeakIfMatch(ctx) }))
         },
         response => writeResponse(ctx, response),
       ),
@@ -76,7 +75,7 @@ const answerOtherMethod =
     writeResponse(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
   }
 
-/** Checks whether a redirect can name a path. Clients resolve `..` in a Location, and a `%` in a URI needs two hexadecimal digits. */
+/** Checks whether a redirect preserves the path. Clients resolve `..` in a Location, and a `%` in a URI needs two hexadecimal digits. */
 const isRedirectable = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
 
 const redirectToSlash =
@@ -92,7 +91,7 @@ const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware
   const paths = [...new Set(routes.map(({ path }) => path).filter(path => !path.includes(':')))]
   const unknown = problem('unknown-path', {
     detail: `There is nothing at this path. Try ${paths.slice(0, -1).join(', ')} or ${paths.at(-1)}.`,
-    headers: { Link: links.toDescription },
+    headers: { Link: links.descriptionLink },
   })
   const everyMethod = answerOtherMethod(allowedOf(routes.flatMap(methodsOf)))
   return async ctx => {

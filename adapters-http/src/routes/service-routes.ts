@@ -1,6 +1,6 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { BodyBudget } from '../request/body-limits.js'
-import { defaultMaxBodiesBytes, defaultMaxBodyBytes } from '../request/json-body.js'
+import { defaultBodyBudgetBytes, defaultMaxBodyBytes } from '../request/json-body.js'
 import { snippetBodies } from '../request/snippet-bodies.js'
 import type { Links } from '../request/target.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
@@ -15,7 +15,6 @@ import { users } from './users.js'
 export type RouteOptions = Readonly<{
   /** The maximum number of unbounded lists in progress. */
   maxLists?: number
-  /** The maximum length of a body. */
   maxBodyBytes?: number
   /** The limit of all bodies in progress together. */
   bodyBudget?: BodyBudget
@@ -27,7 +26,7 @@ export const serviceRoutes = (
   links: Links,
   { maxLists = Number.POSITIVE_INFINITY, maxBodyBytes = defaultMaxBodyBytes, bodyBudget }: RouteOptions,
 ): readonly Route[] => {
-  const bodies = snippetBodies(maxBodyBytes, bodyBudget ?? { maxBytes: defaultMaxBodiesBytes, taken: 0 })
+  const bodies = snippetBodies(maxBodyBytes, bodyBudget ?? { maxBytes: defaultBodyBudgetBytes, taken: 0 })
   const representation = snippetRepresentation()
   return [
     ...explicitSnippets(useCases, { links, streamList: limitedLists(maxLists), bodies, representation }),

@@ -11,7 +11,7 @@ const representation: Representation<User> = {
   name: 'User',
   schema: exactObjectOf({ id: idSchema, username: { type: 'string' } }),
   example: { id: 1, username: 'ada' },
-  isTagged: false,
+  hasETag: false,
   render: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),
 }
 

@@ -1,8 +1,7 @@
-/** The limits and timeouts of a server. */
 export type ServerLimits = Readonly<{
-  /** Open connections. Beyond it, idle connections are closed, or else a new connection gets 503. */
+  /** Open connections. Above this limit, idle connections are closed. If none is idle, a new connection gets 503. */
   connections: number
-  /** Bytes of responses that clients have not read. Beyond it, the clients with the most of them are disconnected. */
+  /** Bytes of responses that clients have not read. Above this limit, the clients with the most bytes are disconnected. */
   unsentBytes: number
   /** Bytes of a request line with its header fields. */
   headBytes: number
@@ -12,7 +11,7 @@ export type ServerLimits = Readonly<{
   requestMs: number
   /** Time between two requests on a connection. */
   idleMs: number
-  /** Time during a request without a byte in either direction. The minimum rate of reading is measured over twice this time. */
+  /** Time during a request without a byte in either direction. A client's rate of reading is measured over twice this time. */
   stallMs: number
 }>
 

@@ -9,11 +9,10 @@ import { endWithProblem, problemOfParserError } from './raw-problem.js'
 import { emptyAcceptQueue, stop } from './stop.js'
 import { limitUnsentBytes, unsentBytes } from './unsent-bytes.js'
 
-export type Listening = Readonly<{
+export type RunningServer = Readonly<{
   url: string
   /** Bytes of responses that the process holds because clients have not read them. */
   unsentBytes: () => number
-  /** Open connections. */
   connections: () => number
   /** Pipelined requests that wait for the responses ahead of theirs. */
   queuedRequests: () => number
@@ -55,16 +54,16 @@ const optionsOf = ({ headBytes, headMs, requestMs, idleMs }: ServerLimits): Serv
 export const listen = async (
   listener: RequestListener,
   { host, port }: Readonly<{ host: string; port: number }>,
-  changed: Partial<ServerLimits> = {},
+  overrides: Partial<ServerLimits> = {},
   observe?: Observe,
-): Promise<Listening> => {
-  const limits = { ...defaultLimits, ...changed }
+): Promise<RunningServer> => {
+  const limits = { ...defaultLimits, ...overrides }
   const server = createServer(optionsOf(limits))
   // Node drops the fields past its limit without an error
   server.maxHeadersCount = maxHeaderFields + 1
   const sockets = new Set<Socket>()
   let isStopping = false
-  /** Resolves once the accept queue is empty. New requests wait for it, because a client that gets its response would connect again. */
+  /** Resolves once the accept queue is empty. New requests wait, because clients that get a response connect again. */
   let acceptQueueEmpty: Promise<void> | undefined
   let disconnected = 0
   const disconnect = (socket: Socket): void => {
@@ -78,7 +77,7 @@ export const listen = async (
     return acceptQueueEmpty === undefined ? listener(res.req, res) : acceptQueueEmpty.then(() => listener(res.req, res))
   }
   const requests = new PipelineQueue({ begin, endWith: endWithProblem(observe), disconnect })
-  // also called for an idle connection, which is no fault of its client
+  // also called for idle connections, which do not count as disconnected
   server.setTimeout(limits.stallMs, socket => (requests.isServing(socket) ? disconnect(socket) : socket.destroy()))
   /** Bytes that each connection without a request in progress had received at the last check. */
   let receivedBefore = new WeakMap<Socket, number>()
@@ -120,14 +119,14 @@ export const listen = async (
   }
 }
 
-type Served = Readonly<{
+type ListenerContext = Readonly<{
   requests: PipelineQueue
   sockets: Set<Socket>
   limits: ServerLimits
   closeIdle: () => void
 }>
 
-const addListeners = (server: Server, { requests, sockets, limits, closeIdle }: Served): void => {
+const addListeners = (server: Server, { requests, sockets, limits, closeIdle }: ListenerContext): void => {
   /** Connections that get no more responses after a problem, with the bytes that they had sent until then. */
   const rejected = new WeakMap<Socket, number>()
   const reject = (socket: Socket, problem: Problem): void => {
@@ -137,16 +136,16 @@ const addListeners = (server: Server, { requests, sockets, limits, closeIdle }: 
   }
   const serveRequest: RequestListener = (req, res) => {
     const { socket } = req
-    const rejectedAt = rejected.get(socket)
+    const bytesAtRejection = rejected.get(socket)
     const hasTooManyFields = req.rawHeaders.length > 2 * maxHeaderFields
-    // `maxPieces` of body-limits.ts is not enforced while a request is queued
+    // `maxChunks` of body-limits.ts is not enforced while a request is queued
     const isQueuedChunked = requests.isServing(socket) && req.headers['transfer-encoding'] !== undefined
-    if (rejectedAt === undefined && !hasTooManyFields && !isQueuedChunked && !socket.destroyed)
+    if (bytesAtRejection === undefined && !hasTooManyFields && !isQueuedChunked && !socket.destroyed)
       return requests.listener(req, res)
     freeHead(req)
     req.resume()
-    // the client had time to read the response
-    if (rejectedAt !== undefined && (hasTooManyFields || socket.bytesRead - rejectedAt > limits.headBytes))
+    // the client keeps sending instead of reading the problem
+    if (bytesAtRejection !== undefined && (hasTooManyFields || socket.bytesRead - bytesAtRejection > limits.headBytes))
       socket.destroy()
     if (!socket.destroyed) reject(socket, hasTooManyFields ? tooManyFields : chunkedInQueue)
   }

@@ -19,7 +19,7 @@ export type Actions = Readonly<{
   disconnect: (socket: Socket) => void
 }>
 
-/** The response in progress and the queued ones of a connection, and a callback for after the last of them. */
+/** The response in progress and the queued ones of a connection, and a callback that runs after the last response. */
 type Queue = { readonly open: ServerResponse[]; onEmpty: () => void }
 
 /** Methods that have no effect before the body has arrived. */
@@ -101,7 +101,7 @@ export class PipelineQueue {
     if (queue === undefined || newest === undefined) this.#actions.endWith(socket, problem)
     else if (newest.req.complete) queue.onEmpty = () => this.#actions.endWith(socket, problem)
     else if (queue.open.length > 1) {
-      // its body is broken, and it has not begun
+      // the newest request is incomplete and still queued
       queue.open.pop()
       this.#queued--
       queue.onEmpty = () => this.#actions.endWith(socket, problem)

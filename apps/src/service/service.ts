@@ -4,7 +4,7 @@ import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { BodyBudget } from '@snippets/adapters-http/request/body-limits.js'
-import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -50,8 +50,10 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     lifetime.closeOnStop(graceMs => closeWithin(opening, graceMs))
 
     const ready = readiness(opening, lifetime.state)
-    metrics?.show('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))
-    metrics?.showTotal('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
+    metrics?.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () =>
+      Number(E.isRight(await ready())),
+    )
+    metrics?.addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
     const admin = await listenForAdmin(settings, metrics, ready)
     if (O.isSome(admin)) lifetime.closeOnStop(admin.value.stop)
 
@@ -105,21 +107,21 @@ const loadMetrics = async (): Promise<Metrics> =>
 
 /** Shows how much of each limit is in use. */
 const showLoad = (
-  { show, showTotal }: Metrics,
+  { addGauge, addCounter }: Metrics,
   { MAX_UNSENT_MB, MAX_CONNECTIONS, MAX_REQUESTS }: Settings,
-  { unsentBytes, connections, queuedRequests, disconnected }: Listening,
+  { unsentBytes, connections, queuedRequests, disconnected }: RunningServer,
   bodyBudget: BodyBudget,
 ): void => {
-  show('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', unsentBytes)
-  show('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => MAX_UNSENT_MB * bytesPerMb)
-  show('http_connections', 'Open connections', connections)
-  show('http_connections_limit', 'MAX_CONNECTIONS', () => MAX_CONNECTIONS)
-  show('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
-  show('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
-  show('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
-  show('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
+  addGauge('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', unsentBytes)
+  addGauge('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => MAX_UNSENT_MB * bytesPerMb)
+  addGauge('http_connections', 'Open connections', connections)
+  addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => MAX_CONNECTIONS)
+  addGauge('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
+  addGauge('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
+  addGauge('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
+  addGauge('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
   const disconnects = 'Clients disconnected because they queued too many requests or read too slowly'
-  showTotal('http_disconnected_clients_total', disconnects, disconnected)
+  addCounter('http_disconnected_clients_total', disconnects, disconnected)
 }
 
 /** Waits until the storage is open, and closes it. Stops waiting for the close after the grace period, because a disk may hang. */
@@ -133,13 +135,17 @@ const listenForAdmin = async (
   { ADMIN_HOST: host, ADMIN_PORT: port }: Settings,
   metrics: Metrics | undefined,
   ready: ReturnType<typeof readiness>,
-): Promise<O.Option<Listening>> => {
+): Promise<O.Option<RunningServer>> => {
   if (O.isNone(port) || metrics === undefined) return O.none
   const address = { host, port: port.value }
   return O.some(await orExplain('ADMIN_', address, listen(adminApp({ ready, registry: metrics.registry }), address)))
 }
 
-const orExplain = async (prefix: '' | 'ADMIN_', address: Address, listening: Promise<Listening>): Promise<Listening> =>
+const orExplain = async (
+  prefix: '' | 'ADMIN_',
+  address: Address,
+  listening: Promise<RunningServer>,
+): Promise<RunningServer> =>
   listening.catch(cause => {
     throw listenError(prefix, address, cause)
   })

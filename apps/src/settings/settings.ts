@@ -1,6 +1,6 @@
 import { defaultLoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
-import { defaultMaxBodiesBytes, defaultMaxBodyBytes } from '@snippets/adapters-http/request/json-body.js'
-import { leastMaxBodyBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
+import { defaultBodyBudgetBytes, defaultMaxBodyBytes } from '@snippets/adapters-http/request/json-body.js'
+import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Decoded, faultsOf, fieldsDecoder } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -77,11 +77,11 @@ const variables = {
   MAX_BODY_BYTES: limit(
     defaultMaxBodyBytes,
     'Bytes of a request body; above it 413',
-    leastMaxBodyBytes,
+    maxSnippetJsonBytes,
     16 * bytesPerMb,
   ),
   MAX_BODIES_MB: limit(
-    defaultMaxBodiesBytes / bytesPerMb,
+    defaultBodyBudgetBytes / bytesPerMb,
     'MiB of all request bodies in progress; above it bodies over 8 KiB get 503',
     1,
     100_000,

@@ -42,10 +42,14 @@ export const memory: StorageEntry<typeof settings> = {
     const storage = O.isSome(DATA_DIR)
       ? await openDirectory(DATA_DIR.value, options, log, metrics)
       : { ...memoryStorage(options), check: TE.right(undefined), close: async () => {} }
-    metrics?.show('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
-    metrics?.show('memory_storage_limit_bytes', 'The most bytes that snippets and keys may take', () => ceilingBytes)
-    metrics?.show('memory_storage_snippets', 'Snippets in memory', () => storage.counts().snippets)
-    metrics?.show('memory_storage_keys', 'Idempotency-Keys in memory', () => storage.counts().keys)
+    metrics?.addGauge('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
+    metrics?.addGauge(
+      'memory_storage_limit_bytes',
+      'The most bytes that snippets and keys may take',
+      () => ceilingBytes,
+    )
+    metrics?.addGauge('memory_storage_snippets', 'Snippets in memory', () => storage.counts().snippets)
+    metrics?.addGauge('memory_storage_keys', 'Idempotency-Keys in memory', () => storage.counts().keys)
     return { ...storage, prepared: Promise.resolve() }
   },
   rows: {
@@ -75,7 +79,7 @@ const openDirectory = async (directory: string, options: MemoryOptions, log: Log
     onRecovery: () => log.info({}, 'DATA_DIR works again: writes are accepted'),
   })()
   const help = 'Failed writes to DATA_DIR and failed attempts to reopen it'
-  metrics?.showTotal('data_directory_failures_total', help, () => failures)
+  metrics?.addCounter('data_directory_failures_total', help, () => failures)
   if (E.isRight(opened)) return opened.right
   throw new SettingsError(`DATA_DIR cannot be used: ${hideCredentials(`${resolve(directory)} ${opened.left}`)}.`)
 }

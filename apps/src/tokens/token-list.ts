@@ -1,11 +1,11 @@
-import { hashOf, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
+import { hashToken, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
 import { separate } from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 
 export const isTokenName = (name: string): boolean => /^[\w.-]{1,64}$/.test(name)
 
 export const tokenLine = (name: string, scope: Scope, token: string): string =>
-  `${name} ${scope} sha256:${Buffer.from(hashOf(token)).toString('hex')}\n`
+  `${name} ${scope} sha256:${Buffer.from(hashToken(token)).toString('hex')}\n`
 
 const wellFormed = /^([\w.-]{1,64}) (read|write) sha256:([0-9a-f]{64})$/
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { leastMaxBodyBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
+import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
 import { readSettings, type Settings, settingsTable } from '@snippets/apps/settings/settings.js'
 import { settingsWarnings } from '@snippets/apps/settings/settings-warnings.js'
@@ -72,7 +72,7 @@ const unsuitable: readonly (readonly [keyof Settings, readonly string[], string]
   ['LOG_LEVEL', ['INFO'], 'it must be one of fatal, error, warn, info, debug, trace, silent'],
   ['ACCESS_LOG', ['sampled'], 'it must be one of all, errors, off'],
   ['DRAIN_DELAY_MS', ['-1', '3600001'], 'it must be a whole number from 0 to 3600000'],
-  ['MAX_BODY_BYTES', ['100'], `it must be a whole number from ${leastMaxBodyBytes} to 16777216`],
+  ['MAX_BODY_BYTES', ['100'], `it must be a whole number from ${maxSnippetJsonBytes} to 16777216`],
 ]
 
 const bad: readonly (readonly [Environment, string])[] = [

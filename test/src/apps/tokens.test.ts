@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashOf } from '@snippets/adapters-http/access/token.js'
+import { hashToken } from '@snippets/adapters-http/access/token.js'
 import { addToken, readTokenRequest } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
@@ -11,7 +11,7 @@ import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
 const lineOf = (name: string, token: string): string =>
-  `${name} write sha256:${Buffer.from(hashOf(token)).toString('hex')}\n`
+  `${name} write sha256:${Buffer.from(hashToken(token)).toString('hex')}\n`
 
 describe('A token', () => {
   let folder: string

@@ -128,10 +128,10 @@ describe('A storage whose operations all fail', () => {
     const { client, log } = await start({ store: () => failing(unapplied) })
     for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
     const leftOutOf = (entry: (typeof log)[number]): number =>
-      'leftOut' in entry.fields ? Number(entry.fields.leftOut) : 0
+      'suppressed' in entry.fields ? Number(entry.fields.suppressed) : 0
     await eventually(() => log.some(entry => leftOutOf(entry) > 0))
-    const leftOut = log.reduce((sum, entry) => sum + leftOutOf(entry), 0)
-    expect(log.filter(entry => leftOutOf(entry) === 0)).to.have.length(70 - leftOut)
+    const suppressed = log.reduce((sum, entry) => sum + leftOutOf(entry), 0)
+    expect(log.filter(entry => leftOutOf(entry) === 0)).to.have.length(70 - suppressed)
   })
 
   it('leaves no request unanswered when it rejects with undefined', async () => {
@@ -159,7 +159,7 @@ describe('A storage that takes too long', () => {
     const { client } = await start({ store: memory => ({ ...memory, page: () => broad }) })
     const answer = await client.get(`${generated}?search=e`)
     expect(answer.status).to.equal(503)
-    const detail = 'The search takes too long. Add a filter or use other terms.'
+    const detail = 'The search timed out. Add a filter or use other terms.'
     expect(problemOf(answer)).to.include({ type: 'urn:snippets:search-too-broad', detail })
   })
 })

@@ -1,4 +1,4 @@
-import { hashOf, type Token } from '@snippets/adapters-http/access/token.js'
+import { hashToken, type Token } from '@snippets/adapters-http/access/token.js'
 import { withFingerprint } from '@snippets/adapters-http/request/idempotency-key.js'
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
@@ -21,7 +21,7 @@ const list = '/api/snippets/'
 const bytes = post(list, snippetText, 'Idempotency-Key: k')
 const meant = { method: 'POST', target: list }
 
-const tokens = ['ada', 'grace'].map((name): Token => ({ name, scope: 'write', hash: hashOf(`token-of-${name}`) }))
+const tokens = ['ada', 'grace'].map((name): Token => ({ name, scope: 'write', hash: hashToken(`token-of-${name}`) }))
 const createAs = async (name: string, url: string): Promise<readonly [number, string | null]> => {
   const headers = { ...key, 'Content-Type': 'application/json', Authorization: `Bearer token-of-${name}` }
   const { status, headers: answered } = await fetch(url + list, { method: 'POST', headers, body: snippetText })

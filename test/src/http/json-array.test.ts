@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { arrayOf, streamedArray } from '@snippets/adapters-http/response/json-array.js'
+import { jsonArray, streamJsonArray } from '@snippets/adapters-http/response/json-array.js'
 import { expect } from 'chai'
 
 /** A text longer than a piece, so that each item is a piece of its own. */
@@ -21,7 +21,7 @@ describe('A stream of JSON', () => {
       for (; !isOver; turns++) await nextTurn()
     }
     const counted = countTurns()
-    await Promise.all(Array.from({ length: 20 }, () => streamedArray('[', batchOf(10), jsonOf).toArray()))
+    await Promise.all(Array.from({ length: 20 }, () => streamJsonArray('[', batchOf(10), jsonOf).toArray()))
     isOver = true
     await counted
     expect(turns).to.be.at.least(20 * 10)
@@ -29,7 +29,7 @@ describe('A stream of JSON', () => {
 
   it('makes no piece before its reader asks for it', async () => {
     let made = 0
-    const body = arrayOf('[', items(10), index => {
+    const body = jsonArray('[', items(10), index => {
       made = index + 1
       return jsonOf(index)
     })

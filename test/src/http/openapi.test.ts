@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { hashOf } from '@snippets/adapters-http/access/token.js'
+import { hashToken } from '@snippets/adapters-http/access/token.js'
 import { expect } from 'chai'
 import type { ServiceOptions } from '../support/service/in-process.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
@@ -14,7 +14,7 @@ type Operation = Readonly<{
   security?: unknown
 }>
 
-const tokens = [{ name: 'ada', scope: 'write', hash: hashOf('of-ada') }] as const
+const tokens = [{ name: 'ada', scope: 'write', hash: hashToken('of-ada') }] as const
 
 describe('The OpenAPI document', () => {
   const start = servicePerTest()

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { problemNames, typeOf } from '@snippets/adapters-http/response/problems.js'
+import { problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import { settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { composedServices } from '../support/service/composed-service.js'
@@ -33,7 +33,7 @@ describe('The files in docs/deploy', () => {
       names.split('|').map(name => `urn:snippets:${name}`),
     )
     expect(types).to.not.deep.equal([])
-    expect(problemNames.map(typeOf)).to.include.members([...new Set(types)])
+    expect(problemNames.map(problemType)).to.include.members([...new Set(types)])
   })
 
   it('set only existing settings, in kubernetes.yaml', () => {

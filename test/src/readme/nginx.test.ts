@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { typeOf } from '@snippets/adapters-http/response/problems.js'
+import { problemType } from '@snippets/adapters-http/response/problems.js'
 import { expect } from 'chai'
 import { closedPort } from '../support/free-port.js'
 import { owned } from '../support/service/child-process.js'
@@ -78,7 +78,7 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
       return [response.status, await response.json()]
     }
     const [ofService, ofNginx] = [await problemFor(280_000), await problemFor(400_000)]
-    expect(ofService).to.have.nested.property('1.type', typeOf('body-too-large'))
+    expect(ofService).to.have.nested.property('1.type', problemType('body-too-large'))
     expect(ofNginx).to.deep.equal(ofService)
   })
 

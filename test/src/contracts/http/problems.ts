@@ -100,10 +100,10 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
     })
 
     for (const [body, place] of [
-      ['{\n  "title": "t"\n  "code": "c"\n}', 'see line 3, column 3'],
-      ['{"title":"😀" x', 'see line 1, column 14'],
-      ['\ufeff{"title" "t"}', 'see line 1, column 10'],
-      ['{"title":"t"', 'it ends too early, at line 1, column 13'],
+      ['{\n  "title": "t"\n  "code": "c"\n}', 'syntax error at line 3, column 3'],
+      ['{"title":"😀" x', 'syntax error at line 1, column 14'],
+      ['\ufeff{"title" "t"}', 'syntax error at line 1, column 10'],
+      ['{"title":"t"', 'unexpected end at line 1, column 13'],
     ] as const)
       it(`names the position of the syntax error in ${JSON.stringify(body)}`, async () => {
         const answer = await client().post(generated, body)

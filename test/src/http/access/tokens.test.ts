@@ -1,11 +1,11 @@
-import { hashOf, newToken, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
+import { hashToken, newToken, type Scope, type Token } from '@snippets/adapters-http/access/token.js'
 import { expect } from 'chai'
 import { observer, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const reader = newToken()
 const writer = newToken()
-const tokenOf = (name: string, scope: Scope, token: string): Token => ({ name, scope, hash: hashOf(token) })
+const tokenOf = (name: string, scope: Scope, token: string): Token => ({ name, scope, hash: hashToken(token) })
 const tokens = [tokenOf('dashboard', 'read', reader), tokenOf('editor', 'write', writer)]
 
 const realm = 'Bearer realm="snippets"'
@@ -32,7 +32,7 @@ describe('A service that requires tokens', () => {
     ['a token before another word', `Bearer ${writer} x`, realm],
     ['an unknown token', `Bearer ${newToken()}`, invalid],
     ['a token with a letter more', `Bearer ${writer}x`, invalid],
-    ['the hash of a token', `Bearer ${Buffer.from(hashOf(writer)).toString('hex')}`, invalid],
+    ['the hash of a token', `Bearer ${Buffer.from(hashToken(writer)).toString('hex')}`, invalid],
   ] as const)
     it(`returns 401 for ${what}, on every path and method`, async () => {
       for (const method of [...reads, ...writes])

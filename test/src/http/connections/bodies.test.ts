@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { leastMaxBodyBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
+import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { textFields } from '@snippets/domain/entities/snippet.js'
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
@@ -34,12 +34,12 @@ describe('A body', function () {
   }
   const inPieces = (text: string): string => [...text].map(chunk).join('')
 
-  it('is accepted in 4,096 pieces, and rejected in more', async () => {
+  it('is accepted in 4,096 chunks, and rejected in more', async () => {
     const created = await connection.askRaw(begun + inPieces(snippetText.padEnd(4096)) + lastChunk, meant)
     expect(snippetOf(created).title).to.equal('t')
     const answer = await connection.askRaw(begun + inPieces(snippetText.padEnd(4097)) + lastChunk, meant)
     expect(answer.status).to.equal(413)
-    expect(problemOf(answer).detail).to.contain('4096 pieces')
+    expect(problemOf(answer).detail).to.contain('4096 chunks')
     expect(closes(answer)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
   })
@@ -179,7 +179,7 @@ describe('A body that no route reads', () => {
 })
 
 describe('A service with the smallest limit for bodies', () => {
-  const service = sharedService({ maxBodyBytes: leastMaxBodyBytes })
+  const service = sharedService({ maxBodyBytes: maxSnippetJsonBytes })
 
   it('accepts every valid snippet, with every character escaped', async () => {
     const whole = bodyOf(recordOf(namesOf(textFields), field => 'x'.repeat(textFields[field].limits.max)))
@@ -188,12 +188,12 @@ describe('A service with the smallest limit for bodies', () => {
   })
 
   it('names the limit', async () => {
-    const answer = await service.client.post(snippets, ' '.repeat(leastMaxBodyBytes + 1))
+    const answer = await service.client.post(snippets, ' '.repeat(maxSnippetJsonBytes + 1))
     expect(answer.status).to.equal(413)
-    expect(problemOf(answer).detail).to.equal(`A body may have at most ${leastMaxBodyBytes} bytes.`)
+    expect(problemOf(answer).detail).to.equal(`A body may have at most ${maxSnippetJsonBytes} bytes.`)
     const { text } = await service.client.get('/api/schema/')
     expect(JSON.parse(text).paths[snippets].post.requestBody.description).to.equal(
-      `At most ${leastMaxBodyBytes} bytes.`,
+      `At most ${maxSnippetJsonBytes} bytes.`,
     )
   })
 })

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
-import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/TaskEither.js'
 import { attackCase } from '../../support/attack/attack-case.js'
@@ -35,7 +35,7 @@ describe('A connection that closes at any moment', function () {
   const service = sharedService()
   const warnings: Error[] = []
   const warn = (warning: Error): void => void warnings.push(warning)
-  let admin: Listening
+  let admin: RunningServer
   let ports: readonly number[]
   before(async () => {
     const registry = { contentType: 'text/plain', metrics: async () => 'none' }

@@ -1,12 +1,12 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
-import { createAppOf } from '@snippets/adapters-http/app.js'
+import { createAppWithRoutes } from '@snippets/adapters-http/app.js'
 import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { BodyBudget } from '@snippets/adapters-http/request/body-limits.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
-import { type Listening, listen } from '@snippets/adapters-http/server/listen.js'
+import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { User } from '@snippets/domain/entities/user.js'
@@ -21,9 +21,9 @@ export type Service = Readonly<{
   url: string
   client: Client
   log: readonly LogEntry[]
-  unsentBytes: Listening['unsentBytes']
-  disconnected: Listening['disconnected']
-  announceStop: Listening['announceStop']
+  unsentBytes: RunningServer['unsentBytes']
+  disconnected: RunningServer['disconnected']
+  announceStop: RunningServer['announceStop']
   /** Stops the server like a signal; the client stays open. */
   shutDown: (graceMs: number) => Promise<void>
   /** Closes the client and the server at once. */
@@ -88,7 +88,7 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log
     users: options.userStore?.(memory.users) ?? memory.users,
     clock: options.clock ?? { now: Date.now },
   })
-  return createAppOf(links => [...serviceRoutes(cases, links, options), ...(options.moreRoutes ?? [])], {
+  return createAppWithRoutes(links => [...serviceRoutes(cases, links, options), ...(options.moreRoutes ?? [])], {
     // the machine may be busy
     maxDelayMs: Number.POSITIVE_INFINITY,
     corsOrigins: [],
