@@ -5,19 +5,19 @@ import { type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 import { findToken, type Token } from './token.js'
 
-const realm = 'Bearer realm="snippets"'
+const challenge = 'Bearer realm="snippets"'
 
-const challenge = (name: 'unauthorized' | 'forbidden', parameters: string): Problem =>
-  problem(name, { headers: { 'WWW-Authenticate': realm + parameters } })
+const tokenProblem = (name: 'unauthorized' | 'forbidden', parameters: string): Problem =>
+  problem(name, { headers: { 'WWW-Authenticate': challenge + parameters } })
 
 // without a token the challenge has no error code (RFC 6750, 3.1)
-const noToken = challenge('unauthorized', '')
-const unknownToken = challenge('unauthorized', ', error="invalid_token"')
-const readOnlyToken = challenge('forbidden', ', error="insufficient_scope", scope="write"')
+const noToken = tokenProblem('unauthorized', '')
+const unknownToken = tokenProblem('unauthorized', ', error="invalid_token"')
+const readOnlyToken = tokenProblem('forbidden', ', error="insufficient_scope", scope="write"')
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS']
 
-/** Requires a bearer token (RFC 6750) with the scope of the method. `tokens` returns the valid tokens. */
+/** Requires a bearer token (RFC 6750) with the scope that the method needs. `tokens` returns the valid tokens. */
 export const requireToken =
   (tokens: () => readonly Token[]): Middleware =>
   async (ctx, next) => {

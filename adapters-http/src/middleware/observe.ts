@@ -12,7 +12,7 @@ export type Observation = Readonly<{
   /** The name of its token. Undefined without a valid token. */
   token: string | undefined
   method: string
-  /** The path pattern. `none` if no route answered, `refused` if the server responded before the app, as to malformed HTTP. */
+  /** The path pattern. `none` if no route answered, `refused` if the server responded before the app, for example to malformed HTTP. */
   route: string
   /** Undefined if the connection closed before the response. */
   status: number | undefined

@@ -34,7 +34,7 @@ const pascalCase = (name: string): string => name.replace(/(?:^|-)([a-z])/g, (_,
 
 const componentName = ([, names]: Group): string => names.map(pascalCase).join('Or')
 
-/** Returns the responses of a route by status. */
+/** Returns references to the problem responses of a route, by status. */
 export const problemResponseRefs = (names: readonly ProblemName[]): Schema =>
   Object.fromEntries(
     groupsOf(names).map(group => [group[0], { $ref: `#/components/responses/${componentName(group)}` }]),

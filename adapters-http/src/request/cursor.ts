@@ -6,7 +6,7 @@ import { parseId } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 
-/** Converts between positions in the order of one query and cursors. */
+/** Converts between cursors and the positions in the order of one query. */
 export type Cursors = Readonly<{
   cursorOf: (position: Position) => string
   /** Returns none if the cursor was created for another query. */

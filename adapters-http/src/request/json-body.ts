@@ -45,7 +45,7 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: JsonBody
       // Koa would hold the text until the response has ended
       ctx.request.body = undefined
       ctx.request.rawBody = undefined
-      return isObject(value) ? decode(value) : E.left(noObject)
+      return isObject(value) ? decode(value) : E.left(notAnObject)
     },
     body,
     problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
@@ -55,7 +55,7 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: JsonBody
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const noObject = malformedBody('type', 'the body must be a JSON object')
+const notAnObject = malformedBody('type', 'the body must be a JSON object')
 
 /** Converts an error of koa-bodyparser, which has a `status`, to a problem. A syntax error also has the `body`. */
 const parserProblem = (error: unknown, tooLarge: Problem): Problem => {

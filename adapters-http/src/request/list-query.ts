@@ -114,7 +114,7 @@ const ordering: Parameter<Ordering> = {
   example: '-created_at',
 }
 
-const isCursor = new RegExp(cursorPattern)
+const wellFormedCursor = new RegExp(cursorPattern)
 
 const badCursor = (side: Side) =>
   ({
@@ -123,7 +123,7 @@ const badCursor = (side: Side) =>
   }) as const satisfies Reason
 
 const cursor = (side: Side, meaning: string): Parameter<string> => ({
-  decode: text => (isCursor.test(text) ? E.right(text) : E.left(badCursor(side))),
+  decode: text => (wellFormedCursor.test(text) ? E.right(text) : E.left(badCursor(side))),
   description: `${meaning}: a cursor from a link of the list. With a cursor, \`page\` only sets the page numbers in links.`,
   schema: { type: 'string', pattern: cursorPattern },
   example: exampleCursor,

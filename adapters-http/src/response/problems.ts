@@ -75,7 +75,7 @@ export const problemTable = {
     status: 503,
     title: 'Storage unavailable, outcome unknown',
     detail:
-      'The storage did not confirm the write, which may or may not have been applied. Retry a POST with an Idempotency-Key unchanged. Before you retry another request, check whether it was applied.',
+      'The storage did not confirm the write, which may or may not have been applied. A POST with an Idempotency-Key can be retried unchanged. For any other request, check whether the write was applied before you retry it.',
   },
   'idempotency-key-unavailable': {
     status: 503,

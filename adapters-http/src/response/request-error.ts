@@ -7,7 +7,7 @@ export type RequestError = Problem | UseCaseError
 /** The facts about a request that its problem depends on. `item` is a name such as "snippet 5". */
 export type FailedRequest = Readonly<{ item: string; isRead: boolean; hasWeakIfMatch: boolean }>
 
-const problemNameOf = {
+const problemNameByTag = {
   NotFound: 'not-found',
   Stale: 'precondition-failed',
   IdsExhausted: 'ids-exhausted',
@@ -22,15 +22,15 @@ const problemNameOf = {
   Corrupt: 'internal',
 } as const satisfies Record<ErrorTag, ProblemName>
 
-/** Returns the problems of errors with these tags. Only a write can have an unknown outcome. */
+/** Returns the names of the problems of errors with these tags. Only a write can have an unknown outcome. */
 export const problemNamesOf = (tags: readonly ErrorTag[], isRead: boolean): readonly ProblemName[] => [
-  ...tags.map(tag => problemNameOf[tag]),
+  ...tags.map(tag => problemNameByTag[tag]),
   ...(tags.includes('Unavailable') && !isRead ? ['outcome-unknown' as const] : []),
 ]
 
 export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }: FailedRequest): Problem => {
   if (!('_tag' in error)) return error
-  const name = problemNameOf[error._tag]
+  const name = problemNameByTag[error._tag]
   switch (error._tag) {
     case 'NotFound':
       return problem(name, { detail: `There is no ${item}.` })

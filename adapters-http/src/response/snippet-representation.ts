@@ -20,7 +20,7 @@ export const snippetJson = (snippet: Snippet): string => {
   return `${text}}`
 }
 
-/** The sum of the characters of all texts in the memo. */
+/** The maximum number of characters in the memo. */
 const maxMemoLength = 16 * 1024 * 1024
 
 /** Renders each snippet object once. Snippets are immutable, so their JSON never changes. A full memo is emptied. */

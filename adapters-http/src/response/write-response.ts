@@ -25,7 +25,7 @@ export const sendProblem = (ctx: Context, problem: Problem): void => writeRespon
 const maxDiscardedBytes = 1024 * 1024
 const maxLingerMs = 1000
 
-/** A client that waits for 100 Continue may or may not send its body, so that its connection closes as well. */
+/** A client that waits for 100 Continue may or may not send its body, so its connection closes as well. */
 const isTooLongToDiscard = ({ headers }: IncomingMessage): boolean =>
   headers.expect !== undefined || Number(headers['content-length'] ?? 0) > maxDiscardedBytes
 

@@ -61,7 +61,7 @@ export type Resource<
     changes: RequestReader<Changes>
     create: (
       content: Content,
-      retry: Option<IdempotencyKey>,
+      key: Option<IdempotencyKey>,
     ) => TE.TaskEither<CreateSnippetError, Readonly<{ item: A; isReplay: boolean }>>
     update: (id: Id, changes: Changes, expected: Expectation) => TE.TaskEither<UpdateError, A>
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
