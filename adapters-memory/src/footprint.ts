@@ -25,8 +25,8 @@ const bytesOf = (value: unknown): number => {
   return Object.values(value).reduce((bytes, item) => bytes + fieldBytes + bytesOf(item), 0)
 }
 
-/** Returns the bytes of a sort text: a wide text may need a second text that sorts by code point. */
-const sortTextBytes = (value: unknown): number => (typeof value === 'string' && isWide(value) ? bytesOf(value) : 0)
+/** Returns the bytes of the key that `codePointKey` makes for a text. Only a wide text may need one. */
+const codePointKeyBytes = (value: unknown): number => (typeof value === 'string' && isWide(value) ? bytesOf(value) : 0)
 
 const sortedFields = [...new Set([...filterFields, ...orderingFields])]
 
@@ -34,6 +34,6 @@ const sortedFields = [...new Set([...filterFields, ...orderingFields])]
 export const footprintOf = (snippet: Snippet): number => {
   let bytes = fixedBytes
   for (const field of contentFieldNames) bytes += bytesOf(snippet[field])
-  for (const field of sortedFields) bytes += sortTextBytes(snippet[field])
+  for (const field of sortedFields) bytes += codePointKeyBytes(snippet[field])
   return bytes
 }

@@ -1,8 +1,8 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { type ApplyWrite, snippetStore } from './snippet-store.js'
+import { type Counts, StorageState } from './storage-state.js'
 import { userStore } from './user-store.js'
-import { type Counts, WriteDecisions } from './write-decisions.js'
 
 export type MemoryStorage = Readonly<{
   snippets: SnippetStore
@@ -25,23 +25,19 @@ export const memoryStorage = ({
   firstId = 1n,
   ceilingBytes = Number.POSITIVE_INFINITY,
 }: MemoryOptions): MemoryStorage => {
-  const decisions = new WriteDecisions({ lastId: firstId - 1n, snippets: [], keys: [], held: 0 }, ceilingBytes)
+  const state = new StorageState({ lastId: firstId - 1n, snippets: [], keys: [], heldBytes: 0 }, ceilingBytes)
   const write: ApplyWrite = decide => async () => {
-    const answer = decide(decisions)
-    decisions.commit()
+    const answer = decide(state)
+    state.commit()
     return answer
   }
-  return storageOf(() => decisions, write, users)
+  return storageOf(() => state, write, users)
 }
 
-/** Serves reads from the table of the current decisions, and sends writes to `write`. */
-export const storageOf = (
-  decisions: () => WriteDecisions,
-  write: ApplyWrite,
-  users: readonly User[],
-): MemoryStorage => ({
-  snippets: snippetStore(() => decisions().table, write),
+/** Serves reads from the table of the current state, and passes writes to `write`. */
+export const storageOf = (state: () => StorageState, write: ApplyWrite, users: readonly User[]): MemoryStorage => ({
+  snippets: snippetStore(() => state().table, write),
   users: userStore(users),
-  heldBytes: () => decisions().held,
-  counts: () => decisions().counts,
+  heldBytes: () => state().heldBytes,
+  counts: () => state().counts,
 })

@@ -5,17 +5,17 @@ import { needsScan, type Page, type SnippetQuery } from '@snippets/domain/querie
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SnippetTable } from './snippet-table.js'
-import type { WriteDecisions } from './write-decisions.js'
+import type { StorageState } from './storage-state.js'
 
 const snippetsPerBatch = 256
 
-/** The limit of searches in progress or in the queue. Only one runs at a time, so that the others do not delay requests. */
+/** The limit of searches in progress or in the queue. Only one runs at a time, so that other requests are not delayed. */
 const maxSearches = 8
 /** The longest wait of a search that still lets its scan end within `maxAnswerMs`. */
 const maxSearchWaitMs = 1400
 
 /** Decides one write, and resolves when the write has been applied. */
-export type ApplyWrite = <L, A>(decide: (decisions: WriteDecisions) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
+export type ApplyWrite = <L, A>(decide: (state: StorageState) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
 /** Serves snippets from a table. A page is read synchronously, so it is atomic. A search copies its rows before it tests them. */
 export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): SnippetStore => {
@@ -31,11 +31,11 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
     return found.finally(() => searches--)
   }
   return {
-    create: draft => write(decisions => decisions.create(draft)),
-    createOnce: (draft, idempotencyKey) => write(decisions => decisions.createOnce(draft, idempotencyKey)),
+    create: draft => write(state => state.create(draft)),
+    createOnce: (draft, idempotencyKey) => write(state => state.createOnce(draft, idempotencyKey)),
     get: id => async () => E.fromOption((): NotFound => notFound)(table().get(id)),
-    update: (id, changes, expected) => write(decisions => decisions.update(id, changes, expected)),
-    delete: (id, expected) => write(decisions => decisions.delete(id, expected)),
+    update: (id, changes, expected) => write(state => state.update(id, changes, expected)),
+    delete: (id, expected) => write(state => state.delete(id, expected)),
     page: query => async () => (needsScan(query.filter) ? search(query) : E.right(await table().page(query))),
 
     async *all() {

@@ -24,9 +24,9 @@ import {
 } from './sort-values.js'
 import { SortedList } from './sorted-list.js'
 
-/** The longest duration of a scan, and the longest time for which it blocks the event loop. */
-const scanMs = 1000
-const sliceMs = 5
+/** The longest duration of a scan, and of a part of it that blocks the event loop. */
+const maxScanMs = 1000
+const maxSliceMs = 5
 
 /** The limit of sorted lists besides the list by id. Each list costs time on every write, and memory for every snippet. */
 export const maxLists = 16
@@ -78,13 +78,13 @@ export class SnippetTable {
     const isMatch = matcherOfFilter(query.filter)
     const found: ListItem[] = []
     const startedAt = performance.now()
-    let sliceEnd = startedAt + sliceMs
+    let sliceEnd = startedAt + maxSliceMs
     for (const item of list.slice(...rangeOf(list, planned.plan, query.filter))) {
       const now = performance.now()
-      if (now >= startedAt + scanMs) return E.left(searchTooBroad)
+      if (now >= startedAt + maxScanMs) return E.left(searchTooBroad)
       if (now >= sliceEnd) {
         await setImmediate()
-        sliceEnd = performance.now() + sliceMs
+        sliceEnd = performance.now() + maxSliceMs
       }
       if (isMatch(snippetOf(item))) found.push(item)
     }
@@ -102,7 +102,7 @@ export class SnippetTable {
     return O.filter((item: ListItem) => item.id === id)(this.#byId.first(item => item.id < id))
   }
 
-  /** Returns the list of a plan, and builds it if it is missing. An equally long pause follows each build, to serve other requests. */
+  /** Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other requests are served. */
   async #listOf(plan: Plan): Promise<SortedList<ListItem>> {
     if (plan.length === 0) return this.#byId
     const name = planName(plan)

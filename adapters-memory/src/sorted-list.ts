@@ -29,33 +29,33 @@ export class SortedList<A> {
       else this.#chunks.push([item])
       return
     }
-    const { index, at } = this.#locate(other => this.#compare(other, item) < 0)
-    const chunk = this.#chunks[index] as A[]
-    chunk.splice(at, 0, item)
-    if (chunk.length > maxChunk) this.#chunks.splice(index + 1, 0, chunk.splice(maxChunk / 2))
+    const { chunkIndex, itemIndex } = this.#locate(other => this.#compare(other, item) < 0)
+    const chunk = this.#chunks[chunkIndex] as A[]
+    chunk.splice(itemIndex, 0, item)
+    if (chunk.length > maxChunk) this.#chunks.splice(chunkIndex + 1, 0, chunk.splice(maxChunk / 2))
   }
 
   remove(item: A): void {
-    const { index, at } = this.#locate(other => this.#compare(other, item) < 0)
-    const chunk = this.#chunks[index]
+    const { chunkIndex, itemIndex } = this.#locate(other => this.#compare(other, item) < 0)
+    const chunk = this.#chunks[chunkIndex]
     if (chunk === undefined) return
-    chunk.splice(at, 1)
+    chunk.splice(itemIndex, 1)
     this.#length--
-    if (chunk.length === 0) this.#chunks.splice(index, 1)
+    if (chunk.length === 0) this.#chunks.splice(chunkIndex, 1)
   }
 
   /** Returns the first item for which `isBefore` is false. Once it is false, it MUST be false for all later items. */
   first(isBefore: (item: A) => boolean): O.Option<A> {
-    const { index, at } = this.#locate(isBefore)
-    return O.fromNullable(this.#chunks[index]?.[at])
+    const { chunkIndex, itemIndex } = this.#locate(isBefore)
+    return O.fromNullable(this.#chunks[chunkIndex]?.[itemIndex])
   }
 
   /** Returns the rank of the item that `first` finds, or the length of the list. */
   rank(isBefore: (item: A) => boolean): number {
-    const { index, at } = this.#locate(isBefore)
-    if (index === this.#chunks.length) return this.#length
-    let before = at
-    for (let i = 0; i < index; i++) before += this.#chunks[i]?.length ?? 0
+    const { chunkIndex, itemIndex } = this.#locate(isBefore)
+    if (chunkIndex === this.#chunks.length) return this.#length
+    let before = itemIndex
+    for (let i = 0; i < chunkIndex; i++) before += this.#chunks[i]?.length ?? 0
     return before
   }
 
@@ -71,16 +71,16 @@ export class SortedList<A> {
     return items
   }
 
-  #locate(isBefore: (item: A) => boolean): Readonly<{ index: number; at: number }> {
+  #locate(isBefore: (item: A) => boolean): Readonly<{ chunkIndex: number; itemIndex: number }> {
     // a chunk is never empty
-    const index = countFirst(this.#chunks, chunk => isBefore(chunk[chunk.length - 1] as A))
-    const chunk = this.#chunks[index]
-    return { index, at: chunk === undefined ? 0 : countFirst(chunk, isBefore) }
+    const chunkIndex = partitionPoint(this.#chunks, chunk => isBefore(chunk[chunk.length - 1] as A))
+    const chunk = this.#chunks[chunkIndex]
+    return { chunkIndex, itemIndex: chunk === undefined ? 0 : partitionPoint(chunk, isBefore) }
   }
 }
 
-/** Returns the index of the first item for which the test fails, by binary search. */
-const countFirst = <A>(items: readonly A[], test: (item: A) => boolean): number => {
+/** Returns the index of the first item for which the test is false, by binary search. */
+const partitionPoint = <A>(items: readonly A[], test: (item: A) => boolean): number => {
   let [low, high] = [0, items.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -10,7 +10,7 @@ export const openDirectoryRows = (options: RowDatabaseOptions): RowResult<RowSto
   pipe(openRowDatabase(options), TE.map(rowStoreOf))
 
 const rowStoreOf = (database: RowDatabase): RowStore => ({
-  lastId: TE.fromIO(() => database.head().lastId),
+  lastId: TE.fromIO(() => database.header().lastId),
   async *rows() {
     for await (const batch of database.rows()) {
       if (E.isLeft(batch)) return yield batch
@@ -24,12 +24,12 @@ const rowStoreOf = (database: RowDatabase): RowStore => ({
       const ids = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [row.id] : []))
       await database.write(
         texts,
-        ids.reduce((largest: bigint, id) => (id > largest ? id : largest), database.head().lastId),
+        ids.reduce((largest: bigint, id) => (id > largest ? id : largest), database.header().lastId),
       )
     }),
   raiseLastId: id =>
     rowResult(async () => {
-      if (database.head().lastId < id) await database.write(new Map(), id)
+      if (database.header().lastId < id) await database.write(new Map(), id)
     }),
   close: rowResult(database.close),
 })

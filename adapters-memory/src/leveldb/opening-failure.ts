@@ -1,22 +1,22 @@
-/** Explains why a directory does not open, and how to repair it. The message follows the name of the directory. */
+/** Returns why a directory cannot be opened, and the remedy. The message follows the name of the directory. */
 export const openingFailure = (error: unknown): string => {
   const cause = rootCause(error)
   const detail = cause instanceof Error ? cause.message : String(cause)
   const code = codeOf(cause)
   switch (code) {
     case 'LEVEL_LOCKED':
-      return 'is in use by another process. Stop that one, or use another directory'
+      return 'is in use by another process. Stop that process, or use another directory'
     case 'ENOENT':
-      return 'cannot be made (ENOENT). Make the directory above it first, or name another one'
+      return 'cannot be created (ENOENT). Create its parent directory first, or use another directory'
     case 'ENOTDIR':
     case 'EEXIST':
-      return 'is not a directory. Name another one'
+      return 'is not a directory. Use another path'
     case 'ELOOP':
-      return 'is a loop of symbolic links. Name another one'
+      return 'is a loop of symbolic links. Use another path'
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return `cannot be written (${code}). Give the user of this process the right to write there`
+      return `cannot be written (${code}). Grant the user of this process write permission`
     case 'LEVEL_IO_ERROR':
       return `cannot be used (${detail}). Check its permissions, and the free space and health of its disk`
     default:

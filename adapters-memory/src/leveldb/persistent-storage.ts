@@ -10,7 +10,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { footprintOf, idempotencyKeyBytes } from '../footprint.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
 import type { SnippetTable } from '../snippet-table.js'
-import { WriteDecisions } from '../write-decisions.js'
+import { StorageState } from '../storage-state.js'
 import { openRowDatabase, type RowDatabase } from './row-database.js'
 import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
@@ -25,9 +25,9 @@ export type PersistentOptions = MemoryOptions &
   Readonly<{
     /** The directory is created if its parent exists. The storage serves the users of the directory if `users` is empty. */
     directory: string
-    /** Called after each batch of rows that opening has read. */
+    /** Called after each batch of rows that is read while the directory is opened. */
     onProgress?: (read: number, total: number) => void
-    /** Called when a batch of writes fails, and after each attempt to reopen the directory that fails. */
+    /** Called for each failed batch of writes, and for each failed attempt to reopen the directory. */
     onFailure: (cause: unknown) => void
     /** Called when writes are accepted again. */
     onRecovery: () => void
@@ -43,17 +43,17 @@ export const openPersistentStorage = (options: PersistentOptions): TaskEither<st
     TE.map(opened => {
       const queue = new WriteQueue(opened, { ...options, reopen: failed => openAndRead(options, failed) })
       return {
-        ...storageOf(() => queue.decisions, queue.write, options.users.length > 0 ? options.users : opened.users),
-        check: async () => queue.state,
+        ...storageOf(() => queue.state, queue.write, options.users.length > 0 ? options.users : opened.users),
+        check: async () => queue.status,
         close: () => queue.close(),
       }
     }),
   )
 
-/** Opens and reads the directory. `failed` is its earlier state in memory, after a failed batch. */
+/** Opens and reads the directory. After a failed batch, `failed` is the directory as it was opened before. */
 const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   pipe(
-    // an empty new directory would hide that the directory is missing
+    // after a failure, a new and empty directory would hide the loss of the old one
     openRowDatabase({ directory: options.directory, mayCreate: failed === undefined }),
     TE.chain(database =>
       pipe(
@@ -63,38 +63,38 @@ const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEi
     ),
   )
 
-/** Reuses unchanged snippets of the failed directory: two copies of all snippets may not fit in memory. */
+/** Reads all rows. Reuses unchanged snippets of the failed directory, because two copies of all snippets may not fit in memory. */
 const readBack =
   (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   async () => {
-    if (failed?.database.isPossibleHead(database.head()) === false)
+    if (failed?.database.isPossibleHeader(database.header()) === false)
       return E.left('lacks snippets that it had before. Restore it, or restart to go on without them')
     const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {} } = options
     const users: User[] = []
     const snippets: Snippet[] = []
     const keys: (readonly [string, FirstCreation])[] = []
-    let [read, held] = [0, 0]
+    let [read, heldBytes] = [0, 0]
     for await (const batch of database.rows()) {
       if (E.isLeft(batch)) return batch
       for (const { kind, row } of batch.right) {
-        if (kind === 'snippet') snippets.push(failed === undefined ? row : knownOr(row, failed.decisions.table))
+        if (kind === 'snippet') snippets.push(failed === undefined ? row : reuseUnchanged(row, failed.state.table))
         else if (kind === 'user') users.push(row)
         else keys.push([row.key, row.first])
-        if (kind !== 'user') held += kind === 'snippet' ? footprintOf(row) : idempotencyKeyBytes
+        if (kind !== 'user') heldBytes += kind === 'snippet' ? footprintOf(row) : idempotencyKeyBytes
       }
-      if (held > ceilingBytes)
-        return E.left('holds more than memory may. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it')
+      if (heldBytes > ceilingBytes)
+        return E.left('does not fit in memory. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it')
       read += batch.right.length
-      onProgress(read, database.head().rows)
+      onProgress(read, database.header().rows)
     }
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
-    const { lastId } = database.head()
-    const begin = lastId < firstId ? firstId - 1n : lastId
-    const decisions = new WriteDecisions({ lastId: begin, snippets, keys, held }, ceilingBytes)
-    return E.right({ database, users, decisions })
+    const { lastId } = database.header()
+    const initialLastId = lastId < firstId ? firstId - 1n : lastId
+    const state = new StorageState({ lastId: initialLastId, snippets, keys, heldBytes }, ceilingBytes)
+    return E.right({ database, users, state })
   }
 
-const knownOr = (row: Snippet, table: SnippetTable): Snippet =>
+const reuseUnchanged = (row: Snippet, table: SnippetTable): Snippet =>
   pipe(
     table.get(row.id),
     O.filter(known => isDeepStrictEqual(known, row)),

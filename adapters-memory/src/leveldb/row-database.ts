@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import type { ClassicLevel } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type DatabaseHead, decodeHead, emptyHead, encodeHead } from './database-head.js'
+import { type DatabaseHeader, decodeHeader, emptyHeader, encodeHeader } from './database-header.js'
 import { codeOf, damageMessage, openingFailure } from './opening-failure.js'
 import { decodeRow, type StoredRow } from './stored-row.js'
 
@@ -16,9 +16,9 @@ export type RowChanges = ReadonlyMap<string, string | undefined>
 
 /** The rows of a data directory. Only one process may open it. */
 export type RowDatabase = Readonly<{
-  head: () => DatabaseHead
-  /** Tells whether this head belongs to the last successful batch, or to the failed batch after it. */
-  isPossibleHead: (head: DatabaseHead) => boolean
+  header: () => DatabaseHeader
+  /** Tells whether this header belongs to the last successful batch, or to the failed batch after it. */
+  isPossibleHeader: (header: DatabaseHeader) => boolean
   /** Reads the texts of the rows that exist, by their keys. */
   texts: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Resolves when all changes are on the disk. If it rejects, the outcome is unknown, and all later writes reject. */
@@ -30,7 +30,7 @@ export type RowDatabase = Readonly<{
 
 export type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolean }>
 
-const headKey = '0'
+const headerKey = '0'
 const rowsPerBatch = 1000
 
 /** Opens the rows of a data directory. Left is a message that follows the name of the directory. */
@@ -46,11 +46,11 @@ export const openRowDatabase =
       }
       const level = await openLevel(folder, false)
       try {
-        const text = await level.get(headKey)
-        const head = text === undefined ? E.left(damageMessage('its head is missing')) : decodeHead(text)
-        if (E.isRight(head)) return E.right(rowDatabase(level, head.right))
+        const text = await level.get(headerKey)
+        const header = text === undefined ? E.left(damageMessage('its header is missing')) : decodeHeader(text)
+        if (E.isRight(header)) return E.right(rowDatabase(level, header.right))
         await level.close()
-        return head
+        return header
       } catch (error) {
         await level.close()
         throw error
@@ -67,7 +67,7 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
   return level
 }
 
-/** Creates the folder under another name, and renames it when it has a head: a folder without a head is damaged. */
+/** Creates the folder under another name, and renames it when it has a header: a folder without a header is damaged. */
 const createFolder = async (directory: string, folder: string): Promise<void> => {
   await ignoreErrors(['EEXIST'], mkdir(directory, { mode: 0o700 }))
   const unfinished = `${folder}.unfinished`
@@ -75,7 +75,8 @@ const createFolder = async (directory: string, folder: string): Promise<void> =>
   await ignoreErrors(['EEXIST'], mkdir(unfinished))
   const level = await openLevel(unfinished, true)
   try {
-    if ((await level.get(headKey)) === undefined) await level.put(headKey, encodeHead(emptyHead), { sync: true })
+    if ((await level.get(headerKey)) === undefined)
+      await level.put(headerKey, encodeHeader(emptyHeader), { sync: true })
   } finally {
     await level.close()
   }
@@ -101,46 +102,48 @@ const ignoreErrors = async (codes: readonly unknown[], work: Promise<void>): Pro
   }
 }
 
-const rowDatabase = (level: Level, opened: DatabaseHead): RowDatabase => {
-  let head = opened
-  /** The head of the latest batch, which may have failed. */
-  let attempted = opened
+const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
+  let header = initial
+  /** The header of the latest batch, which may have failed. */
+  let attempted = initial
   let failure: Readonly<{ cause: unknown }> | undefined
   const texts = async (keys: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const found = await level.getMany([...keys])
     return new Map(keys.flatMap((key, i) => (found[i] === undefined ? [] : [[key, found[i]]])))
   }
   return {
-    head: () => head,
-    isPossibleHead: other => [head, attempted].some(one => encodeHead(one) === encodeHead(other)),
+    header: () => header,
+    isPossibleHeader: other => [header, attempted].some(one => encodeHeader(one) === encodeHeader(other)),
     texts,
     write: async (changes, lastId) => {
       if (failure !== undefined) throw failure.cause
       try {
-        attempted = headAfter({ ...head, lastId }, await texts([...changes.keys()]), changes)
+        attempted = headerAfter({ ...header, lastId }, await texts([...changes.keys()]), changes)
         const operations = [...changes].map(([key, value]) =>
           value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
         )
-        await level.batch([...operations, { type: 'put', key: headKey, value: encodeHead(attempted) }], { sync: true })
-        head = attempted
+        await level.batch([...operations, { type: 'put', key: headerKey, value: encodeHeader(attempted) }], {
+          sync: true,
+        })
+        header = attempted
       } catch (cause) {
-        // LevelDB's log may end with a truncated record, and records after that could not be read back
+        // LevelDB's log may end with a truncated record, and opening would not read the records after it
         failure = { cause }
         throw cause
       }
     },
-    rows: () => readRows(level, head),
+    rows: () => readRows(level, header),
     close: () => level.close(),
   }
 }
 
 const checksum = (key: string, text: string): number => crc32(text, crc32(key))
 
-const headAfter = (
-  { lastId, rows, sum }: DatabaseHead,
+const headerAfter = (
+  { lastId, rows, sum }: DatabaseHeader,
   before: ReadonlyMap<string, string>,
   changes: RowChanges,
-): DatabaseHead => {
+): DatabaseHeader => {
   let next = { lastId, rows, sum }
   for (const [key, text] of before) next = { lastId, rows: next.rows - 1, sum: next.sum - checksum(key, text) }
   for (const [key, text] of changes)
@@ -148,8 +151,8 @@ const headAfter = (
   return { ...next, sum: next.sum >>> 0 }
 }
 
-async function* readRows(level: Level, head: DatabaseHead): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
-  const iterator = level.iterator({ gt: headKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
+async function* readRows(level: Level, header: DatabaseHeader): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
+  const iterator = level.iterator({ gt: headerKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
   try {
     let [count, sum] = [0, 0]
     for (;;) {
@@ -165,10 +168,10 @@ async function* readRows(level: Level, head: DatabaseHead): AsyncGenerator<E.Eit
       count += entries.length
       yield E.right(rows)
     }
-    if (count !== head.rows || sum !== head.sum)
+    if (count !== header.rows || sum !== header.sum)
       yield E.left(
         damageMessage(
-          `${count} of ${head.rows} rows were read, and their checksum ${sum === head.sum ? 'fits' : 'differs'}`,
+          `${count} of ${header.rows} rows were read, and their checksum ${sum === header.sum ? 'fits' : 'differs'}`,
         ),
       )
   } catch (error) {

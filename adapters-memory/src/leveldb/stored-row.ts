@@ -23,9 +23,9 @@ export const idempotencyRowKey = (key: string): string => prefixes.key + key
 
 /** Encodes a row without its id, which is in the database key. */
 export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stringify(fields)
-export const encodeFirst = ({ id, ...fields }: FirstCreation): string => JSON.stringify({ ...fields, id: String(id) })
+export const encodeKeyRow = ({ id, ...fields }: FirstCreation): string => JSON.stringify({ ...fields, id: String(id) })
 
-const values = {
+const codecs = {
   snippet: snippetCodec,
   user: t.strict({ username: t.string }),
   first: t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string }),
@@ -33,17 +33,17 @@ const values = {
 
 /** Decodes a row. Left names the row and its malformed fields, never their values. */
 export const decodeRow = (key: string, text: string): E.Either<string, StoredRow> => {
-  const name = key.slice(1)
+  const suffix = key.slice(1)
   switch (key[0]) {
     case prefixes.key:
       return pipe(
-        decode('a key', values.first, text),
-        E.map(first => ({ kind: 'key', row: { key: name, first } })),
+        decode('a key', codecs.first, text),
+        E.map(first => ({ kind: 'key', row: { key: suffix, first } })),
       )
     case prefixes.snippet:
-      return decodeWithId('snippet', values.snippet, name, text)
+      return decodeWithId('snippet', codecs.snippet, suffix, text)
     case prefixes.user:
-      return decodeWithId('user', values.user, name, text)
+      return decodeWithId('user', codecs.user, suffix, text)
     default:
       return E.left('a row of an unknown kind')
   }
@@ -51,7 +51,7 @@ export const decodeRow = (key: string, text: string): E.Either<string, StoredRow
 
 const decodeWithId = <Kind extends Row['kind'], A>(
   kind: Kind,
-  value: t.Decoder<unknown, A>,
+  decoder: t.Decoder<unknown, A>,
   digits: string,
   text: string,
 ) =>
@@ -60,19 +60,19 @@ const decodeWithId = <Kind extends Row['kind'], A>(
     E.fromOption(() => `a row of kind ${kind} with a malformed id`),
     E.chain(id =>
       pipe(
-        decode(`${kind} ${id}`, value, text),
+        decode(`${kind} ${id}`, decoder, text),
         E.map(fields => ({ kind, row: { ...fields, id } })),
       ),
     ),
   )
 
-const decode = <A>(name: string, value: t.Decoder<unknown, A>, text: string): E.Either<string, A> =>
+const decode = <A>(name: string, decoder: t.Decoder<unknown, A>, text: string): E.Either<string, A> =>
   pipe(
     parse(text),
     E.mapLeft(() => `${name} with a malformed text`),
     E.chain(stored =>
       pipe(
-        value.decode(stored),
+        decoder.decode(stored),
         E.mapLeft(errors => `${name} with a malformed ${faultsOf(errors).map(nameOf).join(', ')}`),
       ),
     ),

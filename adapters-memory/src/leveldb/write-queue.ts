@@ -4,10 +4,10 @@ import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApplyWrite } from '../snippet-store.js'
-import type { PendingChanges, WriteDecisions } from '../write-decisions.js'
+import type { PendingChanges, StorageState } from '../storage-state.js'
 import { maxDiskMs, withinDiskDeadline } from './disk-deadline.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
-import { encodeFirst, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
+import { encodeKeyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
 
 const maxQueuedWrites = 8192
 const maxWritesPerBatch = 1024
@@ -24,7 +24,7 @@ const maxPauseMs = 30_000
 type QueuedWrite = Readonly<{ calledAt: number; decide: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
-export type OpenDirectory = Readonly<{ database: RowDatabase; users: readonly User[]; decisions: WriteDecisions }>
+export type OpenDirectory = Readonly<{ database: RowDatabase; users: readonly User[]; state: StorageState }>
 
 type WriteQueueOptions = Readonly<{
   /** Opens the closed directory again. Left is the reason why that fails. */
@@ -47,31 +47,31 @@ export class WriteQueue {
   #recovery = Promise.resolve()
   #pauseMs = firstPauseMs
   #recoveredAt = Number.NEGATIVE_INFINITY
-  #state: E.Either<unknown, void> = E.right(undefined)
+  #status: E.Either<unknown, void> = E.right(undefined)
 
   constructor(opened: OpenDirectory, options: WriteQueueOptions) {
     this.#opened = opened
     this.#options = options
   }
 
-  get decisions(): WriteDecisions {
-    return this.#opened.decisions
+  get state(): StorageState {
+    return this.#opened.state
   }
 
   /** Left is the reason why writes are rejected. */
-  get state(): E.Either<unknown, void> {
-    return this.#state
+  get status(): E.Either<unknown, void> {
+    return this.#status
   }
 
   readonly write: ApplyWrite = decide => async () => {
-    if (E.isLeft(this.#state)) return E.left(unavailable('unapplied', this.#state.left))
+    if (E.isLeft(this.#status)) return E.left(unavailable('unapplied', this.#status.left))
     if (this.#queue.length >= maxQueuedWrites)
       return E.left(unavailable('unapplied', new Error('the queue of writes is full')))
     return new Promise<ReturnType<typeof decide> | E.Either<Unavailable, never>>(resolve => {
       this.#queue.push({
         calledAt: performance.now(),
         decide: () => {
-          const decided = decide(this.decisions)
+          const decided = decide(this.state)
           return () => resolve(decided)
         },
         fail: failure => resolve(E.left(failure)),
@@ -83,7 +83,7 @@ export class WriteQueue {
   /** Waits for accepted writes, but not longer than the disk deadline for each batch. */
   async close(): Promise<void> {
     this.#closing.abort()
-    if (E.isRight(this.#state)) this.#state = E.left(new Error('the storage is closed'))
+    if (E.isRight(this.#status)) this.#status = E.left(new Error('the storage is closed'))
     await this.#running
     await withinDiskDeadline(this.#recovery.then(() => this.#opened.database.close())).catch(() => {})
   }
@@ -94,22 +94,21 @@ export class WriteQueue {
     while (this.#queue.length > 0) {
       const now = performance.now()
       const next = this.#queue.splice(0, maxWritesPerBatch)
-      // a close waits for all accepted writes, so none of them waits too long
+      // `close` waits for all accepted writes, so they do not time out in the queue
       const waitedMs = ({ calledAt }: QueuedWrite): number => (this.#closing.signal.aborted ? 0 : now - calledAt)
       const late = next.filter(queued => waitedMs(queued) > maxWriteWaitMs)
-      for (const queued of late)
-        queued.fail(unavailable('unapplied', new Error('the write waited too long in the queue')))
-      // the oldest writes come first
+      for (const queued of late) queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
+      // the queue is in order of arrival, so the late writes come first
       const batch = next.slice(late.length)
-      const longestMs = Math.max(0, ...batch.slice(0, 1).map(waitedMs))
+      const longestWaitMs = Math.max(0, ...batch.slice(0, 1).map(waitedMs))
       try {
         const answers = batch.map(queued => queued.decide())
-        const rows = rowChanges(this.decisions.pending)
+        const rows = rowChanges(this.state.pending)
         if (rows.size > 0) {
-          const written = this.#opened.database.write(rows, this.decisions.lastId)
-          await withinDiskDeadline(written, Math.min(maxDiskMs, writeDeadlineMs - longestMs))
+          const written = this.#opened.database.write(rows, this.state.lastId)
+          await withinDiskDeadline(written, Math.min(maxDiskMs, writeDeadlineMs - longestWaitMs))
         }
-        this.decisions.commit()
+        this.state.commit()
         for (const answer of answers) answer()
       } catch (cause) {
         this.#fail(batch, cause)
@@ -121,7 +120,7 @@ export class WriteQueue {
 
   /** Queued writes fail too: they would wait for the recovery. */
   #fail(batch: readonly QueuedWrite[], cause: unknown): void {
-    this.#state = E.left(cause)
+    this.#status = E.left(cause)
     for (const queued of batch) queued.fail(unavailable('unknown', cause))
     for (const queued of this.#queue.splice(0)) queued.fail(unavailable('unapplied', cause))
     this.#options.onFailure(cause)
@@ -145,7 +144,7 @@ export class WriteQueue {
       this.#opened = reopened.right
       this.#recoveredAt = performance.now()
       if (signal.aborted) return
-      this.#state = E.right(undefined)
+      this.#status = E.right(undefined)
       return this.#options.onRecovery()
     }
   }
@@ -154,6 +153,6 @@ export class WriteQueue {
 const rowChanges = ({ snippets, keys }: PendingChanges): RowChanges => {
   const rows = new Map<string, string | undefined>()
   for (const [id, snippet] of snippets) rows.set(rowKey('snippet', id), snippet && encodeRow(snippet))
-  for (const [key, first] of keys) rows.set(idempotencyRowKey(key), first && encodeFirst(first))
+  for (const [key, first] of keys) rows.set(idempotencyRowKey(key), first && encodeKeyRow(first))
   return rows
 }

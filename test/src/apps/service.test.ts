@@ -100,14 +100,14 @@ describe('The service', () => {
     const notSupported = await failure({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://user:hush@127.0.0.1/?bogus=1' })
     expect(notSupported.message).to.equal('MONGODB_URL cannot be used: option bogus is not supported.')
     const noDirectory = await failure({ DATA_DIR: 'mongodb://u:s3cret@h/x' })
-    expect(noDirectory.message).to.match(/^DATA_DIR cannot be used: \*\*\*@h\/x cannot be made /)
+    expect(noDirectory.message).to.match(/^DATA_DIR cannot be used: \*\*\*@h\/x cannot be created /)
     for (const error of [notSupported, noDirectory]) expect(error).to.be.instanceOf(SettingsError)
   })
 
   it('keeps snippets in DATA_DIR over a restart, and does not start on a directory in use', async () => {
     const DATA_DIR = join(await newDirectory(), 'data')
     const first = await start({ DATA_DIR })
-    const why = 'is in use by another process. Stop that one, or use another directory.'
+    const why = 'is in use by another process. Stop that process, or use another directory.'
     expect((await failure({ DATA_DIR })).message).to.equal(`DATA_DIR cannot be used: ${DATA_DIR} ${why}`)
     const body = JSON.stringify(bodyOf({ title: 'kept', code: 'x', language: 'none' }))
     const created = await fetch(`${first.url}/api/snippets/`, { method: 'POST', headers: json, body })

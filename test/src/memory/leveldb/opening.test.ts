@@ -7,7 +7,7 @@ import { asOrdinaryUser } from '../../support/ordinary-user.js'
 import { draft, must } from '../../support/snippets.js'
 import { directories, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
 
-const headKey = '0'
+const headerKey = '0'
 
 describe('A data directory', () => {
   const newDirectory = directories()
@@ -82,7 +82,7 @@ describe('A data directory', () => {
       expect(storages).to.have.length(1)
       for (const one of opened)
         if (one._tag === 'Left')
-          expect(one.left).to.equal('is in use by another process. Stop that one, or use another directory')
+          expect(one.left).to.equal('is in use by another process. Stop that process, or use another directory')
       for (const storage of storages) await storage.close()
     }
   })
@@ -91,11 +91,11 @@ describe('A data directory', () => {
     const above = await newDirectory()
     await writeFile(join(above, 'file'), '')
     await symlink(join(above, 'loop'), join(above, 'loop'))
-    expect(await why(join(above, 'file'))).to.equal('is not a directory. Name another one')
-    expect(await why(join(above, 'loop'))).to.equal('is a loop of symbolic links. Name another one')
+    expect(await why(join(above, 'file'))).to.equal('is not a directory. Use another path')
+    expect(await why(join(above, 'loop'))).to.equal('is a loop of symbolic links. Use another path')
     for (const missing of [join(above, 'none', 'data'), '/proc', '/proc/none'])
       expect(await why(missing)).to.equal(
-        'cannot be made (ENOENT). Make the directory above it first, or name another one',
+        'cannot be created (ENOENT). Create its parent directory first, or use another directory',
       )
   })
 
@@ -115,7 +115,7 @@ describe('A data directory', () => {
 
   it('does not open if a newer version wrote it', async () => {
     const directory = await filled()
-    await editing(directory, level => level.put(headKey, JSON.stringify({ format: 2, other: [] })))
+    await editing(directory, level => level.put(headerKey, JSON.stringify({ format: 2, other: [] })))
     expect(await why(directory)).to.equal(
       'was written by a newer version of this service (format 2; this one knows 1). Start that version',
     )
@@ -142,15 +142,17 @@ describe('A data directory', () => {
         await eachFile(directory, /\.log$/, file => flip(file, 200))
       },
     ],
-    'has lost its head': ['its head is missing', directory => editing(directory, level => level.del(headKey))],
-    'has an unreadable head': [
-      'its head is unreadable',
-      directory => editing(directory, level => level.put(headKey, '{')),
+    'has lost its header': ['its header is missing', directory => editing(directory, level => level.del(headerKey))],
+    'has an unreadable header': [
+      'its header is unreadable',
+      directory => editing(directory, level => level.put(headerKey, '{')),
     ],
-    'has a head with an impossible id': [
-      'its head is unreadable',
+    'has a header with an impossible id': [
+      'its header is unreadable',
       directory =>
-        editing(directory, level => level.put(headKey, '{"format":1,"lastId":"9223372036854775808","rows":6,"sum":0}')),
+        editing(directory, level =>
+          level.put(headerKey, '{"format":1,"lastId":"9223372036854775808","rows":6,"sum":0}'),
+        ),
     ],
     'has a row of an unknown kind': [
       'it holds a row of an unknown kind',

@@ -52,7 +52,7 @@ describe('Memory storage that starts with a directory', () => {
     await before.close()
     const opened = await tryDirectory(directory, { ceilingBytes: 1500 })
     expect(opened).to.deep.equal(
-      left('holds more than memory may. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it'),
+      left('does not fit in memory. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it'),
     )
   })
 })

@@ -34,7 +34,7 @@ import { SnippetTable } from './snippet-table.js'
 /** The limit of expired keys that one creation removes, so that a creation stays fast. */
 const maxRemovedKeys = 256
 
-/** The snippets and the idempotency keys that decisions have changed. Undefined means removed. */
+/** The snippets and idempotency keys that uncommitted writes have changed. Undefined means removed. */
 export type PendingChanges = Readonly<{
   snippets: ReadonlyMap<Id, Snippet | undefined>
   keys: ReadonlyMap<string, FirstCreation | undefined>
@@ -45,20 +45,17 @@ export type Contents = Readonly<{
   lastId: bigint
   snippets: readonly Snippet[]
   keys: readonly (readonly [string, FirstCreation])[]
-  /** The sum of the footprints of all snippets and keys, in bytes. */
-  held: number
+  /** The sum of the footprints of all snippets and keys. */
+  heldBytes: number
 }>
 
 /** The numbers of snippets and idempotency keys. */
 export type Counts = Readonly<{ snippets: number; keys: number }>
 
-/**
- * Decides writes one after the other. Each decision takes all earlier decisions into account, committed or not. Readers see
- * a change in the table when it is committed.
- */
-export class WriteDecisions {
+/** The state of a storage. A write sees all earlier writes, committed or not. Readers see the table, which holds committed writes. */
+export class StorageState {
   readonly table: SnippetTable
-  readonly #ceiling: number
+  readonly #ceilingBytes: number
   /** The first creations by their keys, in the order of insertion. The oldest usually come first. */
   readonly #keys: Map<string, FirstCreation>
   readonly #pending = {
@@ -66,14 +63,14 @@ export class WriteDecisions {
     keys: new Map<string, FirstCreation | undefined>(),
   }
   #lastId: bigint
-  #held: number
+  #heldBytes: number
 
-  constructor({ lastId, snippets, keys, held }: Contents, ceiling: number) {
+  constructor({ lastId, snippets, keys, heldBytes }: Contents, ceilingBytes: number) {
     this.table = new SnippetTable(snippets)
     this.#keys = new Map(keys)
     this.#lastId = lastId
-    this.#ceiling = ceiling
-    this.#held = held
+    this.#ceilingBytes = ceilingBytes
+    this.#heldBytes = heldBytes
   }
 
   /** The largest id that was ever assigned, committed or not. */
@@ -81,9 +78,8 @@ export class WriteDecisions {
     return this.#lastId
   }
 
-  /** The sum of the footprints of all snippets and keys, in bytes. */
-  get held(): number {
-    return this.#held
+  get heldBytes(): number {
+    return this.#heldBytes
   }
 
   get counts(): Counts {
@@ -101,12 +97,12 @@ export class WriteDecisions {
     this.#pending.keys.clear()
   }
 
-  create(draft: Draft, bytesBeside = 0): E.Either<IdsExhausted | StorageFull, Snippet> {
+  create(draft: Draft, extraBytes = 0): E.Either<IdsExhausted | StorageFull, Snippet> {
     this.#removeExpiredKeys(draft.created_at)
     const id = idFrom(this.#lastId + 1n)
     if (O.isNone(id)) return E.left(idsExhausted)
     const after = firstVersion(id.value, draft)
-    if (!this.#reserve(footprintOf(after) + bytesBeside)) return E.left(storageFull)
+    if (!this.#reserve(footprintOf(after) + extraBytes)) return E.left(storageFull)
     this.#lastId = id.value
     this.#pending.snippets.set(id.value, after)
     return E.right(after)
@@ -152,23 +148,23 @@ export class WriteDecisions {
   }
 
   #removeExpiredKeys(now: Instant): void {
-    let left = maxRemovedKeys
+    let remaining = maxRemovedKeys
     for (const [key, first] of this.#keys) {
-      if (left-- === 0 || !isExpired(first, now)) return
+      if (remaining-- === 0 || !isExpired(first, now)) return
       this.#removeKey(key)
     }
   }
 
   #removeKey(key: string): void {
     this.#keys.delete(key)
-    this.#held -= idempotencyKeyBytes
+    this.#heldBytes -= idempotencyKeyBytes
     this.#pending.keys.set(key, undefined)
   }
 
   /** Reserves memory. Returns false, and reserves nothing, if the storage would exceed its ceiling. */
-  #reserve(more: number): boolean {
-    if (more > 0 && this.#held + more > this.#ceiling) return false
-    this.#held += more
+  #reserve(bytes: number): boolean {
+    if (bytes > 0 && this.#heldBytes + bytes > this.#ceilingBytes) return false
+    this.#heldBytes += bytes
     return true
   }
 }

@@ -1,0 +1,37 @@
+import { maxId } from '@snippets/domain/values/id.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { parse } from 'fp-ts/lib/Json.js'
+import * as t from 'io-ts'
+import { damageMessage } from './opening-failure.js'
+
+/** The version of the stored format. It grows with each change that older versions of the service cannot read. */
+const formatVersion = 1
+
+/** The totals of all rows. Every batch contains the new header, so that the header always matches the rows. */
+export type DatabaseHeader = Readonly<{
+  /** The largest id that was ever assigned. */
+  lastId: bigint
+  rows: number
+  /** The sum of the checksums of all stored rows. */
+  sum: number
+}>
+
+export const emptyHeader: DatabaseHeader = { lastId: 0n, rows: 0, sum: 0 }
+
+export const encodeHeader = ({ lastId, rows, sum }: DatabaseHeader): string =>
+  JSON.stringify({ format: formatVersion, lastId: String(lastId), rows, sum })
+
+const formatCodec = t.type({ format: t.number })
+const headerCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
+
+/** Decodes a stored header. Left is a message that follows the name of the directory. */
+export const decodeHeader = (text: string): E.Either<string, DatabaseHeader> => {
+  const stored = E.getOrElseW(() => undefined)(parse(text))
+  if (formatCodec.is(stored) && stored.format > formatVersion)
+    return E.left(
+      `was written by a newer version of this service (format ${stored.format}; this one knows ${formatVersion}). Start that version`,
+    )
+  const isHeader = headerCodec.is(stored) && /^\d{1,19}$/.test(stored.lastId) && BigInt(stored.lastId) <= maxId
+  if (!isHeader) return E.left(damageMessage('its header is unreadable'))
+  return E.right({ lastId: BigInt(stored.lastId), rows: stored.rows, sum: stored.sum })
+}
