@@ -108,7 +108,7 @@ describe('A data directory', () => {
     await asOrdinaryUser(above, async () => {
       for (const path of [join(above, 'data'), directory])
         expect(await why(path)).to.match(
-          /^cannot be (written \(EACCES\)\. Give|used \(.*Permission denied\)\. Check its permissions)/,
+          /^cannot be (written \(EACCES\)\. Grant|used \(.*Permission denied\)\. Check its permissions)/,
         )
     })
   })
