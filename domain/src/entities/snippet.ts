@@ -43,7 +43,7 @@ const wholeNumber = (name: string, min: number, max: number) =>
       : O.some({ code: 'type', message: `${name} must be a whole number from ${min} to ${max}` }),
   )
 
-/** The largest distance of a `Date` from 1970, before or after. */
+/** A `Date` reaches this many milliseconds before and after 1970. */
 const maxInstant = 8.64e15
 
 const time = (name: string) => Object.assign(wholeNumber(name, -maxInstant, maxInstant), { isTime: true as const })

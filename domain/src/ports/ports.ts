@@ -52,7 +52,7 @@ export type SnippetStore = Readonly<{
    * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key expires a day after its first
    * creation, by the `created_at` of drafts. The storage MUST store key and snippet in one atomic step, so that only one of
    * several concurrent creations adds a snippet. Keys count towards the ceiling. Later creations MUST remove the expired
-   * keys of deleted snippets, or the storage removes them within hours, by a clock that MAY differ by seconds.
+   * keys of deleted snippets, or the storage removes them within hours, by a clock that MAY be seconds off.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
@@ -62,8 +62,7 @@ export type SnippetStore = Readonly<{
   /**
    * Sets the fields in `changes`, keeps all others, adds 1 to the version even when `changes` is empty, and returns the new
    * snippet. `NotFound` when there is no snippet with this id; `Stale` when its revision does not meet the expectation;
-   * `StorageFull` when the snippet grows and no longer fits under the ceiling. Comparing and changing MUST be one atomic
-   * step.
+   * `StorageFull` when the snippet grows and no longer fits under the ceiling. Comparison and write MUST be one atomic step.
    */
   update: (id: Id, changes: Changes, expected: Expectation) => TaskEither<UpdateError, Snippet>
 

@@ -21,7 +21,7 @@ export const orderingOf = (keys: readonly OrderKey[]): O.Option<Ordering> =>
 
 export const byId = [] as readonly OrderKey[] as Ordering
 
-/** Returns the direction in which the id breaks ties: the one of the last sort key. One index then serves an order and its reverse. */
+/** Returns the direction in which the id breaks ties: that of the last sort key, so that one index serves an ordering and its reverse. */
 export const idDirectionOf = (keys: readonly SortKey[]): Direction => keys.at(-1)?.direction ?? 'asc'
 
 export const reversed = <K extends SortKey>(keys: readonly K[]): readonly K[] =>

@@ -23,7 +23,7 @@ export const idCodec = codec<Id>('id', value =>
   typeof value === 'bigint' && O.isSome(idFrom(value)) ? O.none : O.some(notAnId),
 )
 
-/** An id as a string in JSON, because most JSON parsers round large numbers. */
+/** The codec of an id as a JSON string, because most JSON parsers round large numbers. */
 export const idString = new t.Type<Id, string, unknown>(
   'id',
   idCodec.is,
