@@ -20,7 +20,7 @@ export class Operation {
 
 type Failure = Unavailable | Rejected
 
-/** Runs an operation within a deadline. `Unavailable`, with the outcome of the operation, if it times out or throws; `Rejected` if the database rejects it. */
+/** Runs work within a deadline. If the work throws or times out, returns `Rejected`, or `Unavailable` with the outcome of the operation. */
 export type WithDeadline = <Err, A>(
   work: (operation: Operation) => Promise<E.Either<Err, A>>,
 ) => Promise<E.Either<Err | Failure, A>>
