@@ -14,7 +14,7 @@ const maxSearches = 8
 /** The longest wait of a search that still lets its scan end within `maxAnswerMs`. */
 const maxSearchWaitMs = 1400
 
-/** Decides one write, and resolves when the write has been applied. */
+/** Runs a write on the state, and resolves when its changes are committed. */
 export type ApplyWrite = <L, A>(decide: (state: StorageState) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
 /** Serves snippets from a table. A page is read synchronously, so it is atomic. A search copies its rows before it tests them. */

@@ -50,7 +50,7 @@ export const openPersistentStorage = (options: PersistentOptions): TaskEither<st
     }),
   )
 
-/** Opens and reads the directory. After a failed batch, `failed` is the directory as it was opened before. */
+/** Opens and reads the directory. `failed` is the open directory whose last batch failed. */
 const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   pipe(
     // after a failure, a new and empty directory would hide the loss of the old one

@@ -23,7 +23,8 @@ export const idempotencyRowKey = (key: string): string => prefixes.key + key
 
 /** Encodes a row without its id, which is in the database key. */
 export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stringify(fields)
-export const encodeKeyRow = ({ id, ...fields }: FirstCreation): string => JSON.stringify({ ...fields, id: String(id) })
+export const encodeIdempotencyRow = ({ id, ...fields }: FirstCreation): string =>
+  JSON.stringify({ ...fields, id: String(id) })
 
 const codecs = {
   snippet: snippetCodec,

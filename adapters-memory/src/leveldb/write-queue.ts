@@ -7,7 +7,7 @@ import type { ApplyWrite } from '../snippet-store.js'
 import type { PendingChanges, StorageState } from '../storage-state.js'
 import { maxDiskMs, withinDiskDeadline } from './disk-deadline.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
-import { encodeKeyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
+import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
 
 const maxQueuedWrites = 8192
 const maxWritesPerBatch = 1024
@@ -20,7 +20,7 @@ const writeDeadlineMs = 2200
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** A queued write. `decide` returns the function that answers it when its batch is on the disk. */
+/** A queued write. `decide` runs it, and returns the function that answers it when its batch is on the disk. */
 type QueuedWrite = Readonly<{ calledAt: number; decide: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
@@ -34,7 +34,7 @@ type WriteQueueOptions = Readonly<{
 }>
 
 /**
- * Decides writes in batches, and stores one batch after the other in the directory. Readers see a write when its batch is on
+ * Runs writes in batches, and stores one batch after the other in the directory. Readers see a write when its batch is on
  * the disk. After a failed batch all writes are rejected until the directory has been reopened, which repairs it. Until then
  * readers see the state before the failed batch.
  */
@@ -153,6 +153,6 @@ export class WriteQueue {
 const rowChanges = ({ snippets, keys }: PendingChanges): RowChanges => {
   const rows = new Map<string, string | undefined>()
   for (const [id, snippet] of snippets) rows.set(rowKey('snippet', id), snippet && encodeRow(snippet))
-  for (const [key, first] of keys) rows.set(idempotencyRowKey(key), first && encodeKeyRow(first))
+  for (const [key, first] of keys) rows.set(idempotencyRowKey(key), first && encodeIdempotencyRow(first))
   return rows
 }
