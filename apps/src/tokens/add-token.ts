@@ -57,6 +57,6 @@ const messageOf = (error: unknown, file: string): string => {
   if (error instanceof SettingsError) return error.message
   const code = errorCode(error)
   return code === 'ENOENT'
-    ? `${file} cannot be made: its folder does not exist.`
+    ? `${file} cannot be created: its directory does not exist.`
     : `${file} cannot be read and written (${code ?? error}).`
 }

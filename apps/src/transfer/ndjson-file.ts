@@ -37,7 +37,7 @@ const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
     const code = errorCode(cause)
     if (code === 'EEXIST') throw new Error('exists already. Name a new file', { cause })
     if (code !== 'ENOENT') throw new Error(`cannot be opened (${code ?? cause})`, { cause })
-    throw new Error(flags === 'r' ? 'does not exist' : 'cannot be made: its folder does not exist', { cause })
+    throw new Error(flags === 'r' ? 'does not exist' : 'cannot be created: its directory does not exist', { cause })
   })
 
 /** Creates a file of JSON lines. */

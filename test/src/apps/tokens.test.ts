@@ -85,9 +85,9 @@ describe('A token', () => {
       [faulty, `${faulty} ${isFaulty(1)}; it ${isFaulty(2)}.`],
       [folder, `${folder} cannot be used: it is not a regular file.`],
       [large, `${large} cannot be used: it is larger than 1048576 bytes.`],
-      [missing, `${missing} cannot be made: its folder does not exist.`],
+      [missing, `${missing} cannot be created: its directory does not exist.`],
       [join(file, 'x'), `${join(file, 'x')} cannot be read and written (ENOTDIR).`],
-      ['mongodb://u:s3cret@h/x', 'mongodb://***@h/x cannot be made: its folder does not exist.'],
+      ['mongodb://u:s3cret@h/x', 'mongodb://***@h/x cannot be created: its directory does not exist.'],
     ] as const)
       expect(addToken({ name: 'ada', scope: 'read' }, path)).to.deep.equal(left(sentence))
     expect(await readFile(file, 'utf8')).to.equal(lineOf('ada', 'x'))

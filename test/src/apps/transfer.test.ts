@@ -54,7 +54,7 @@ describe('A transfer', () => {
     transfer({ from, to, merge }, progress)
   const errorOf = (...given: Parameters<typeof run>): Promise<string> =>
     run(...given).then(
-      rows => `${rows} rows were carried over`,
+      rows => `${rows} rows were transferred`,
       error => error.message,
     )
   const storedRows = async (directory: string) => {
@@ -227,7 +227,7 @@ describe('A transfer', () => {
 
     it('reads TRANSFER_FROM and TRANSFER_TO, and prefers the arguments', async () => {
       const [from, directory] = [await file(good), await newPath('data')]
-      const done = { code: 0, stderr: 'Rows carried over and compared: 3\n' }
+      const done = { code: 0, stderr: 'Rows transferred and compared: 3\n' }
       expect(await runTransferWith({ TRANSFER_FROM: from, TRANSFER_TO: directory })).to.deep.equal(done)
       const to = await newPath('back.ndjson')
       expect(await runTransferWith({ TRANSFER_FROM: directory, TRANSFER_TO: from }, '--to', to)).to.deep.equal(done)
