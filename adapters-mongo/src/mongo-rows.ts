@@ -1,7 +1,7 @@
 import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
 import { errorMessage, type Row, type RowResult, type RowStore, rowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { insertNew } from './collections/rejections.js'
+import { insertNew } from './collections/insert-new.js'
 import { clientFor } from './connection/connection.js'
 import { type CounterDocument, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
@@ -12,10 +12,10 @@ const transferOptions = { socketTimeoutMS: 60_000 }
 
 const idOrder = { sort: { _id: 1 } } as const
 
-/** Opens the rows of a database. Other programs may write to it meanwhile. */
-export const openMongoRows = (url: string): RowResult<RowStore> => rowResult(() => connectRows(url))
+/** Connects to a database to read and add rows. Other programs may write to the database at the same time. */
+export const openMongoRows = (url: string): RowResult<RowStore> => rowResult(() => connectRowStore(url))
 
-const connectRows = async (url: string): Promise<RowStore> => {
+const connectRowStore = async (url: string): Promise<RowStore> => {
   const { client, db } = clientFor(url, transferOptions)
   const users = db.collection<UserDocument>('users')
   const snippets = snippetsIn(db)

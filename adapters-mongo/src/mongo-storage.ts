@@ -32,7 +32,7 @@ export type MongoStorage = Readonly<{
   /** How many operations wait in queues, and their limit. */
   queued: () => number
   maxQueued: number
-  /** How many different malformed rows lists have left out. */
+  /** The number of distinct malformed rows that lists have left out. */
   malformedRows: () => number
   close: () => Promise<void>
 }>
@@ -62,7 +62,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const scanConcurrency = Math.max(1, Math.floor(maxInFlight / 8))
   const scans = operationQueue(timers, scanConcurrency)
   const queue = operationQueue(timers, Math.max(1, maxInFlight - 2 * scanConcurrency))
-  const inTimeQueued = inQueue(queue, withDeadline)
+  const queuedWithDeadline = inQueue(queue, withDeadline)
   const snippets = snippetsIn(db)
   const userDocuments = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<CounterDocument>('counters'), snippets, firstId)
@@ -83,7 +83,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   return {
     snippets: snippetStore({
       withDeadline,
-      inTimeQueued,
+      queuedWithDeadline,
       runScan: scans.run,
       sendWrite: sendWriteWith(client),
       snippets,
@@ -93,7 +93,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       onBatch,
       onMalformed: malformed.note,
     }),
-    users: userStore(inTimeQueued, userDocuments, malformed.note),
+    users: userStore(queuedWithDeadline, userDocuments, malformed.note),
     check: () =>
       withDeadline(async () => {
         await db.command({ ping: 1 })

@@ -1,18 +1,11 @@
-import {
-  type Collection,
-  MongoBulkWriteError,
-  MongoServerError,
-  MongoWriteConcernError,
-  type OptionalUnlessRequiredId,
-  type WriteError,
-} from 'mongodb'
+import { MongoBulkWriteError, MongoServerError, MongoWriteConcernError, type WriteError } from 'mongodb'
 
 /** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 const maxTimeExpired = 50
 const duplicateKey = 11_000
 /** Too many indexes, an index of the same key or name with other options, or duplicate values. */
 const indexConflictCodes: readonly unknown[] = [67, 85, 86, duplicateKey]
-/** Bad value, missing permission, wrong type, immutable field, a rule of the collection. */
+/** Bad value, missing permission, wrong type, immutable field, failed document validation. */
 const rejectionCodes: readonly unknown[] = [2, 13, 14, 66, 121, duplicateKey]
 
 /** Whether the error came from the database, which can thus be reached. */
@@ -40,8 +33,8 @@ const resultCount = ({ result }: MongoBulkWriteError): number =>
 
 /**
  * Returns the rejected rows of an unordered insert by position; all other rows are stored. Rethrows if the whole insert
- * failed, if a majority did not confirm it, or if a row has no result: the driver splits a large insert into several
- * commands, and the error of a later command carries the rejections of earlier commands.
+ * failed, if a majority did not confirm it, or if a row has no result. The last case occurs when the driver splits a large
+ * insert into several commands, and a command after a rejection fails.
  */
 export const rejectedRows =
   (rowCount: number) =>
@@ -51,16 +44,3 @@ export const rejectedRows =
     if (errors.length === 0 || resultCount(error) < rowCount) throw error
     return new Map(errors.map(rejection => [rejection.index, rejection]))
   }
-
-/** Inserts the documents whose `_id` is new, and ignores the others. */
-export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
-  collection: Collection<D>,
-  documents: readonly OptionalUnlessRequiredId<D>[],
-): Promise<void> => {
-  if (documents.length === 0) return
-  try {
-    await collection.insertMany(documents, { ordered: false })
-  } catch (error) {
-    if (![...rejectedRows(documents.length)(error).values()].every(isDuplicateKey)) throw error
-  }
-}

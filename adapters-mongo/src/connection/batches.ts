@@ -14,7 +14,7 @@ type RunBatch<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]
 
 /**
  * Runs jobs in batches: the jobs of one turn of the event loop, or the jobs that arrive while other batches are in flight. A
- * batch starts in an immediate, when Node has read the requests that the clients of an answered batch send together.
+ * batch starts in an immediate: by then Node has read the next requests of the clients that the previous batch answered.
  */
 export const inBatches = <Job, Answer>(
   concurrency: number,
@@ -42,7 +42,7 @@ export const inBatches = <Job, Answer>(
   }
   const loader = new DataLoader<Job, Answer>(runNext, {
     cache: false,
-    maxBatchSize: maxBatchSize,
+    maxBatchSize,
     batchScheduleFn: dispatch =>
       setImmediate(() => {
         if (inFlight < concurrency) dispatch()

@@ -26,8 +26,8 @@ const driverDefaults: MongoClientOptions = {
 /** Returns the default of `minPoolSize`: connections to each member that stay open for a failover. The driver rejects a value above `maxPoolSize`, even when `maxPoolSize=0` removes the limit. */
 const defaultMinPoolSize = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
 
-/** The options of a client for one operation that may take hours. */
-export const longWorkOptions = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
+/** The options of a client for one long-running operation. */
+export const dedicatedOptions = { socketTimeoutMS: 0, maxPoolSize: 1, minPoolSize: 0 }
 
 const isSetIn = (url: string, option: string): boolean => new RegExp(`[?&]${option}=`, 'i').test(url)
 
@@ -92,7 +92,7 @@ export const connectionTo = (url: string, log: Log) => {
     /** Runs work on a dedicated connection, for hours if necessary. `close` ends the connection, but the database may continue the work. */
     onDedicatedConnection: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
       await connect()
-      const dedicated = clientFor(url, longWorkOptions)
+      const dedicated = clientFor(url, dedicatedOptions)
       dedicatedClient = dedicated.client
       return work(dedicated.db).finally(() => dedicated.client.close())
     },

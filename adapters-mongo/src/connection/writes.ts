@@ -20,7 +20,7 @@ export const sendWriteWith = (client: MongoClient): SendWrite => {
     if (operation.isOver) throw lateWrite
     const session = client.startSession({ causalConsistency: false })
     const key = sessionKey(session.id)
-    const forget = (): void => {
+    const endSession = (): void => {
       if (operations.get(key) === operation) operations.delete(key)
       // ends at once, as there is no transaction to abort
       void session.endSession()
@@ -28,18 +28,18 @@ export const sendWriteWith = (client: MongoClient): SendWrite => {
     operations.set(key, operation)
     // the driver sends nothing in a session that has ended
     operation.onEnd = () => {
-      if (operation.outcome === 'unapplied') forget()
+      if (operation.outcome === 'unapplied') endSession()
     }
     try {
       const answer = await send(session)
       operation.outcome = 'unapplied'
       return answer
     } finally {
-      forget()
+      endSession()
     }
   }
 }
 
-const lateWrite = new LoggableError('not sent: its caller has been answered')
+const lateWrite = new LoggableError('write not sent: its caller has been answered')
 
 const sessionKey = (lsid: ServerSessionId | undefined): string => lsid?.id.toString('hex') ?? ''

@@ -27,7 +27,7 @@ export const idCounter = (
     const before = await counters.findOneAndUpdate({ _id: counterName }, update, options)
     return truncatedInteger(before?.last) ?? beforeFirst
   }
-  /** Prevents that ids up to this one are assigned from now on. */
+  /** Raises the counter to this id at least. */
   const raise = async (id: bigint): Promise<void> => {
     await exchangeLast({ $max: [last, id] })
   }

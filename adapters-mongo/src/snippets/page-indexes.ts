@@ -27,6 +27,6 @@ export const pageIndex = (plan: Plan) => ({ name: `page(${planName(plan)})`, key
 
 /** Makes the missing indexes, which may take hours. */
 export const makePageIndexes = async (snippets: Collection<SnippetDocument>, log: Log): Promise<void> => {
-  for (const plan of indexedPlans) await makeIndex(snippets, pageIndex(plan), log, 'its pages stay slow')
+  for (const plan of indexedPlans) await makeIndex(snippets, pageIndex(plan), log, 'pages that need it stay slow')
   log.info({}, 'finished building the page indexes; a warning names each index that the database rejected')
 }

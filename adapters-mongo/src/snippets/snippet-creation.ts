@@ -11,7 +11,7 @@ import type { IdCounter } from './id-counter.js'
 import type { IdempotencyKeys } from './idempotency-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
-export type Creation = Readonly<{ draft: Draft; retry?: IdempotencyKey }>
+export type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
 type CreationAnswer = E.Either<CreateError | KeyReused, Created>
 type CreationAnswers = Map<Creation, CreationAnswer>
 
@@ -47,8 +47,8 @@ const keyNotVisible = E.left(
   unavailable('unapplied', new LoggableError('the first creation with this key is in progress')),
 )
 
-/** Creates the snippets together, in rounds. Each round takes one step of the counter. Returns an answer for each creation. */
-export const createTogether =
+/** Creates the snippets together, in rounds. Each round updates the counter once. Returns an answer for each creation. */
+export const createBatch =
   (parts: CreationParts) =>
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
     const answers: CreationAnswers = new Map()
@@ -60,7 +60,7 @@ export const createTogether =
       }
       return E.right(undefined)
     })
-    const duplicate = ({ retry }: Creation) => (retry === undefined ? rejectedAsDuplicate : keyNotVisible)
+    const duplicate = ({ idempotencyKey }: Creation) => (idempotencyKey ? keyNotVisible : rejectedAsDuplicate)
     return creations.map(creation => answers.get(creation) ?? (E.isLeft(result) ? result : duplicate(creation)))
   }
 
@@ -70,24 +70,24 @@ const answerReplays = async (
   creations: readonly Creation[],
   answers: CreationAnswers,
 ): Promise<void> => {
-  const asked = creations.flatMap(({ retry }) => (retry === undefined ? [] : [retry.key]))
+  const asked = creations.flatMap(({ idempotencyKey }) => (idempotencyKey === undefined ? [] : [idempotencyKey.key]))
   if (asked.length === 0) return
   const firsts = await keys.find(asked)
   const expired = new Map<string, number>()
   for (const creation of creations) {
-    const { draft, retry } = creation
-    const first = firsts.get(retry?.key ?? '')
-    if (retry === undefined || first === undefined) continue
+    const { draft, idempotencyKey } = creation
+    const first = firsts.get(idempotencyKey?.key ?? '')
+    if (idempotencyKey === undefined || first === undefined) continue
     if (E.isLeft(first)) answers.set(creation, first)
-    else if (!isExpired(first.right, draft.created_at)) answers.set(creation, replay(first.right, draft, retry))
-    else expired.set(retry.key, first.right.created_at)
+    else if (isExpired(first.right, draft.created_at)) expired.set(idempotencyKey.key, first.right.created_at)
+    else answers.set(creation, replay(first.right, draft, idempotencyKey))
   }
   if (expired.size > 0) await keys.release([...expired.keys()], new Date(Math.max(...expired.values())))
 }
 
 /** Keeps one creation for each key. The next round finds the key for the others. */
 const uniqueByKey = (creations: readonly Creation[]): readonly Creation[] => [
-  ...new Map(creations.map(creation => [creation.retry?.key ?? creation, creation])).values(),
+  ...new Map(creations.map(creation => [creation.idempotencyKey?.key ?? creation, creation])).values(),
 ]
 
 /** Inserts the creations and answers them. Creations whose ids or keys are in use stay unanswered. */
@@ -106,7 +106,7 @@ const insertAndAnswer = async (
   })
   for (let start = 0; start < rows.length; start += maxInsertRows) {
     const chunk = rows.slice(start, start + maxInsertRows)
-    const documents = chunk.map(({ creation, snippet }) => snippetDocument(snippet, creation.retry))
+    const documents = chunk.map(({ creation, snippet }) => snippetDocument(snippet, creation.idempotencyKey))
     const rejections = await sendWrite(operation, session =>
       snippets
         .insertMany(documents, { ordered: false, session })

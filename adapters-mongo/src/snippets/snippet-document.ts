@@ -7,8 +7,8 @@ import type { Collection, Db } from 'mongodb'
 type Fields = typeof snippetFields
 
 /**
- * The id of a snippet is stored as `_id`, times are stored as dates, and other fields are stored unchanged. A snippet that was
- * created with a key has the key, so that one insert stores both.
+ * The id of a snippet is stored as `_id`, times are stored as dates, and other fields are stored unchanged. `retry` is the
+ * idempotency key of the creation, so that one insert stores both.
  */
 export type SnippetDocument = Readonly<{ _id: bigint; retry?: IdempotencyKey }> & {
   readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>

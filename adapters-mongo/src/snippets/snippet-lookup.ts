@@ -10,7 +10,7 @@ import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 type Found = E.Either<ListError | NotFound, Snippet>
 
 /** Reads snippets with one command. Returns an answer for each id. */
-export const lookUpTogether =
+export const lookUpBatch =
   (withDeadline: WithDeadline, snippets: Collection<SnippetDocument>) =>
   async (ids: readonly Id[]): Promise<readonly Found[]> => {
     const read = await withDeadline<never, ReadonlyMap<string, E.Either<Corrupt, Snippet>>>(async () => {

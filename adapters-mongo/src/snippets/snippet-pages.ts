@@ -46,7 +46,7 @@ export const readSnippets = async (
   query: SnippetQuery,
 ): Promise<E.Either<PageError, Page<Snippet>>> => {
   try {
-    return E.right(await readQuery(source, query))
+    return E.right(await readPage(source, query))
   } catch (error) {
     if (!isMaxTimeExpired(error)) throw error
     return E.left(needsScan(query.filter) ? searchTooBroad : unavailable('unapplied', pageTimedOut))
@@ -57,7 +57,7 @@ const pageTimedOut = new LoggableError(
   'the database did not read the page in time: the page is deep, or its index is missing',
 )
 
-const readQuery = ({ snippets, ...source }: PageSource, query: SnippetQuery): Promise<Page<Snippet>> => {
+const readPage = ({ snippets, ...source }: PageSource, query: SnippetQuery): Promise<Page<Snippet>> => {
   const { window, seek } = query
   const filter = filterOf(query.filter)
   const sortKeys = sortKeysOf(query)
@@ -71,7 +71,7 @@ const readQuery = ({ snippets, ...source }: PageSource, query: SnippetQuery): Pr
 
 type SnippetFilter = MongoFilter<SnippetDocument>
 
-/** Returns the filter of a search. No index contains terms, so the database tests each row in the index of the other filters. */
+/** Returns the filter of a search. No index contains search terms, so the database tests each row that the other filters select. */
 export const searchFilter = (search: Search): SnippetFilter => ({
   $and: search.map(term => ({
     $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),

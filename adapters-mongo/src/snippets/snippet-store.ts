@@ -15,9 +15,9 @@ import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { inBatches } from '../connection/batches.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
-import { type CreationParts, createTogether } from './snippet-creation.js'
+import { type CreationParts, createBatch } from './snippet-creation.js'
 import { decodeSnippet } from './snippet-document.js'
-import { lookUpTogether } from './snippet-lookup.js'
+import { lookUpBatch } from './snippet-lookup.js'
 import { isScan, readSnippets } from './snippet-pages.js'
 import { streamAll } from './snippet-stream.js'
 
@@ -30,7 +30,7 @@ export type KeyState = 'missing' | 'ready' | 'rejected'
 type StoreParts = CreationParts &
   Readonly<{
     /** Runs the operations that are not batched, in their queue. */
-    inTimeQueued: WithDeadline
+    queuedWithDeadline: WithDeadline
     /** Runs scans, in a separate queue. */
     runScan: RunQueued
     keyState: () => KeyState
@@ -45,10 +45,10 @@ const creationConcurrency = 1
 const keysNotReady = new LoggableError('not sent: the unique index of idempotency keys is not built yet')
 
 export const snippetStore = (parts: StoreParts): SnippetStore => {
-  const { withDeadline, inTimeQueued, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
+  const { withDeadline, queuedWithDeadline, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
   const observe = (operation: string) => (size: number) => onBatch(operation, size)
-  const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpTogether(withDeadline, snippets))
-  const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createTogether(parts))
+  const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpBatch(withDeadline, snippets))
+  const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createBatch(parts))
   // separate batches, so that a creation without a key does not wait for keys
   const [create, createOnce] = [createInBatches(), createInBatches()]
   const update = conditionalUpdate(sendWrite, snippets)
@@ -56,21 +56,22 @@ export const snippetStore = (parts: StoreParts): SnippetStore => {
   const decodeRows = decodeRowsWith(decodeSnippet, onMalformed)
   return {
     create: draft => async () => E.bimap(toCreateError, (made: Created) => made.item)(await create({ draft })),
-    createOnce: (draft, retry) => async () => {
-      if (keyState() === 'rejected') return E.left(keysUnavailable)
-      return keyState() === 'ready' ? createOnce({ draft, retry }) : E.left(unavailable('unapplied', keysNotReady))
+    createOnce: (draft, idempotencyKey) => async () => {
+      if (keyState() === 'missing') return E.left(unavailable('unapplied', keysNotReady))
+      return keyState() === 'ready' ? createOnce({ draft, idempotencyKey }) : E.left(keysUnavailable)
     },
     get: id => () => lookUp(id),
-    update: (id, changes, expected) => () => inTimeQueued(operation => update(operation, { id, expected }, changes)),
-    delete: (id, expected) => () => inTimeQueued(operation => remove(operation, { id, expected })),
+    update: (id, changes, expected) => () =>
+      queuedWithDeadline(operation => update(operation, { id, expected }, changes)),
+    delete: (id, expected) => () => queuedWithDeadline(operation => remove(operation, { id, expected })),
     page: query => () =>
       isScan(query)
         ? runScan(
             () => withDeadline(() => readSnippets({ snippets, decodeRows }, query)),
             () => E.left(overloaded),
           )
-        : inTimeQueued(() => readSnippets({ snippets, decodeRows, runScan }, query)),
-    all: () => streamAll(inTimeQueued, snippets, decodeRows),
+        : queuedWithDeadline(() => readSnippets({ snippets, decodeRows, runScan }, query)),
+    all: () => streamAll(queuedWithDeadline, snippets, decodeRows),
   }
 }
 

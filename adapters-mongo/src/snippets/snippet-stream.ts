@@ -8,7 +8,7 @@ import type { SnippetDocument } from './snippet-document.js'
 
 const batchSize = 500
 
-/** Reads all snippets by `_id`, which never changes: a snippet that exists throughout comes exactly once. */
+/** Streams all snippets in the order of `_id`, which never changes: a snippet that exists during the whole stream is sent exactly once. */
 export async function* streamAll(
   run: WithDeadline,
   snippets: Collection<SnippetDocument>,

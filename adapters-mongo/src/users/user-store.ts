@@ -11,8 +11,8 @@ import type { UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Collection } from 'mongodb'
+import { insertNew } from '../collections/insert-new.js'
 import { readNumberedPage } from '../collections/read-page.js'
-import { insertNew } from '../collections/rejections.js'
 import { lookupMs } from '../collections/time-limits.js'
 
 export type UserDocument = Readonly<{ _id: bigint; username: string }>

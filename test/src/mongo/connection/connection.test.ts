@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { clientFor, connectionTo, longWorkOptions } from '@snippets/adapters-mongo/connection/connection.js'
+import { clientFor, connectionTo, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
 import { makeIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
@@ -45,7 +45,7 @@ describe('A connection to MongoDB', () => {
   })
 
   it('ignores the pool and timeout of the URL for long work', () => {
-    const { client } = clientFor('mongodb://host/?minPoolSize=10&maxPoolSize=30&socketTimeoutMS=900', longWorkOptions)
+    const { client } = clientFor('mongodb://host/?minPoolSize=10&maxPoolSize=30&socketTimeoutMS=900', dedicatedOptions)
     expect(client.options).to.include({ minPoolSize: 0, maxPoolSize: 1, socketTimeoutMS: 0 })
   })
 

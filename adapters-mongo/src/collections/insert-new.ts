@@ -1,0 +1,15 @@
+import type { Collection, OptionalUnlessRequiredId } from 'mongodb'
+import { isDuplicateKey, rejectedRows } from './rejections.js'
+
+/** Inserts the documents whose `_id` is new, and ignores the others. */
+export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
+  collection: Collection<D>,
+  documents: readonly OptionalUnlessRequiredId<D>[],
+): Promise<void> => {
+  if (documents.length === 0) return
+  try {
+    await collection.insertMany(documents, { ordered: false })
+  } catch (error) {
+    if (![...rejectedRows(documents.length)(error).values()].every(isDuplicateKey)) throw error
+  }
+}
