@@ -40,9 +40,9 @@ const lockfile = 'pnpm-lock.yaml'
 const installedForApps = 'node_modules/.installed-for-apps.yaml'
 
 /** Tells whether the installed dependencies match the lockfile. pnpm keeps a copy of the lockfile after a full installation. */
-const isInstalled = package_ => {
+const isInstalled = packageName => {
   const copies =
-    package_ === 'apps' ? ['node_modules/.pnpm/lock.yaml', installedForApps] : ['node_modules/.pnpm/lock.yaml']
+    packageName === 'apps' ? ['node_modules/.pnpm/lock.yaml', installedForApps] : ['node_modules/.pnpm/lock.yaml']
   return copies.some(copy => textOf(copy) === textOf(lockfile))
 }
 
@@ -58,20 +58,20 @@ const runPnpm = (step, args) =>
 
 const runInstall = options => runPnpm('Installing dependencies', ['install', '--prefer-offline'].concat(options))
 
-const install = package_ => {
+const install = packageName => {
   console.error('Installing dependencies ...')
-  runInstall(package_ === 'apps' ? ['--frozen-lockfile', '--filter', '@snippets/apps...'] : ['--frozen-lockfile'])
-  if (package_ === 'apps') require('node:fs').copyFileSync(`${root}/${lockfile}`, `${root}/${installedForApps}`)
+  runInstall(packageName === 'apps' ? ['--frozen-lockfile', '--filter', '@snippets/apps...'] : ['--frozen-lockfile'])
+  if (packageName === 'apps') require('node:fs').copyFileSync(`${root}/${lockfile}`, `${root}/${installedForApps}`)
 }
 
-const build = package_ => {
-  if (!require('node:fs').existsSync(`${root}/${package_}/dist`)) console.error('Building ...')
-  run('The build', process.execPath, ['node_modules/typescript/bin/tsc', '-b', package_])
+const build = packageName => {
+  if (!require('node:fs').existsSync(`${root}/${packageName}/dist`)) console.error('Building ...')
+  run('The build', process.execPath, ['node_modules/typescript/bin/tsc', '-b', packageName])
 }
 
-const prepare = ([package_ = 'apps', onlyInstall]) => {
-  if (!isInstalled(package_)) install(package_)
-  if (!onlyInstall) build(package_)
+const prepare = ([packageName = 'apps', onlyInstall]) => {
+  if (!isInstalled(packageName)) install(packageName)
+  if (!onlyInstall) build(packageName)
 }
 
 /** Builds the service and copies it with its production dependencies to a new folder. */

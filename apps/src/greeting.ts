@@ -13,7 +13,7 @@ export const greeting = ({ url, adminUrl }: Service, settings: Settings): string
   const token = O.isSome(settings.API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
   return [
     `Snippets is listening on ${url}`,
-    ...(O.isNone(adminUrl) ? [] : [`Its admin pages are on ${adminUrl.value}`]),
+    ...(O.isNone(adminUrl) ? [] : [`Its admin endpoints are on ${adminUrl.value}`]),
     `Snippets are stored in ${storages[settings.STORAGE].location(settings)}.`,
     ...(off.length === 0 ? [] : [`Off: ${off.join(', ')}.`]),
     '',

@@ -28,7 +28,7 @@ export const rejectArguments = ([first]: readonly string[]): void => {
 
 /**
  * Masks possible passwords in a text for the operator. The text may be a URL of any scheme, a malformed URL, or a sentence
- * with a URL. An `@` after a `?` may belong to the user or to the query, so both are masked.
+ * with a URL. An `@` after a `?` may belong to the userinfo or to the query, so both are masked.
  */
 export const hideCredentials = (text: string): string =>
   text

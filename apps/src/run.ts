@@ -49,14 +49,14 @@ export const run = async (
 }
 
 /** Returns how long a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
-const sameSignalMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
+const debounceMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
 
 /** On the first signal, waits until the service has started and stops it. On the second, ends the process immediately. Returns a function that tells whether a signal has arrived. */
 const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Environment): (() => boolean) => {
   let stoppingSince: number | undefined
   const stop = async (reason: string): Promise<void> => {
     if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince >= sameSignalMs(environment)) process.exit(1)
+      if (performance.now() - stoppingSince >= debounceMs(environment)) process.exit(1)
       return
     }
     stoppingSince = performance.now()

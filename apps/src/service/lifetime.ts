@@ -16,7 +16,7 @@ export type Lifetime = Readonly<{
 }>
 
 type Times = Readonly<{
-  /** The time between readiness turning off and the stop, for load balancers to notice. */
+  /** The time between `/readyz` turning to 503 and the stop, in which load balancers stop sending requests. */
   drainDelayMs: number
   /** The time for all resources together to close. */
   graceMs: number

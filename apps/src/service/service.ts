@@ -82,12 +82,12 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
 
     const address = { host: settings.HOST, port: settings.PORT }
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
-    const listening = await orExplain('', address, listen(listener, address, limitsOf(settings), observe))
-    lifetime.closeOnStop(listening.stop)
-    if (metrics) showLoad(metrics, settings, listening, bodyBudget)
-    lifetime.startServing(listening.announceStop)
+    const server = await withListenError('', address, listen(listener, address, limitsOf(settings), observe))
+    lifetime.closeOnStop(server.stop)
+    if (metrics) addLoadMetrics(metrics, settings, server, bodyBudget)
+    lifetime.startServing(server.announceStop)
     return {
-      url: listening.url,
+      url: server.url,
       adminUrl: pipe(
         admin,
         O.map(({ url }) => url),
@@ -105,8 +105,8 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
 const loadMetrics = async (): Promise<Metrics> =>
   (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
 
-/** Shows how much of each limit is in use. */
-const showLoad = (
+/** Adds metrics of each limit and of its use. */
+const addLoadMetrics = (
   { addGauge, addCounter }: Metrics,
   { MAX_UNSENT_MB, MAX_CONNECTIONS, MAX_REQUESTS }: Settings,
   { unsentBytes, connections, queuedRequests, disconnected }: RunningServer,
@@ -138,15 +138,13 @@ const listenForAdmin = async (
 ): Promise<O.Option<RunningServer>> => {
   if (O.isNone(port) || metrics === undefined) return O.none
   const address = { host, port: port.value }
-  return O.some(await orExplain('ADMIN_', address, listen(adminApp({ ready, registry: metrics.registry }), address)))
+  const app = adminApp({ ready, registry: metrics.registry })
+  return O.some(await withListenError('ADMIN_', address, listen(app, address)))
 }
 
-const orExplain = async (
-  prefix: '' | 'ADMIN_',
-  address: Address,
-  listening: Promise<RunningServer>,
-): Promise<RunningServer> =>
-  listening.catch(cause => {
+/** Rejects with a `listenError` if the server cannot listen. */
+const withListenError = (prefix: '' | 'ADMIN_', address: Address, server: Promise<RunningServer>) =>
+  server.catch(cause => {
     throw listenError(prefix, address, cause)
   })
 

@@ -11,8 +11,8 @@ export const findMisspellings = (
   settings: readonly string[],
 ): readonly string[] => {
   const unset = settings.filter(name => !isSet(environment, name))
-  const foreign = names.filter(name => !settings.includes(name) && name !== setByShells)
-  return foreign.flatMap(name => [
+  const unknownNames = names.filter(name => !settings.includes(name) && name !== setByShells)
+  return unknownNames.flatMap(name => [
     ...unset.filter(setting => isTypo(name.toUpperCase(), setting)).map(meant => notASetting(name, meant)),
     // npm takes `npm start --port 80` as its own option
     ...unset.filter(setting => name === `npm_config_${setting.toLowerCase()}`).map(notAnOption),

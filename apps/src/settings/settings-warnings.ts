@@ -16,7 +16,7 @@ export const settingsWarnings = (settings: Settings, environment: Environment): 
     ],
     [
       O.isSome(ADMIN_PORT) && !isLoopback(ADMIN_HOST),
-      'the admin pages ask for no token, and ADMIN_HOST is not a loopback address',
+      'the admin endpoints ask for no token, and ADMIN_HOST is not a loopback address',
     ],
     [O.isNone(ADMIN_PORT) && isSet(environment, 'ADMIN_HOST'), 'ADMIN_HOST has no effect: ADMIN_PORT is not set'],
     ...storages[STORAGE].warnings(settings).map(warning => [true, warning] as const),
@@ -34,7 +34,7 @@ const settingsOfOtherStorages = (storage: StorageName): readonly string[] =>
 export const disabledFeatures = ({ API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT }: Settings): readonly string[] => [
   ...(O.isNone(API_TOKENS_FILE) ? ['tokens (API_TOKENS_FILE)'] : []),
   ...(CORS_ORIGINS.length === 0 ? ['CORS (CORS_ORIGINS)'] : []),
-  ...(O.isNone(ADMIN_PORT) ? ['admin pages (ADMIN_PORT)'] : []),
+  ...(O.isNone(ADMIN_PORT) ? ['admin endpoints (ADMIN_PORT)'] : []),
 ]
 
 const isLoopback = (host: string): boolean =>

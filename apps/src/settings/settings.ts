@@ -57,7 +57,7 @@ const variables = {
   API_TOKENS_FILE: setting('', 'Token file of `npm run token`; not set: requests need no token', optional(E.right)),
   CORS_ORIGINS: setting('', 'Comma-separated origins whose web pages may call the API, or `*`; not set: none', origins),
   DRAIN_DELAY_MS: limit(0, 'Milliseconds between `/readyz` turning to 503 and the stop', 0, hour),
-  SHUTDOWN_GRACE_MS: limit(10_000, 'Milliseconds that requests in flight have to finish at a stop', 0, hour),
+  SHUTDOWN_GRACE_MS: limit(10_000, 'Milliseconds for requests in flight to finish at a stop', 0, hour),
   MAX_CONNECTIONS: limit(
     connections,
     'Open connections; above it idle ones are closed, or the new one gets 503',
@@ -120,7 +120,7 @@ export const readSettings = (
   return pipe(
     settingsDecoder.decode(environment),
     E.mapLeft(errors => faultsOf(errors).map(({ name, message }) => `${name} ${message}`)),
-    E.filterOrElse(agree, conflicts),
+    E.filterOrElse(isConsistent, conflicts),
     E.mapLeft(faults => [...faults, ...misspelledSettings(environment)]),
     E.filterOrElse(
       () => misspelled.length === 0,
@@ -129,7 +129,7 @@ export const readSettings = (
   )
 }
 
-const agree = (settings: Settings): boolean => conflicts(settings).length === 0
+const isConsistent = (settings: Settings): boolean => conflicts(settings).length === 0
 
 /** Returns the faults of settings that are valid alone, but not together. */
 const conflicts = (settings: Settings): readonly string[] => {

@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { bytesPerMb } from '../settings/setting-parsers.js'
 
-/** The rest of the heap is for requests, responses and garbage. */
-const shareOfHeap = 0.5
+/** The share of the heap for snippets. The rest is for requests, responses and garbage. */
+const snippetShareOfHeap = 0.5
 /** The heap limit includes a young generation of up to this size, where no snippet stays. */
 const youngBytes = 220 * 1024 * 1024
 
@@ -18,7 +18,7 @@ export const memoryCeiling = (limitMb: O.Option<number>): number =>
   pipe(
     limitMb,
     O.map(megabytes => megabytes * bytesPerMb),
-    O.getOrElse(() => Math.floor(Math.max(heapLimit() - youngBytes, youngBytes / 4) * shareOfHeap)),
+    O.getOrElse(() => Math.floor(Math.max(heapLimit() - youngBytes, youngBytes / 4) * snippetShareOfHeap)),
   )
 
 export const isRiskyCeiling = (limitMb: O.Option<number>): boolean =>

@@ -10,10 +10,10 @@ import { rowLine } from './row-lines.js'
 
 export type TransferOptions = Readonly<{ from: string; to: string; merge: boolean }>
 
-/** A callback with the current step and its number of rows so far. */
+/** Called with the current step and its number of rows so far. */
 export type Progress = (step: string, rows: number) => void
 
-type Named<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
+type NamedStore<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
 
 /** Copies all rows, then compares both sides. Returns the number of rows. Rejects with a message for the operator. */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
@@ -53,39 +53,39 @@ const openStore = (text: string, mayCreate: boolean): RowResult<RowStore> => {
   return found === undefined ? TE.left(`is neither ${addressKinds.join(' nor ')}`) : found.open(text, mayCreate)
 }
 
-const open = async <S extends RowSource>(text: string, opening: RowResult<S>): Promise<Named<S>> => {
+const open = async <S extends RowSource>(text: string, opening: RowResult<S>): Promise<NamedStore<S>> => {
   const name = hideCredentials(text)
   return { name, store: await rightOf({ name }, opening) }
 }
 
-type Side = Pick<Named, 'name'>
+type Side = Pick<NamedStore, 'name'>
 
 /** Returns the value, or throws an error that names the side. */
-const rightOrExplain = <A>({ name }: Side, result: E.Either<string, A>): A => {
+const rightOrThrow = <A>({ name }: Side, result: E.Either<string, A>): A => {
   if (E.isRight(result)) return result.right
   throw new Error(`${name}: ${hideCredentials(result.left)}.`)
 }
 
-const rightOf = async <A>(side: Side, task: RowResult<A>): Promise<A> => rightOrExplain(side, await task())
+const rightOf = async <A>(side: Side, task: RowResult<A>): Promise<A> => rightOrThrow(side, await task())
 
-async function* rowsOf(side: Named): AsyncGenerator<Row> {
-  for await (const row of side.store.rows()) yield rightOrExplain(side, row)
+async function* rowsOf(side: NamedStore): AsyncGenerator<Row> {
+  for await (const row of side.store.rows()) yield rightOrThrow(side, row)
 }
 
-const countOf = async (source: Named, progress: Progress): Promise<number> => {
+const countOf = async (source: NamedStore, progress: Progress): Promise<number> => {
   let count = 0
   for await (const _ of rowsOf(source)) progress('counting', ++count)
   return count
 }
 
-const isEmpty = async (target: Named): Promise<boolean> => {
+const isEmpty = async (target: NamedStore): Promise<boolean> => {
   for await (const _ of rowsOf(target)) return false
   return (await rightOf(target, target.store.lastId)) === 0n
 }
 
 const batchSize = 500
 
-const copy = async (source: Named, target: Named<RowStore>, progress: Progress): Promise<void> => {
+const copy = async (source: NamedStore, target: NamedStore<RowStore>, progress: Progress): Promise<void> => {
   let [count, batch]: [number, Row[]] = [0, []]
   const addBatch = async (): Promise<void> => {
     await rightOf(target, target.store.add(batch))
@@ -98,13 +98,13 @@ const copy = async (source: Named, target: Named<RowStore>, progress: Progress):
 }
 
 /** Finds each row of the source in the target. Both have the same order; the target may have more rows. */
-const compare = async (source: Named, target: Named, progress: Progress): Promise<number> => {
-  const found = rowsOf(target)
+const compare = async (source: NamedStore, target: NamedStore, progress: Progress): Promise<number> => {
+  const targetRows = rowsOf(target)
   let count = 0
   try {
     for await (const row of rowsOf(source)) {
-      let next = await found.next()
-      while (!next.done && precedes(next.value, row)) next = await found.next()
+      let next = await targetRows.next()
+      while (!next.done && precedes(next.value, row)) next = await targetRows.next()
       const which = `${row.kind} ${row.row.id}`
       if (next.done || precedes(row, next.value))
         throw new Error(
@@ -116,6 +116,6 @@ const compare = async (source: Named, target: Named, progress: Progress): Promis
     }
     return count
   } finally {
-    await found.return(undefined)
+    await targetRows.return(undefined)
   }
 }

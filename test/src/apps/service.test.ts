@@ -25,7 +25,7 @@ import { directories } from '../support/storage/data-directory.js'
 
 const json = { 'Content-Type': 'application/json' }
 
-describe('The admin pages', () => {
+describe('The admin endpoints', () => {
   const start = composedServices()
   let admin: Server | undefined
   afterEach(() => admin?.close())
@@ -170,7 +170,7 @@ describe('The service', () => {
     const greetingOf = (environment: Environment) => greeting(service, must(readSettings(environment)))
     expect(greetingOf({})).to.equal(`Snippets is listening on http://h:1
 Snippets are stored in memory, and lost when the service stops: set DATA_DIR to keep them.
-Off: tokens (API_TOKENS_FILE), CORS (CORS_ORIGINS), admin pages (ADMIN_PORT).
+Off: tokens (API_TOKENS_FILE), CORS (CORS_ORIGINS), admin endpoints (ADMIN_PORT).
 
 Create a snippet, then list them all:
   curl http://h:1/api/snippets/ -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'
@@ -182,7 +182,7 @@ Create a snippet, then list them all:
     const withAll = { API_TOKENS_FILE: 'tokens', CORS_ORIGINS: '*', ADMIN_PORT: '0', DATA_DIR: 'data' }
     const text = greeting({ ...service, adminUrl: some('http://h:2') }, must(readSettings(withAll)))
     const directory = `Snippets are stored in memory and ${resolve('data')}.`
-    expect(text).to.contain(`\nIts admin pages are on http://h:2\n${directory}\n\nCreate`)
+    expect(text).to.contain(`\nIts admin endpoints are on http://h:2\n${directory}\n\nCreate`)
     expect(text.match(/\/ -H 'Authorization: Bearer '"\$TOKEN"/g)).to.have.length(2)
   })
 })

@@ -122,7 +122,7 @@ const warnings: readonly (readonly [Environment, readonly string[]])[] = [
     [
       'every client that reaches 0.0.0.0 can read and write: API_TOKENS_FILE is not set',
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
-      'the admin pages ask for no token, and ADMIN_HOST is not a loopback address',
+      'the admin endpoints ask for no token, and ADMIN_HOST is not a loopback address',
     ],
   ],
   [

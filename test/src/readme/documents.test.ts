@@ -62,7 +62,7 @@ describe('The documents', () => {
   })
 
   it('name every metric of the service and every outcome of a storage operation', async () => {
-    const section = read('docs/operating.md').split('\n## Admin pages\n')[1]?.split('\n## ')[0] ?? ''
+    const section = read('docs/operating.md').split('\n## Admin endpoints\n')[1]?.split('\n## ')[0] ?? ''
     const named = [...section.matchAll(/^\| (`\w+_[^|]+)\|/gm)].flatMap(([, cell = '']) => codeSpans(cell))
     expect(named).to.have.members([...(await metricNames(start, await newDirectory()))])
     const [, outcomes = ''] = /`storage_operation_duration_seconds`.*`outcome`:(.*)/.exec(section) ?? []
