@@ -11,7 +11,7 @@ const rejectionsOfClient = 20
 // V8 stores these characters in two bytes each
 const body = JSON.stringify(bodyOf({ title: 'large', code: '€'.repeat(10_000), language: 'text' }))
 
-describe('The process with a heap of 100 MB, storage in memory', () => {
+describe('A process with a heap of 100 MB and storage in memory', () => {
   let service: ServiceProcess
   before(async () => {
     service = await startProcess({ NODE_OPTIONS: '--max-old-space-size=100', ACCESS_LOG: 'off', MAX_DELAY_MS: '60000' })

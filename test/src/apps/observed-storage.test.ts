@@ -45,7 +45,7 @@ describe('An observed storage', () => {
     expect(outcomes).to.deep.equal(['snippets.create ok', 'snippets.create key-reused'])
   })
 
-  it('reports each batch of a stream, and the failed one', async () => {
+  it('reports each batch of a stream, and its failure', async () => {
     const failing: SnippetStore = {
       ...snippets,
       async *all() {

@@ -20,14 +20,14 @@ const masked: Readonly<Record<string, string>> = {
   'me:s3cret@h\ns3cret@h': '***@h',
 }
 
-describe('A text for the operator', () => {
+describe('hideCredentials', () => {
   for (const [text, shown] of Object.entries(masked))
     it(`masks the credentials in ${JSON.stringify(text)}`, () => {
       expect(hideCredentials(text)).to.equal(shown)
     })
 
   for (const text of ['', '/var/lib/snippets', './data?', 'postgres://h:5432/x', 'C:\\data', 'Why not? It is in use.'])
-    it(`stays unchanged without credentials: ${JSON.stringify(text)}`, () => {
+    it(`leaves a text without credentials unchanged: ${JSON.stringify(text)}`, () => {
       expect(hideCredentials(text)).to.equal(text)
     })
 })

@@ -135,7 +135,7 @@ describe('A process of the service', () => {
     silent.close()
   })
 
-  it('of the demo serves five snippets and two users, writes no file, and loads only the libraries in use', async () => {
+  it('started as the demo serves five snippets and two users, writes no file, and loads only the libraries in use', async () => {
     // coverage lists the loaded modules
     const coverage = join(folder, 'coverage')
     const environment = { DATA_DIR: join(folder, 'data'), NODE_V8_COVERAGE: coverage }

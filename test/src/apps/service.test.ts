@@ -47,7 +47,7 @@ describe('The admin endpoints', () => {
     }
   })
 
-  it('answer 500 when reading the metrics fails', async () => {
+  it('return 500 when reading the metrics fails', async () => {
     const registry = { contentType: 'text/plain', metrics: () => Promise.reject(new Error('planted')) }
     admin = createServer(adminApp({ ready: answering(undefined), registry }))
     const failed = await fetch(`http://127.0.0.1:${await listenOnFreePort(admin)}/metrics`)
@@ -83,7 +83,7 @@ describe('The service', () => {
     expect((await start({ ADMIN_PORT })).adminUrl).to.equal(`http://127.0.0.1:${ADMIN_PORT}`)
   })
 
-  it('explains each error of listening', () => {
+  it('explains each failure to listen', () => {
     const noAddress = 'this machine has no such address. Set HOST to one that it has'
     for (const [code, why] of Object.entries({
       EACCES: 'permission denied. Set PORT to a port above 1023',
@@ -96,7 +96,7 @@ describe('The service', () => {
     }
   })
 
-  it('explains faults of MONGODB_URL and DATA_DIR without their passwords', async () => {
+  it('explains an invalid MONGODB_URL or DATA_DIR, and hides its password', async () => {
     const notSupported = await failure({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://user:hush@127.0.0.1/?bogus=1' })
     expect(notSupported.message).to.equal('MONGODB_URL cannot be used: option bogus is not supported.')
     const noDirectory = await failure({ DATA_DIR: 'mongodb://u:s3cret@h/x' })
@@ -135,7 +135,7 @@ describe('The service', () => {
     expect(lines).to.deep.equal(['error', 'info'])
   })
 
-  it('stops: turns readiness off, serves for DRAIN_DELAY_MS, and closes connections after SHUTDOWN_GRACE_MS', async () => {
+  it('turns readiness off, serves for DRAIN_DELAY_MS, and closes connections after SHUTDOWN_GRACE_MS when it stops', async () => {
     const { url, adminUrl, stop } = await start({ ADMIN_PORT: '0', DRAIN_DELAY_MS: '300', SHUTDOWN_GRACE_MS: '50' })
     const slow = request(`${url}/api/snippets/`, { method: 'POST', headers: { ...json, 'Content-Length': 100 } })
     const cut = new Promise(resolve => slow.on('error', resolve))

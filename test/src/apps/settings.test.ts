@@ -25,8 +25,16 @@ const mongo = { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majo
 
 const good: readonly (readonly [string, Environment, Partial<Settings>])[] = [
   ['that are empty', { HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', DATA_DIR: '' }, {}],
-  ['beside other names', { USER: 'x', PORTAL: 'x', HTTP_PORT: 'x', SNIPPETS_PORT: 'x', npm_config_loglevel: 'x' }, {}],
-  ['beside a name that resembles a setting with a value', { PORT: '80', PROT: 'x', Port: 'x' }, { PORT: 80 }],
+  [
+    'beside unrelated variables',
+    { USER: 'x', PORTAL: 'x', HTTP_PORT: 'x', SNIPPETS_PORT: 'x', npm_config_loglevel: 'x' },
+    {},
+  ],
+  [
+    'beside a variable that resembles a setting, if the setting is set',
+    { PORT: '80', PROT: 'x', Port: 'x' },
+    { PORT: 80 },
+  ],
   [
     'for addresses',
     { HOST: '::1', PORT: '0', ADMIN_PORT: '0', PUBLIC_URL: 'http://h:81/a//b///', MONGODB_URL: 'not looked at' },
@@ -168,7 +176,7 @@ describe('The settings', () => {
   })
 
   for (const [environment, expected] of warnings)
-    it(`warn about ${shown(environment)}`, () => {
+    it(`${expected.length > 0 ? 'warn' : 'do not warn'} about ${shown(environment)}`, () => {
       expect(settingsWarnings(must(readSettings(environment)), environment)).to.deep.equal(expected)
     })
 

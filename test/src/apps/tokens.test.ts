@@ -13,7 +13,7 @@ import { root } from '../support/workspace-root.js'
 const lineOf = (name: string, token: string): string =>
   `${name} write sha256:${Buffer.from(hashToken(token)).toString('hex')}\n`
 
-describe('A token', () => {
+describe('API tokens:', () => {
   let folder: string
   let file: string
   const newDirectory = directories()
@@ -31,7 +31,7 @@ describe('A token', () => {
 
   const add = (name: string, path: string | undefined = file) => addToken({ name, scope: 'write' }, path)
 
-  it('has 256 random bits, is printed once, and is stored as a hash in a file with mode 600', async () => {
+  it('a new token has 256 random bits, is printed once, and is stored as a hash in a file with mode 600', async () => {
     const { stdout, stderr } = runToken('--name', 'ada', '--scope', 'write')
     expect(stderr).to.contain('This is the token; it is not shown again.')
     const [, secret = ''] = /^snippets_([\w-]+)\n$/.exec(stdout) ?? []
@@ -40,13 +40,13 @@ describe('A token', () => {
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
   })
 
-  it('is added on its own line, even when the last line has no newline', async () => {
+  it('a new token is added on its own line, even when the last line has no newline', async () => {
     await writeFile(file, '# who may write')
     const [ada, bob] = [must(add('ada')), must(add('bob'))]
     expect(await readFile(file, 'utf8')).to.equal(`# who may write\n${lineOf('ada', ada)}${lineOf('bob', bob)}`)
   })
 
-  it('ends the command with 64 for wrong arguments and 1 for a failure', async () => {
+  it('npm run token exits with 64 for wrong arguments and with 1 for a failure', async () => {
     await writeFile(file, lineOf('ada', 'x'))
     for (const [scope, code, sentence] of [
       ['admin', 64, 'Usage: npm run token -- --name NAME --scope read|write'],
@@ -59,7 +59,7 @@ describe('A token', () => {
       })
   })
 
-  it('requires a name and a scope', () => {
+  it('npm run token requires a name and a scope', () => {
     const usage = 'Usage: npm run token -- --name NAME --scope read|write'
     const asked = (...args: string[]) => readTokenRequest(args)
     expect(asked('--name', 'a', '--scope', 'read')).to.deep.equal(right({ name: 'a', scope: 'read' }))
@@ -71,7 +71,7 @@ describe('A token', () => {
       )
   })
 
-  it('is rejected with a reason when the file cannot take it, and the file stays unchanged', async () => {
+  it('a new token is not added, with a reason, when the file is unset, unusable or has its name already', async () => {
     await writeFile(file, lineOf('ada', 'x'))
     const faulty = join(folder, 'faulty')
     await writeFile(faulty, 'ada\nbob\n')
@@ -93,10 +93,10 @@ describe('A token', () => {
     expect(await readFile(file, 'utf8')).to.equal(lineOf('ada', 'x'))
   })
 
-  describe('of the file', () => {
+  describe('API_TOKENS_FILE', () => {
     const start = composedServices()
 
-    it('gives access until a reload without it; a malformed file changes nothing', async () => {
+    it('gives a token access until a reload without it, and keeps all tokens when it is malformed', async () => {
       const ada = must(add('ada'))
       const { url, reload, logged } = await start({ API_TOKENS_FILE: file })
       const statusWith = async (token: string): Promise<number> =>
@@ -122,7 +122,7 @@ describe('A token', () => {
       expect([await statusWith(ada), await statusWith(bob)]).to.deep.equal([401, 401])
     })
 
-    it('is revoked when its line is deleted, with a warning when it was the last one', async () => {
+    it('revokes a token when its line is deleted, and warns when it was the last token', async () => {
       const ada = must(add('ada'))
       const { url, reload, logged } = await start({ API_TOKENS_FILE: file })
       const headers = { Authorization: `Bearer ${ada}` }
@@ -134,7 +134,7 @@ describe('A token', () => {
       expect((await start({ API_TOKENS_FILE: file })).logged).to.deep.include({ level: 'warn', msg: noToken })
     })
 
-    it('with scope read gets 403 on writes, in a file with CRLF line ends', async () => {
+    it('may have CRLF line ends: a token with scope read gets 403 on writes', async () => {
       const token = must(addToken({ name: 'eve', scope: 'read' }, file))
       await writeFile(file, `# who may read\r\n${(await readFile(file, 'utf8')).replace('\n', '\r\n')}`)
       const { url } = await start({ API_TOKENS_FILE: file })
@@ -148,12 +148,12 @@ describe('A token', () => {
       ['names a token twice', 'twice', 'FOLDER/twice names ada twice'],
       ['is a folder', '', 'FOLDER/ is not a regular file of at most 1 MiB'],
       [
-        'cannot be read, without the password in its name,',
+        'cannot be read, and hides the password in its path',
         `${'x'.repeat(300)}/u:s3cret@h`,
         '***@h cannot be read (ENAMETOOLONG)',
       ],
     ] as const)
-      it(`stops the start when the file ${what}`, async () => {
+      it(`prevents the start when it ${what}`, async () => {
         await writeFile(join(folder, 'twice'), lineOf('ada', '').repeat(2))
         const { message } = await start({ API_TOKENS_FILE: `${folder}/${path}` }).catch(error => error)
         expect(message).to.equal(`API_TOKENS_FILE cannot be used: ${why.replace('FOLDER', folder)}.`)

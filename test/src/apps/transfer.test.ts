@@ -154,7 +154,7 @@ describe('A transfer', () => {
     ['is of another format', good.replace('snippets-1', 'snippets-2'), 'line 1 is malformed'],
     ['has a line that is not JSON', fileOf(user, '{"kind":"user"'), 'line 3 is malformed'],
     ['has a title that is too long', fileOf(snippet('5', 'x'.repeat(101))), 'line 2 is malformed'],
-    ['has an id past the last', fileOf(snippet('9223372036854775808')), 'line 2 is malformed'],
+    ['has an id above 2^63 - 1', fileOf(snippet('9223372036854775808')), 'line 2 is malformed'],
     ['has an id without quotes', fileOf(snippet('5').replace('"5"', '5')), 'line 2 is malformed'],
     ['has a second head', fileOf(user, head(1)), 'line 3 is malformed'],
     ['has a line that never ends', `${head(1)}\n${' '.repeat(1_200_000)}`, 'line 2 is malformed'],

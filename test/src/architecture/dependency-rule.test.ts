@@ -31,8 +31,8 @@ const product = packages.filter(({ name }) => name !== 'test').flatMap(({ source
 const filesWith = (found: (source: Source) => boolean): readonly string[] =>
   product.filter(found).map(({ file }) => file)
 
-describe('The dependency rule', () => {
-  it('covers every package', () => {
+describe('The workspace', () => {
+  it('has a dependency rule for every package', () => {
     expect(packages.map(({ name }) => name)).to.have.members(Object.keys(uses))
   })
 

@@ -121,7 +121,7 @@ for (const field of contentFieldNames)
       expect(numbersIn(codec.schema)).to.include.members(Object.values(codec.limits))
     })
 
-    it('takes at most its largest size in JSON', () => {
+    it('accepts only values that fit into maxJsonBytes', () => {
       fc.assert(
         fc.property(values, value => escapedSize(value) <= codec.maxJsonBytes),
         { numRuns: 500 },

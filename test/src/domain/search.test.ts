@@ -36,7 +36,7 @@ describe('A search', () => {
     ['a'.repeat(201), tooLong],
     ['😀'.repeat(201), tooLong],
   ] as const)
-    it(`is rejected in ${JSON.stringify(text.slice(0, 40))}: ${reason.message}`, () => {
+    it(`is rejected for ${JSON.stringify(text.slice(0, 40))}: ${reason.message}`, () => {
       expect(parseSearch(text)).to.deep.equal(left(reason))
     })
 

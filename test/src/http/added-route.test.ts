@@ -53,7 +53,7 @@ describe('A route added to the table', () => {
     ])
   })
 
-  it('appears in the OpenAPI document with its parameters, answers, problems and schema', async () => {
+  it('appears in the OpenAPI document with its parameters, responses, problems and schema', async () => {
     const { paths, components } = JSON.parse((await service.client.get('/api/schema/')).text)
     const { get, ...others } = paths['/api/things/{id}/']
     expect(others).to.deep.equal({})

@@ -59,7 +59,7 @@ const failing = (fail: Fail): SnippetStore => ({
 
 const failingUsers = (fail: Fail): UserStore => ({ get: () => fail, page: () => fail })
 
-describe('A storage whose operations all fail', () => {
+describe('With a failing storage,', () => {
   const start = servicePerTest()
   /** Expects the cause in one log entry with the id of the answer, and nowhere in the answer. */
   const answerOf = async (fail: Fail, ask: Ask): Promise<Answer> => {
@@ -77,7 +77,7 @@ describe('A storage whose operations all fail', () => {
   const unknown: Fail = async () => left(unavailable('unknown', new Error(secret)))
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
-    it(`makes ${what} answer 503 with Retry-After when it is unavailable`, async () => {
+    it(`${what} returns 503 with Retry-After when the storage is unavailable`, async () => {
       const answer = await answerOf(unapplied, ask)
       expect(answer.status).to.equal(503)
       expect(header(answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
@@ -87,7 +87,7 @@ describe('A storage whose operations all fail', () => {
     })
 
   for (const [what, ask] of Object.entries(writes))
-    it(`makes ${what} answer 503 with outcome-unknown when the outcome is unknown`, async () => {
+    it(`${what} returns 503 with outcome-unknown when the outcome is unknown`, async () => {
       const answer = await answerOf(unknown, ask)
       expect(answer.status).to.equal(503)
       expect(header(answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
@@ -97,24 +97,24 @@ describe('A storage whose operations all fail', () => {
   for (const [how, fail] of Object.entries<Fail>({
     'rejects the request': async () => left(rejected(new Error(secret))),
     'finds a corrupt row': async () => left(corrupt(new Error(secret))),
-    rejects: () => Promise.reject(new Error(secret)),
+    'rejects its promise': () => Promise.reject(new Error(secret)),
     throws: () => {
       throw new Error(secret)
     },
   }))
     for (const [what, ask] of [readOf(explicit), readOf(`${generated}1/`), ...Object.entries(writes).slice(0, 2)])
-      it(`makes ${what} answer 500 when it ${how}`, async () => {
+      it(`${what} returns 500 when the storage ${how}`, async () => {
         expect((await answerOf(fail, ask)).status).to.equal(500)
       })
 
-  it('makes a POST answer that nothing was written when it rejects the request', async () => {
+  it('a POST says that nothing was written when the storage rejects the request', async () => {
     const [, ask] = Object.entries(writes)[0] ?? expect.fail()
     const { type, detail } = problemOf(await answerOf(async () => left(rejected(new Error(secret))), ask))
     expect(type).to.equal('urn:snippets:rejected')
     expect(detail).to.contain('Nothing was written.')
   })
 
-  it('makes a POST with a key answer 503 with a problem of its own when it cannot store keys', async () => {
+  it('a POST with a key returns 503 with idempotency-key-unavailable when the storage cannot store keys', async () => {
     const { client, log } = await start({
       store: memory => ({ ...memory, createOnce: () => async () => left(keysUnavailable) }),
     })
@@ -124,7 +124,7 @@ describe('A storage whose operations all fail', () => {
     expect(log).to.deep.equal([])
   })
 
-  it('logs at most 50 lines a second, and the number of dropped lines', async () => {
+  it('the service logs at most 50 lines a second, and the number of dropped lines', async () => {
     const { client, log } = await start({ store: () => failing(unapplied) })
     for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
     const leftOutOf = (entry: (typeof log)[number]): number =>
@@ -134,16 +134,16 @@ describe('A storage whose operations all fail', () => {
     expect(log.filter(entry => leftOutOf(entry) === 0)).to.have.length(70 - suppressed)
   })
 
-  it('leaves no request unanswered when it rejects with undefined', async () => {
+  it('a GET returns 500 when the storage rejects its promise with undefined', async () => {
     const { client } = await start({ store: () => failing(() => Promise.reject(undefined)) })
     expect((await client.get(`${explicit}1/`)).status).to.equal(500)
   })
 })
 
-describe('A storage that takes too long', () => {
+describe('With a slow storage,', () => {
   const start = servicePerTest()
 
-  it('to count makes a page mark its count as a lower bound and link to the next page', async () => {
+  it('a page marks its count as a lower bound and links to the next page when counting times out', async () => {
     const bound = async () => right({ count: 21, countIsLowerBound: true as const, items: [] })
     const { client } = await start({ store: memory => ({ ...memory, page: () => bound }) })
     const answer = await client.get(`${generated}?page=2`)
@@ -154,7 +154,7 @@ describe('A storage that takes too long', () => {
     expect((await exact.client.get(generated)).headers).to.not.have.property('count-precision')
   })
 
-  it('to search makes the list answer 503 with a problem of its own', async () => {
+  it('a list returns 503 with search-too-broad when its search times out', async () => {
     const broad = async () => left(searchTooBroad)
     const { client } = await start({ store: memory => ({ ...memory, page: () => broad }) })
     const answer = await client.get(`${generated}?search=e`)
@@ -164,12 +164,12 @@ describe('A storage that takes too long', () => {
   })
 })
 
-describe('A storage that is full', () => {
+describe('With a full storage,', () => {
   const start = servicePerTest()
   const full = async () => left(storageFull)
 
   for (const [what, ask] of Object.entries(writes).filter(([what]) => !what.startsWith('DELETE')))
-    it(`makes ${what} answer 507 with a detail that nothing was written`, async () => {
+    it(`${what} returns 507 and says that nothing was written`, async () => {
       const { client } = await start({
         store: memory => ({ ...memory, create: () => full, createOnce: () => full, update: () => full }),
       })
@@ -179,7 +179,7 @@ describe('A storage that is full', () => {
       expect(problemOf(answer).detail).to.contain('Nothing was written.')
     })
 
-  it('of ids makes a POST answer 507', async () => {
+  it('a POST returns 507 when no id is left', async () => {
     const { client } = await start({ store: memory => ({ ...memory, create: () => async () => left(idsExhausted) }) })
     const answer = await client.post(generated, content)
     expect(answer.status).to.equal(507)

@@ -47,7 +47,7 @@ const listed = async (client: Client) => snippetsOf(await client.get(list))
 describe('A POST with an Idempotency-Key', () => {
   const start = servicePerTest()
 
-  it('can be retried when its answer was lost', async () => {
+  it('can be retried when its response was lost', async () => {
     let lost = 0
     const store = (memory: SnippetStore): SnippetStore => ({
       ...memory,
@@ -144,7 +144,7 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
   }
 
   for (const path of [list, '/api/snippets-viewset/'])
-    it(`another POST to ${path} with the same key answers 409 with Retry-After for any body`, async () => {
+    it(`another POST to ${path} with the same key returns 409 with Retry-After for any body`, async () => {
       const { client, first, open } = await startHeld()
       expectInUse(await client.post(path, body, key))
       expectInUse(await client.post(path, another, key))
@@ -189,7 +189,7 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
     expect(await listed(client)).to.have.length(1)
   })
 
-  it('another POST whose body arrives late answers 409', async () => {
+  it('another POST whose body arrives late returns 409', async () => {
     const gate = closedGate()
     const { client } = await start({ store: holdingFirst(gate) })
     const slow = await client.connect()

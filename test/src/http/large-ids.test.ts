@@ -20,7 +20,7 @@ describe('Ids beyond the safe integers of JavaScript', () => {
     expect((await client.get(`${generated}9007199254740992/`)).text).to.equal(created.text)
   })
 
-  it('keep every digit up to 2^63 - 1, after which a POST answers 507', async () => {
+  it('keep every digit up to 2^63 - 1, after which a POST returns 507', async () => {
     const { client } = await start({ firstId: 9223372036854775806n })
     const ids = ['9223372036854775806', '9223372036854775807']
     const [first, second] = [await client.post(explicit, content), await client.post(generated, content)]

@@ -54,7 +54,7 @@ describe('A request', () => {
   })
 
   for (const [what, bytes, expected] of refused)
-    it(`is observed with the id of its answer when it is rejected for ${what}`, async () => {
+    it(`is observed with the X-Request-Id of its response when it is rejected for ${what}`, async () => {
       const connection = await openConnection(service.url)
       connection.send(bytes)
       const answer = await connection.answer('GET')
@@ -68,7 +68,7 @@ describe('A request', () => {
     })
 
   for (const [traceparent, expected] of Object.entries(traceparents))
-    it(`is observed as a part of ${expected === undefined ? 'no' : 'the'} trace with "${traceparent}"`, async () => {
+    it(`is observed ${expected === undefined ? 'without a trace' : 'in its trace'} for the traceparent "${traceparent}"`, async () => {
       await fetch(`${service.url}/api/users/`, { headers: { traceparent } })
       await first(1)
       expect(seen.map(({ traceId }) => traceId)).to.deep.equal([expected])

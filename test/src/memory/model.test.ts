@@ -114,7 +114,7 @@ const play = async (operations: readonly Operation[]): Promise<void> => {
 }
 
 describe('The memory storage', () => {
-  it('answers any sequence of operations as a naive model does', async () => {
+  it('returns the results of a naive model for any sequence of operations', async () => {
     await fc.assert(fc.asyncProperty(fc.array(operation, { maxLength: 80, size: 'max' }), play), { numRuns: 200 })
   }).timeout(30_000)
 })

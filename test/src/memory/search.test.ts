@@ -35,7 +35,7 @@ const onClock = async <A>(msEach: number, run: () => Promise<A>): Promise<A> => 
 }
 
 describe('A search in memory', () => {
-  it('shows the table at one moment, although others write while it runs', async () => {
+  it('reads a snapshot of the table while others write', async () => {
     const { snippets } = await filled(300)
     for (const ordering of [byId, sortedBy('-title'), sortedBy('created_at')])
       for (const filter of [{}, { language: 'go' }]) {
@@ -80,7 +80,7 @@ describe('A search in memory', () => {
     expect(await onClock(4, snippets.page(narrow))).to.deep.equal(right(naivePage(made, narrow)))
   })
 
-  it('waits for earlier searches, and its second starts with its scan', async () => {
+  it('waits for earlier searches, and its time limit starts with its scan', async () => {
     const { snippets, made } = await filled(300)
     const expected = right(naivePage(made, needles))
     const both = () => Promise.all([snippets.page(needles)(), snippets.page(needles)()])

@@ -51,7 +51,7 @@ describeMongo('The service on MongoDB', engine => {
 describeMongo('A service that starts while its database is unavailable', engine => {
   const { proxy: newProxy } = mongoForEach(engine)
 
-  it('answers 503, is live but not ready, and works once the database is back', async () => {
+  it('returns 503, is live but not ready, and works once the database is back', async () => {
     const proxy = await newProxy()
     proxy.start('cut')
     const service = await startService(settingsFor(proxy.url), silentLog)

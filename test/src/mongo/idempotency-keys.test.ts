@@ -12,7 +12,7 @@ import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support
 import { startProcess } from '../support/service/child-process.js'
 import { draft, must } from '../support/snippets.js'
 
-describeMongo('Keys of creations in MongoDB', engine => {
+describeMongo('Idempotency keys in MongoDB', engine => {
   const { url, db, open, proxy: newProxy, closing } = mongoForEach(engine)
   const retry = { key: 'k', fingerprint: 'f' }
   const now = Date.now()
@@ -113,7 +113,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
   }
 
   for (const [name, prepare] of Object.entries(rejected))
-    it(`do not prevent that the service becomes ready when ${name}`, async () => {
+    it(`do not keep the service from becoming ready when ${name}`, async () => {
       await prepare()
       const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: url(), ADMIN_PORT: '0' })
       try {
@@ -169,7 +169,7 @@ describeMongo('Keys of creations in MongoDB', engine => {
     expect(await rows()).to.deep.equal([])
   })
 
-  it('create exactly one snippet each when every creation is repeated through lost replies', async () => {
+  it('create exactly one snippet each when every creation is retried after lost replies', async () => {
     const proxy = await newProxy()
     const { snippets } = await open({ url: proxy.url })
     must(await snippets.createOnce(content, { key: 'warm', fingerprint: 'warm' })())

@@ -36,7 +36,7 @@ describeMongo('The indexes in MongoDB', engine => {
       .map(({ name }) => String(name))
       .filter(name => name !== 'retry_key')
 
-  it('serve every filter and ordering without a sort, by number, with a search and beside a position', async () => {
+  it('serve every filter and ordering without a sort, for numbered pages, searches and cursors', async () => {
     await open()
     const watched = closing(new MongoClient(url(), { monitorCommands: true, useBigInt64: true }))
     const snippets = watched.db().collection<SnippetDocument>('snippets')
@@ -73,7 +73,7 @@ describeMongo('The indexes in MongoDB', engine => {
     }
   })
 
-  it('are made once by several processes that start at the same time, and logged as complete', async () => {
+  it('are built once by several processes that start at the same time, and logged as complete', async () => {
     await Promise.all([startLogged(), startLogged(), startLogged()])
     expect(await startLogged()).to.deep.equal([complete])
     expect(await indexNames()).to.have.members(['_id_', ...names])

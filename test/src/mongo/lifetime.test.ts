@@ -35,10 +35,10 @@ describeMongo('A MongoDB storage', engine => {
 
   const never = expectOneOf([{ version: 7, created_at: 7 }])
   const withoutEffect = {
-    'update when nothing matched': ({ snippets }: MongoStorage) =>
+    'an update that matches nothing': ({ snippets }: MongoStorage) =>
       snippets.update(anId(1n), changes({ title: 'new' }), never)(),
-    'delete when nothing matched': ({ snippets }: MongoStorage) => snippets.delete(anId(1n), never)(),
-    'creation when its id was taken': async ({ snippets }: MongoStorage) => {
+    'a delete that matches nothing': ({ snippets }: MongoStorage) => snippets.delete(anId(1n), never)(),
+    'a creation whose id is taken': async ({ snippets }: MongoStorage) => {
       await db()
         .collection('counters')
         .updateOne({}, { $set: { last: 0n } })
@@ -47,7 +47,7 @@ describeMongo('A MongoDB storage', engine => {
   }
 
   for (const [name, write] of Object.entries(withoutEffect))
-    it(`reports an unapplied ${name}, and the database fails before it tells why`, async () => {
+    it(`reports unapplied for ${name} when the database fails during the lookup of the cause`, async () => {
       const storage = await open({ url: proxy.url })
       must(await storage.snippets.create(draft())())
       const answer = write(storage)

@@ -29,7 +29,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     expect(must(await storage.snippets.page(firstPage())())).to.include({ count: 1 })
   })
 
-  it('reads snippets, pages, counts and lists that cannot roll back', async () => {
+  it('reads snippets, pages, counts and lists with read concern majority', async () => {
     const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
     const before = asked('find', 'aggregate').length
@@ -42,7 +42,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     for (const { readConcern } of reads) expect(readConcern).to.deep.equal({ level: 'majority' })
   })
 
-  it('reads the latest state, which may roll back, to explain why a write did not match', async () => {
+  it('reads with read concern local to explain why a write did not match', async () => {
     const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
     const before = asked('find').length
@@ -53,7 +53,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     for (const { readConcern } of reads) expect(readConcern).to.deep.equal({ level: 'local' })
   })
 
-  it('asks once for a page whose round trip is longer than its maxTimeMS', async () => {
+  it('reads a page once when its round trip is longer than its maxTimeMS', async () => {
     const storage = await open({ url: front.url })
     must(await storage.snippets.create(draft())())
     const before = asked('find').length

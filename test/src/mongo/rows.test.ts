@@ -9,7 +9,7 @@ describeMongo('The rows of a MongoDB database', engine => {
   const { url, db, open: openStorage, closing } = mongoForEach(engine)
   const open: RowResult<RowStore> = () => openMongoRows(url())()
 
-  describe('like those of every storage', () => rowStoreContract(open))
+  describe('in the row store contract', () => rowStoreContract(open))
 
   it('are served by a storage on the same database, which continues after their last id', async () => {
     const store = must(await open())

@@ -17,7 +17,7 @@ describeMongo('Users in MongoDB', engine => {
     return must(await storage.users.page(windowOf(1, 100))()).items
   }
 
-  it('are left alone when there are any', async () => {
+  it('of the settings are ignored when the database has users', async () => {
     await db().collection<{ _id: bigint; username?: string }>('users').insertOne({ _id: 9n, username: 'nine' })
     expect(await usersAfterStart(people(3))).to.deep.equal([{ id: 9n, username: 'nine' }])
   })
@@ -46,7 +46,7 @@ describe('Inserting the users', () => {
     return provisionUsers(collection, people(count))
   }
 
-  it('fails when a row is rejected but no duplicate, is not confirmed, or has no result', async () => {
+  it('fails when a row is rejected for another reason than a duplicate, is unconfirmed or has no result', async () => {
     await provisionWhere([11000, 11000])
     for (const failing of [
       provisionWhere([11000, 121]),

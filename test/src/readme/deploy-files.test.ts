@@ -15,12 +15,12 @@ const read = (file: string): string => readFileSync(pathOf(file), 'utf8')
 const itWith = (program: string, argument: string) =>
   spawnSync(program, [argument]).error === undefined ? it : it.skip
 
-describe('The files in docs/deploy', () => {
+describe('In docs/deploy,', () => {
   const start = composedServices()
   const newDirectory = directories()
 
   for (const file of ['alerts.yaml', 'dashboard.json'])
-    it(`name only metrics of the service, in ${file}`, async () => {
+    it(`${file} names only metrics of the service`, async () => {
       const shown = await metricNames(start, await newDirectory())
       const named = read(file).match(/\b(?:http|log|memory|data|service|snippets|storage)(?:_[a-z]+)+\b/g) ?? []
       const metrics = named.map(name => name.replace(/(?<=_seconds|_size)_(?:bucket|count|sum)$/, ''))
@@ -28,7 +28,7 @@ describe('The files in docs/deploy', () => {
       expect(shown).to.include.members([...new Set(metrics)])
     })
 
-  it('name only existing problem types, in alerts.yaml', () => {
+  it('alerts.yaml names only existing problem types', () => {
     const types = [...read('alerts.yaml').matchAll(/urn:snippets:\(?([a-z|-]+)/g)].flatMap(([, names = '']) =>
       names.split('|').map(name => `urn:snippets:${name}`),
     )
@@ -36,21 +36,21 @@ describe('The files in docs/deploy', () => {
     expect(problemNames.map(problemType)).to.include.members([...new Set(types)])
   })
 
-  it('set only existing settings, in kubernetes.yaml', () => {
+  it('kubernetes.yaml sets only existing settings', () => {
     const names = [...read('kubernetes.yaml').matchAll(/name: ([A-Z_]+)\b/g)].map(([, name]) => name)
     expect(names).to.include('MONGODB_URL')
     expect(['NODE_OPTIONS', ...settingsTable.map(({ name }) => name)]).to.include.members(names)
   })
 
-  itWith('promtool', '--version')('pass promtool, in alerts.yaml', () => {
+  itWith('promtool', '--version')('alerts.yaml passes promtool', () => {
     execFileSync('promtool', ['check', 'rules', pathOf('alerts.yaml')])
   })
 
-  itWith('promtool', '--version')('pass promtool, in prometheus.yaml', () => {
+  itWith('promtool', '--version')('prometheus.yaml passes promtool', () => {
     execFileSync('promtool', ['check', 'config', pathOf('prometheus.yaml')])
   })
 
-  itWith('systemd-analyze', '--version')('pass systemd-analyze verify, in snippets.service', () => {
+  itWith('systemd-analyze', '--version')('snippets.service passes systemd-analyze verify', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', pathOf('snippets.service')], {
       encoding: 'utf8',
     })

@@ -49,7 +49,7 @@ describe('The README', () => {
     expect(meaning.ordering).to.contain(`list of ${orderingFields.join(', ')};`)
   })
 
-  it('shows the answers of the service to its seven requests', async () => {
+  it('shows the responses of the service to its seven requests', async () => {
     const examples = [...readme.matchAll(/^\$ curl (?<command>(?:.*\\\n)*.*)\n(?<answer>.*)$/gm)]
     expect(examples).to.have.length(7)
     for (const { groups } of examples) {
@@ -87,7 +87,7 @@ type OpenApi = Readonly<{
 describe('The OpenAPI document', () => {
   const service = sharedService()
 
-  it('has the limits of every field, in answers and in both kinds of body, and the names of the list parameters', async () => {
+  it('has the limits of every field, in responses and in both kinds of body, and the names of the list parameters', async () => {
     const { components, paths }: OpenApi = JSON.parse((await service.client.get('/api/schema/')).text)
     for (const schema of ['Snippet', 'SnippetContent', 'SnippetChanges'])
       for (const field of contentFieldNames)

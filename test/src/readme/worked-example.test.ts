@@ -19,7 +19,7 @@ describe('The storage in docs/adding-a-storage.md', function () {
     for (const [, quote] of quotes) expect(source).to.contain(quote)
   })
 
-  it('stands beside a table of helpers that exist', async () => {
+  it('is documented with a table of helpers that exist', async () => {
     const words = new Set(packages.flatMap(({ sources }) => sources.flatMap(({ text }) => text.match(/\w+/g) ?? [])))
     const page = await readFile(join(root, 'docs/adding-a-storage.md'), 'utf8')
     const helpers = codeSpans(page).filter(span => /^[a-z]+[A-Z]\w*$/.test(span))

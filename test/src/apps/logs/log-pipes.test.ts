@@ -85,7 +85,7 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
       await exit
     })
 
-    it('runs, prints warnings and stops when the log is broken', async () => {
+    it('serves, emits warnings and stops normally after the reader of the log has left', async () => {
       service.log.destroy()
       await ask(url, 50)
       service.child.kill('SIGUSR2')

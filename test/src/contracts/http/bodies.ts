@@ -34,8 +34,8 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
   const withWhole = families.flatMap(({ path }) => [post(path), put(path)])
 
   for (const { request, header, types, send } of [...withWhole, patch]) {
-    describe(`The body of a ${request}`, () => {
-      it('answers 400 with all errors at once, in the order of the fields', async () => {
+    describe(`A ${request}`, () => {
+      it('returns 400 with all errors at once, in the order of the fields', async () => {
         expect(
           errorsOf(await send({ ...bodyOf(), language: '', code: 'x'.repeat(10_001), title: null })),
         ).to.deep.equal([
@@ -60,7 +60,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
           expect((await send(body)).status).to.equal(400)
         })
 
-      it('answers 415 with the accepted types to another type, charset or encoding', async () => {
+      it('returns 415 with the accepted types for another type, charset or encoding', async () => {
         for (const type of ['text/plain', `${json}; charset=utf-16`, `${json}-patch+json`]) {
           const answer = await send(whole(), { 'Content-Type': type })
           expect(answer.status).to.equal(415)
@@ -80,7 +80,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
   }
 
   for (const { request, send } of withWhole)
-    it(`The body of a ${request} requires every field`, async () => {
+    it(`A ${request} requires every field`, async () => {
       expect(errorsOf(await send({}))).to.deep.equal(
         contentFieldNames
           .filter(field => !contentFields[field].hasDefault)
@@ -89,8 +89,8 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
       expect((await send(whole(), { 'Content-Type': mergePatch })).status).to.equal(415)
     })
 
-  describe(`The body of a ${patch.request}`, () => {
-    it('is rejected without a known field, unless it is empty', async () => {
+  describe(`A ${patch.request}`, () => {
+    it('is rejected without a known field, unless the body is empty', async () => {
       const known = `the fields are ${shownFields.join(', ')}`
       expect(errorsOf(await patch.send({ titel: 'a', x: 1 }))).to.deep.equal([
         { field: 'titel', code: 'unknown', message: `titel is not a field: ${known}; did you mean title?` },

@@ -42,7 +42,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
         expect(await count()).to.equal(0)
       })
 
-      it('answers 422 and creates nothing when a field differs', async () => {
+      it('returns 422 and creates nothing when a field differs', async () => {
         const { body, key, count } = setUp()
         await client().post(path, body, key)
         for (const other of namesOf(textFields).map(field => ({ [field]: marker() }))) {
@@ -84,7 +84,7 @@ export const idempotency = ({ client, marker }: Workspace): void => {
       expect(await count()).to.equal(1)
     })
 
-    it('creates once when both families get it concurrently, and answers 201 or 409', async () => {
+    it('creates once when both families get it concurrently, and returns 201 or 409', async () => {
       const { body, key, count } = setUp()
       const paths = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? explicit : generated))
       const answers = await Promise.all(paths.map(path => client().post(path, body, key)))

@@ -22,7 +22,7 @@ export const links = (workspace: Workspace): void => {
   const { client, create, marker } = workspace
   const { read, page, follow } = pageReader(workspace)
 
-  describe('Link', () => {
+  describe('The Link header', () => {
     it('names the schema', async () => {
       for (const path of [explicit, generated, '/api/snippets/config/', '/api/users/'])
         for (const ask of [client().get, client().head]) {
@@ -50,7 +50,7 @@ export const links = (workspace: Workspace): void => {
     })
   })
 
-  describe('The cursor of a link', () => {
+  describe('A cursor', () => {
     let language: string
     let title: string
 
@@ -113,7 +113,7 @@ export const links = (workspace: Workspace): void => {
         }
     })
 
-    it('has links to other pages on an empty page', async () => {
+    it('leads to a page with links to other pages, even when that page has become empty', async () => {
       const { language, made } = await createTitled(['a', 'b', 'c', 'd', 'e', 'f'])
       const deleteAll = async (snippets: readonly ShownSnippet[]) => {
         for (const { id } of snippets) await client().delete(`${generated}${id}/`)
@@ -143,7 +143,7 @@ export const links = (workspace: Workspace): void => {
       expect(errors.map(({ parameter, code }) => ({ parameter, code }))).to.deep.equal([{ parameter, code: 'cursor' }])
     }
 
-    it('answers 400 with other filters, another search or another ordering', async () => {
+    it('is rejected with 400 beside other filters, another search or another ordering', async () => {
       const values = { language, search: 'needle' }
       for (const side of ['after', 'before'] as const) {
         const cursor = await cursorIn(values, side)
@@ -163,7 +163,7 @@ export const links = (workspace: Workspace): void => {
       }
     })
 
-    it('answers 400 when it is altered or sent with another cursor', async () => {
+    it('is rejected with 400 when it is altered or sent with another cursor', async () => {
       const values = { language, ordering: 'title' }
       const [after, before] = [await cursorIn(values, 'after'), await cursorIn(values, 'before')]
       const swapped = (at: number) => after.slice(0, at) + (after[at] === 'A' ? 'B' : 'A') + after.slice(at + 1)

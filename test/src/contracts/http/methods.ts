@@ -35,7 +35,7 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
 
   for (const { path, allow } of resources) {
     describe(path, () => {
-      it(`allows ${allow}, and answers other methods with 405`, async () => {
+      it(`allows ${allow}, and returns 405 for other methods`, async () => {
         const target = await targetFor(path)
         const options = await client().options(target)
         expect([options.status, options.text]).to.deep.equal([204, ''])
@@ -90,14 +90,14 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
       '/api/snippets-viewset/1/raw/',
       '/api/users/1/x/',
     ])
-      it(`answers every method with 404: ${path}`, async () => {
+      it(`returns 404 for every method: ${path}`, async () => {
         for (const method of methodNames) expect((await client().ask({ method, target: path })).status).to.equal(404)
       })
   })
 
   describe('A malformed id', () => {
     for (const id of ['0', '01', '1.0', '%201', 'abc', '9223372036854775808', '%zz'])
-      it(`is answered with 404: ${id}`, async () => {
+      it(`returns 404: ${id}`, async () => {
         const targets = [
           ...families.flatMap(({ path }) => ['GET', 'PUT', 'DELETE'].map(method => [method, path + id] as const)),
           ['PATCH', generated + id] as const,

@@ -103,12 +103,12 @@ export const paging = (workspace: Workspace): void => {
 
     for (const parameter of ['page', 'page_size'])
       for (const value of ['0', '-1', '1.5', 'abc', '%20'])
-        it(`answers 400 to ${parameter}=${value}`, async () => {
+        it(`returns 400 for ${parameter}=${value}`, async () => {
           const errors = errorsOf(await client().get(`${generated}?${parameter}=${value}`))
           expect(errors.map(({ parameter, code }) => [parameter, code])).to.deep.equal([[parameter, 'integer']])
         })
 
-    it('answers 400 with all invalid parameters at once', async () => {
+    it('returns 400 with all invalid parameters at once', async () => {
       const errors = errorsOf(await client().get(`${generated}?page=0&page_size=x&ordering=id`))
       expect(errors.map(error => error.parameter)).to.have.members(['page', 'page_size', 'ordering'])
     })

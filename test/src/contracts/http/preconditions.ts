@@ -73,7 +73,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
 
   for (const [path, rest] of [...families.map(({ path }) => [path, ''] as const), [explicit, 'raw/'] as const]) {
     for (const [status, conditions] of Object.entries(reads))
-      it(`GET and HEAD ${path}{id}/${rest} answer ${status} according to the preconditions`, async () => {
+      it(`GET and HEAD ${path}{id}/${rest} return ${status} according to the preconditions`, async () => {
         const { id, stale, etag } = await written()
         for (const method of ['get', 'head'] as const)
           for (const condition of conditions) {
@@ -91,7 +91,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
     PATCH: (target, headers) => client().patch(target, {}, headers),
   }
 
-  it('A weak ETag in If-Match is answered with 412 and an explanation', async () => {
+  it('A request with a weak ETag in If-Match returns 412 with an explanation', async () => {
     const { id, etag, stale } = await written()
     const detailOf = async (ifMatch: string, ask: (path: string, headers: Headers) => Promise<Answer>) =>
       problemOf(await ask(`${generated}${id}/`, { 'If-Match': ifMatch })).detail
@@ -117,7 +117,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
         })
 
         for (const [status, conditions] of Object.entries(refused))
-          it(`answers ${status} and writes nothing when the preconditions fail`, async () => {
+          it(`returns ${status} and writes nothing when the preconditions fail`, async () => {
             const { id, snippet, stale, etag } = await written()
             for (const condition of conditions) {
               const headers = condition(etag, stale)
@@ -128,7 +128,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
             expect([snippetOf(read), header(read, 'ETag')]).to.deep.equal([snippet, etag])
           })
 
-        it('answers 404, not 412, for a deleted snippet', async () => {
+        it('returns 404, not 412, for a deleted snippet', async () => {
           const deleted = await deletedSnippet(path)
           expect((await write(deleted, { 'If-Match': '*' })).status).to.equal(404)
           expect((await write(deleted, { 'If-Match': '"other"' })).status).to.equal(404)

@@ -72,7 +72,7 @@ export const problems = ({ client, deletedSnippet, create }: Workspace): void =>
       expect(header(answer, 'Link')).to.match(/<[^>]*\/api\/schema\/>; rel="service-desc"/)
     })
 
-    it('names the generated list for its parameters at the explicit list', async () => {
+    it('names the generated list when the explicit list gets a parameter', async () => {
       for (const [sent, taken] of [
         ['page_size', 'page_size'],
         ['search', 'search'],

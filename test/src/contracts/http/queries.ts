@@ -55,7 +55,7 @@ export const queries = (workspace: Workspace): void => {
   })
 
   describe(`GET ${generated} with a search`, () => {
-    it('finds every term in title or code only, ignoring case', async () => {
+    it('finds snippets with every term in the title or code, ignoring case', async () => {
       const language = marker()
       await create({ language, title: 'Quick sort', code: 'Σ = items' })
       await create({ language, title: 'sum', code: 'print("ς of QUICK items")' })
@@ -90,7 +90,7 @@ export const queries = (workspace: Workspace): void => {
       expect((await read(targetOf(previous ?? ''))).results).to.deep.equal([])
     })
 
-    it('answers 400 with a reason when the search is too long or malformed', async () => {
+    it('returns 400 with a reason when the search is too long or malformed', async () => {
       for (const [search, code, message] of [
         ['one "two', 'search', 'search must close every double quote that it opens'],
         ['1 2 3 4 5 6 7 8 9', 'search', 'search must have at most 8 terms'],
@@ -120,7 +120,7 @@ export const queries = (workspace: Workspace): void => {
       })
 
     for (const ordering of [' ', 'title,', '--title', 'id', 'Title', ' title', 'title,-title', '__proto__'])
-      it(`answers 400 to "${ordering}"`, async () => {
+      it(`returns 400 for "${ordering}"`, async () => {
         const errors = errorsOf(await client().get(listTarget({ ordering })))
         expect(errors.map(({ parameter, code }) => [parameter, code])).to.deep.equal([['ordering', 'ordering']])
         for (const known of orderingFields) expect(errors[0]?.message).to.include(known)
@@ -150,7 +150,7 @@ export const queries = (workspace: Workspace): void => {
   })
 
   describe(`GET ${generated} with an unknown or repeated parameter`, () => {
-    it('answers 400 with its name, the allowed names and the nearest match', async () => {
+    it('returns 400 with its name, the allowed names and the nearest match', async () => {
       for (const [sent, hint] of [
         ['langauge', '; did you mean language?'],
         ['frobnicate', ''],
@@ -161,7 +161,7 @@ export const queries = (workspace: Workspace): void => {
       }
     })
 
-    it('answers 400 with the name of a repeated parameter', async () => {
+    it('returns 400 with the name of a repeated parameter', async () => {
       for (const parameter of parameters) {
         const errors = errorsOf(await client().get(`${generated}?${parameter}=1&${parameter}=1`))
         expect(errors.map(({ parameter, code }) => [parameter, code])).to.deep.equal([[parameter, 'repeated']])

@@ -55,13 +55,13 @@ export const service = ({ client }: Workspace): void => {
       expect(seen).to.deep.equal(first.results.map(({ id }) => id))
     })
 
-    it('answers an empty page past the end', async () => {
+    it('returns an empty page past the end', async () => {
       const { results, next } = userPageOf(await client().get(`${users}?page=1000000`))
       expect({ results, next }).to.deep.equal({ results: [], next: null })
     })
 
     for (const query of ['language=x', 'search=x', 'ordering=title', 'username=x', 'page=0', 'page_size=abc'])
-      it(`answers 400 to ?${query}`, async () => {
+      it(`returns 400 for ?${query}`, async () => {
         const errors = errorsOf(await client().get(`${users}?${query}`))
         expect(errors.map(error => error.parameter)).to.deep.equal([query.split('=')[0]])
       })

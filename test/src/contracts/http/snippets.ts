@@ -15,7 +15,7 @@ const maxRead = 100_000
 export const snippets = ({ client, create, marker }: Workspace): void => {
   for (const { path } of families) {
     describe(`POST ${path}`, () => {
-      it('answers 201 with snippet, Location and ETag, and both families return the same snippet', async () => {
+      it('returns 201 with snippet, Location and ETag, and both families return the same snippet', async () => {
         const given = bodyOf({ language: marker() })
         const created = await client().post(path, given)
         expect(created.status).to.equal(201)
@@ -64,7 +64,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
         }
       })
 
-      it('accepts the representation from GET and answers with a new ETag', async () => {
+      it('accepts the representation from GET and returns a new ETag', async () => {
         const { id } = await create()
         const read = await client().get(`${path}${id}/`)
         const put = await client().put(`${path}${id}/`, read.text)
@@ -74,7 +74,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
     })
 
     describe(`DELETE ${path}{id}/`, () => {
-      it('answers 204 without a body, after which every method answers 404', async () => {
+      it('returns 204 without a body, after which every method returns 404', async () => {
         const { id, language } = await create()
         const deleted = await client().delete(`${path}${id}/`)
         expect([deleted.status, deleted.text]).to.deep.equal([204, ''])
@@ -128,7 +128,7 @@ export const snippets = ({ client, create, marker }: Workspace): void => {
   })
 
   describe(`GET ${explicit}{id}/raw/`, () => {
-    it('answers with the bytes of the code as sandboxed plain text', async () => {
+    it('returns the bytes of the code as sandboxed plain text', async () => {
       const code = '\ufeff#!/bin/sh\r\né😀\u0000<script>alert(1)</script>'
       const { id } = await create({ code })
       const answer = await client().get(`${explicit}${id}/raw/`)

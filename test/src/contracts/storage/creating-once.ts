@@ -12,7 +12,7 @@ import { everything } from './stream.js'
 const many = 20
 
 export const creatingOnceContract = (harness: StorageHarness): void => {
-  describe('createOnce', () => {
+  describe('createOnce()', () => {
     const storage = openForSuite(harness)
     const now = Date.now()
     const content = draft({ created_at: now })

@@ -26,13 +26,13 @@ export const expectationsContract = (harness: StorageHarness): void => {
         })
 
       for (const [what, expectationOf] of Object.entries(unmet))
-        it(`is Stale and writes nothing if it expects ${what}`, async () => {
+        it(`returns Stale and writes nothing if it expects ${what}`, async () => {
           const snippet = await createVersion2()
           expect(await write(storage(), snippet, expectationOf(snippet))).to.deep.equal(left(stale))
           expect(await get(snippet)).to.deep.equal(right(snippet))
         })
 
-      it('is NotFound if the snippet does not exist, with every expectation', async () => {
+      it('returns NotFound if the snippet does not exist, with every expectation', async () => {
         const snippet = await createVersion2()
         must(await storage().snippets.delete(snippet.id, anyRevision)())
         for (const expected of [expectOneOf([snippet]), noRevision])
@@ -58,13 +58,13 @@ const others = ({ version, created_at }: Snippet) => [
 ]
 
 const met: Expecting = {
-  'the revision it is in': ({ version, created_at }) => expectOneOf([{ version, created_at }]),
+  'the current revision': ({ version, created_at }) => expectOneOf([{ version, created_at }]),
   'one of several revisions': snippet => expectOneOf([...others(snippet), snippet]),
-  'any revision but others': snippet => exclude(anyRevision, others(snippet)),
+  'any revision except some others': snippet => exclude(anyRevision, others(snippet)),
 }
 
 const unmet: Expecting = {
   'no revision': () => noRevision,
   'other revisions': snippet => expectOneOf(others(snippet)),
-  'any revision but the one it is in': snippet => exclude(anyRevision, [...others(snippet), snippet]),
+  'any revision except the current one': snippet => exclude(anyRevision, [...others(snippet), snippet]),
 }

@@ -62,7 +62,7 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
       expect(await storage().snippets.get(other.id)()).to.deep.equal(right(other))
     })
 
-    it('are NotFound for a deleted snippet and for an unknown id', async () => {
+    it('return NotFound for a deleted snippet and for an unknown id', async () => {
       const { id } = await create()
       must(await storage().snippets.get(id)())
       must(await storage().snippets.delete(id, anyRevision)())

@@ -47,7 +47,7 @@ export type BreakableData = Readonly<{
 export const outageContract = (name: string, harness: OutageHarness): void => {
   const faults = faultsOf(harness)
 
-  describe(`${name} as a storage that fails`, () => {
+  describe(`Outage contract of ${name}:`, () => {
     const runs = new Map<string, OutageRun>()
     before(async function () {
       this.timeout(60_000 * faults.length)
@@ -67,7 +67,8 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
       }
     })
 
-    for (const fault of faults) describe(`during the fault "${fault}"`, () => outageExpectations(() => runs.get(fault)))
+    for (const fault of faults)
+      describe(`a storage with the fault "${fault}"`, () => outageExpectations(() => runs.get(fault)))
   })
 
   reopeningContract(name, harness)

@@ -36,7 +36,7 @@ export const outageExpectations = (runOf: () => OutageRun | undefined): void => 
   const isWrite = ({ operation }: PortCall): boolean => portWrites.some(write => write === operation)
   const failed = ({ outcome }: PortCall): boolean => outcome === 'unapplied' || outcome === 'unknown'
 
-  it('answers every operation within the bound of the port, with a Left for a failure', () => {
+  it('settles every operation before the deadline, with a Left for a failure', () => {
     expect(run.unexpected).to.deep.equal([])
     expect(run.calls.filter(({ ms }) => ms > maxAnswerMs)).to.deep.equal([])
   })

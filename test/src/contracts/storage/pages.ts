@@ -26,7 +26,7 @@ import type { OpenStorage, StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 
 export const pagesContract = (harness: StorageHarness): void => {
-  describe('page', () => {
+  describe('page()', () => {
     let snippets: readonly Snippet[] = []
     const storage = openForSuite(harness, {}, async storage => {
       snippets = await createAll(storage, drafts)

@@ -37,14 +37,14 @@ const nowhere: readonly Position[] = [
 
 /** Pages beside a position. */
 export const positionsContract = (harness: StorageHarness): void => {
-  describe('page beside a position', () => {
+  describe('page() before and after a position', () => {
     let snippets: readonly Snippet[] = []
     const storage = openForSuite(harness, {}, async storage => {
       snippets = await createAll(storage, drafts)
     })
 
     for (const shape of everyShape)
-      it(`holds the nearest matches of ${describeShape(shape)}, with and without a search`, async () => {
+      it(`returns the nearest matches of ${describeShape(shape)}, with and without a search`, async () => {
         for (const search of searches) {
           const listed = { filter: { ...filterOf(shape), ...search }, ordering: shape.ordering }
           const matches = naiveMatches(snippets, listed)

@@ -10,7 +10,7 @@ import type { OpenStorage } from './storage-contract.js'
 import { everything } from './stream.js'
 
 export const reopeningContract = (name: string, harness: OutageHarness): void => {
-  describe(`${name} as a storage that is opened again`, () => {
+  describe(`Outage contract of ${name}: a storage that is reopened`, () => {
     const { open, closeAll } = dataForEach(harness)
 
     it('keeps every snippet, and does not reuse the id of a deleted snippet', async () => {

@@ -10,7 +10,7 @@ import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
 /** The matches of a search. `pagesContract` combines searches with filters, orders and positions. */
 export const searchingContract = (harness: StorageHarness): void => {
-  describe('page with a search', () => {
+  describe('page() with a search', () => {
     it(
       'finds the snippets that have every term in the title or in the code',
       withStorage(harness, {}, async storage => {
@@ -75,7 +75,7 @@ export const searchingContract = (harness: StorageHarness): void => {
     )
 
     it(
-      'answers each of 1,100 concurrent searches, or rejects it as Overloaded',
+      'serves each of 1,100 concurrent searches, or rejects it as Overloaded',
       withStorage(harness, {}, async ({ snippets }) => {
         must(await snippets.create(draft({ title: 'found' }))())
         const query = { filter: { search: aSearch('found') }, ordering: byId, window: windowOf(1, 10) }

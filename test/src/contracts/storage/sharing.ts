@@ -16,7 +16,7 @@ const users = [{ id: anId(1n), username: 'ann' }]
 
 /** For storages that several processes may use at the same time. */
 export const sharingContract = (name: string, harness: OutageHarness): void => {
-  describe(`${name} as a storage that processes share`, () => {
+  describe(`Outage contract of ${name}: a storage that several processes share`, () => {
     const { data, open } = dataForEach(harness)
 
     it('applies exactly one of concurrent writes of two processes that expect the same revision', async () => {

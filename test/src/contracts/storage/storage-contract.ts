@@ -19,7 +19,7 @@ import { usersContract } from './users.js'
  * fails, and `killContract` those on a process that ends.
  */
 export const storageContract = (name: string, harness: StorageHarness): void => {
-  describe(`${name} as a storage`, () => {
+  describe(`Storage contract of ${name}:`, () => {
     oneSnippetContract(harness)
     creatingOnceContract(harness)
     idsContract(harness)

@@ -9,7 +9,7 @@ import type { OpenStorage, StorageHarness } from './storage-contract.js'
 export const streamContract = (harness: StorageHarness): void => {
   const { streamSize = 1_200 } = harness
 
-  describe('all', () => {
+  describe('all()', () => {
     let created: readonly Snippet[] = []
     const storage = openForSuite(harness, {}, async storage => {
       created = await createMany(storage, streamSize)

@@ -27,7 +27,7 @@ describe('A service with allowed origins and tokens', () => {
       },
     })
 
-  it('answers a preflight without a token, and allows browsers to cache the answer', async () => {
+  it('answers a preflight without a token, and allows browsers to cache the response', async () => {
     const { status, headers } = await preflight(origin)
     expect(status).to.equal(204)
     expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin)
@@ -47,7 +47,7 @@ describe('A service with allowed origins and tokens', () => {
   })
 
   for (const other of ['https://c.example', 'http://a.example', `${origin}.evil.example`, 'null'])
-    it(`rejects ${other}`, async () => {
+    it(`rejects the origin ${other}`, async () => {
       for (const response of [await preflight(other), await ask(other)]) {
         expect(response.status).to.equal(401)
         expect(response.headers.get('Access-Control-Allow-Origin')).to.equal(null)

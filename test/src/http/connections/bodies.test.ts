@@ -187,7 +187,7 @@ describe('A service with the smallest limit for bodies', () => {
     expect((await service.client.post(snippets, body)).status).to.equal(201)
   })
 
-  it('names the limit', async () => {
+  it('names it in the 413 and in the OpenAPI document', async () => {
     const answer = await service.client.post(snippets, ' '.repeat(maxSnippetJsonBytes + 1))
     expect(answer.status).to.equal(413)
     expect(problemOf(answer).detail).to.equal(`A body may have at most ${maxSnippetJsonBytes} bytes.`)

@@ -88,7 +88,7 @@ describe('The streamed list', function () {
     ['throws', 500, throwing],
   ] as const) {
     for (const size of [0, 100])
-      it(`is a ${status}, also for HEAD, when a batch ${what} after ${size} snippets, logged once and free of causes`, async () => {
+      it(`returns ${status} without the cause to GET and HEAD, and logs once, when a batch ${what} after ${size} snippets`, async () => {
         const { client, freed } = await serve(
           async function* () {
             yield right(snippets(1, size))
@@ -213,7 +213,7 @@ describe('The streamed list', function () {
 
   for (const [what, sendMs] of [
     ['reads nothing', Number.POSITIVE_INFINITY],
-    ['reads nothing and goes on sending', 20],
+    ['sends more and reads nothing', 20],
   ] as const)
     it(`is cut off and frees its slot if the client ${what}`, async () => {
       const { client, freed } = await serve(

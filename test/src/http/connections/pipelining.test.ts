@@ -64,13 +64,13 @@ describe('On a connection with pipelined requests, the service', () => {
 
   const fields = Array.from({ length: 196 }, (_, i) => `h${i}: 1`)
   for (const [what, ahead, leave] of [
-    ['disconnects a client that sends more ahead, and begins none of them', post(snippets).repeat(33), () => {}],
+    ['disconnects a client that queues 33 requests, and begins none of them', post(snippets).repeat(33), () => {}],
     [
       'disconnects a client whose queued requests have too many fields, and begins none of them',
       post(snippets, snippetText, ...fields).repeat(4),
       () => {},
     ],
-    ['begins nothing for a client that has left', post(snippets).repeat(2), () => connection.reset()],
+    ['begins no queued request of a client that has left', post(snippets).repeat(2), () => connection.reset()],
   ] as const)
     it(what, async () => {
       const before = await count()
@@ -102,7 +102,7 @@ describe('On a connection with pipelined requests, the service', () => {
     ['a request that is not HTTP', 'this is no request\r\n\r\n', 400],
     ['a head that is too large', get('/', `X: ${'x'.repeat(20_000)}`), 431],
     ['CONNECT', bodiless('CONNECT', 'a:80'), 400],
-    ['a chunked body, whose pieces would pile up', begun + chunk(snippetText) + lastChunk, 400],
+    ['a chunked body behind another request', begun + chunk(snippetText) + lastChunk, 400],
     ['a broken body', `${begun}zz\r\n`, 400],
     ['an unknown expectation', get(users, 'Expect: miracles'), 417],
   ] as const)
@@ -204,8 +204,8 @@ describe('After a response that closes its connection, the service', () => {
   const service = sharedService()
 
   for (const [why, ...lines] of [
-    ['the client asked for it', 'Connection: close'],
-    ['the request is to upgrade it', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'],
+    ['the request has Connection: close', 'Connection: close'],
+    ['the request asks for an upgrade', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'],
   ] as const)
     for (const [what, ...packets] of [
       ['garbage', `${get(users, ...lines)}this is no request\r\n\r\n`],
@@ -213,7 +213,7 @@ describe('After a response that closes its connection, the service', () => {
       ['CONNECT', get(users, ...lines) + bodiless('CONNECT', 'a:80')],
       ['a hundred requests', get(users, ...lines) + get(users).repeat(100)],
     ] as const)
-      it(`sends nothing for ${what}, where ${why}`, async () => {
+      it(`ignores ${what} when ${why}`, async () => {
         const connection = await service.client.connect()
         for (const packet of packets) {
           connection.send(packet)

@@ -50,7 +50,7 @@ describe('A service that stops', function () {
 
   for (const [what, begun] of [
     ['whose body is still arriving', post(snippets).slice(0, -5)],
-    ['that is the first of a connection that was open before', ''],
+    ['that is the first on an open connection', ''],
   ] as const)
     it(`answers a request ${what}`, async () => {
       const { client, shutDown } = await start()

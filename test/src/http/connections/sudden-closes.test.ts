@@ -24,7 +24,7 @@ const beginnings: Readonly<Record<string, string>> = {
   'a hundred pipelined requests': list.repeat(100),
   'CONNECT and bytes behind it': `${proxied}${'x'.repeat(1000)}`,
   'CONNECT behind other requests': `${list}${list}${proxied}`,
-  'CONNECT behind a body that is refused unread': `${get('/', 'Content-Encoding: x', 'Content-Length: 2')}{}${proxied}`,
+  'CONNECT behind a body that is rejected unread': `${get('/', 'Content-Encoding: x', 'Content-Length: 2')}{}${proxied}`,
   'an Upgrade and bytes behind it': `${upgrade}${'x'.repeat(1000)}`,
   'an Upgrade behind other requests': `${list}${list}${upgrade}`,
 }

@@ -39,7 +39,7 @@ hostileTable('hostile framing', [
   post(431, [chunked], `${chunk(snippetText)}0\r\nX: ${long}\r\n\r\n`, '20 KB of trailers'),
 ])
 
-hostileTable('what is no request', [
+hostileTable('bytes that are not HTTP', [
   ...['Host : a', 'junk', ': x', 'X-A: a\0b', 'X-A: a\rb', 'X-A: a\r\n b'].map(line =>
     raw(400, `the header line ${JSON.stringify(line)}`, get(list, line)),
   ),

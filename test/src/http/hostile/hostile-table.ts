@@ -39,7 +39,7 @@ export const row = (status: number, request: string, more: Sent & Expected = {})
 
 const titleOf = ({ what, status, request, names, connection, also, ...sent }: Row): string => {
   const more = Object.entries(sent).map(([name, value]) => `, ${name} ${value}`)
-  return `answers ${status} to ${what ?? (request + more.join('')).slice(0, 120)}`
+  return `returns ${status} for ${what ?? (request + more.join('')).slice(0, 120)}`
 }
 
 /** Sends every row, and checks the response, the stored snippets, and that the connection still works. */

@@ -66,7 +66,7 @@ describe('Storage in a data directory whose disk fails', () => {
     await storage.close()
   })
 
-  it('answers unknown to the writes of the failed batch, and unapplied to queued and later writes', async () => {
+  it('reports unknown for the writes of a failed batch, and unapplied for queued and later writes', async () => {
     const { snippets } = storage
     const fail = hold(() => Promise.reject(broken))
     const inBatch = [snippets.create(draft())(), snippets.update(anId(1n), changes({ title: 'new' }), anyRevision)()]
@@ -212,7 +212,7 @@ describe('Storage in a data directory whose disk fails', () => {
     expect(failures).to.deep.equal([])
   }).timeout(10_000)
 
-  it('answers unknown to a rejection that depends on a failed write', async () => {
+  it('reports unknown for a rejection that depends on a failed write', async () => {
     onBatch(() => Promise.reject(broken))
     const answers = await Promise.all([
       storage.snippets.delete(anId(1n), anyRevision)(),
@@ -236,7 +236,7 @@ describe('Storage in a data directory whose disk fails', () => {
     expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'stuck'])
   }).timeout(10_000)
 
-  it('answers unapplied to a write that waits more than 1.4 s for a slow batch', async () => {
+  it('reports unapplied for a write that waits more than 1.4 s for a slow batch', async () => {
     let batches = 0
     onBatch(write => pause(++batches === 1 ? 1700 : 0).then(write))
     const slow = storage.snippets.create(draft({ title: 'slow' }))()
@@ -308,7 +308,7 @@ describe('Storage in a data directory whose disk fails', () => {
     expect((await everything(storage.snippets)).map(({ id }) => id)).to.deep.equal([2n])
   })
 
-  it('decides a write after the writes before it in the queue', async () => {
+  it('evaluates a write after the writes before it in the queue', async () => {
     const answer = hold()
     const { snippets } = storage
     const answers = [snippets.update(anId(1n), changes({ title: 'second' }), anyRevision)()]

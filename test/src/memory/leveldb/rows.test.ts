@@ -13,7 +13,7 @@ describe('The rows of a data directory', () => {
   const newDirectory = directories()
   const open = (directory: string) => openDirectoryRows({ directory, mayCreate: true })
 
-  describe('meet the contract of every row store', () => rowStoreContract(async () => open(await newDirectory())()))
+  describe('in the row store contract', () => rowStoreContract(async () => open(await newDirectory())()))
 
   it('are served by a storage that opens the directory, with the next id', async () => {
     const directory = await newDirectory()
@@ -28,7 +28,7 @@ describe('The rows of a data directory', () => {
     await storage.close()
   })
 
-  it('are served with other users if the settings name users', async () => {
+  it('are served with the users of the settings in place of their own', async () => {
     const directory = await newDirectory()
     const store = must(await open(directory)())
     must(await store.add([userRow(3n)])())

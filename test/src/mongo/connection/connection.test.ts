@@ -49,7 +49,7 @@ describe('A connection to MongoDB', () => {
     expect(client.options).to.include({ minPoolSize: 0, maxPoolSize: 1, socketTimeoutMS: 0 })
   })
 
-  it('rejects to connect after it was closed', async () => {
+  it('rejects connect() after it was closed', async () => {
     const connection = connectionTo('mongodb://127.0.0.1:1', silent)
     await connection.close()
     const refused = await connection.connect().catch((error: unknown) => error)
@@ -98,7 +98,7 @@ describe('Work that fails with an error of the database', () => {
   })
 })
 
-describe('An error without quotations', () => {
+describe('A redacted error', () => {
   const secret = 'a text of an author'
   const errors = [
     new MongoServerError({ message: `Plan executor error :: { title: "${secret}" }`, code: 96 }),

@@ -31,7 +31,7 @@ describe('watchHeartbeats', () => {
   }
   type Watched = ReturnType<typeof watched>
 
-  it('reports a heartbeat that does not end, once', async () => {
+  it('reports a stuck heartbeat once', async () => {
     const { begin, know, found, isStuck } = watched()
     begin()
     expect(await isStuck()).to.equal('stuck')

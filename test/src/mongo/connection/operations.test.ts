@@ -42,7 +42,7 @@ describe('An operation on MongoDB', () => {
     expect(notes).to.deep.equal([gone, gone])
   })
 
-  it('is Rejected when a repetition does not help, which is no outage', async () => {
+  it('is Rejected when a retry does not help, which is no outage', async () => {
     const answer = await run(async operation => {
       operation.outcome = 'unknown'
       throw forbidden
@@ -58,7 +58,7 @@ describe('An operation on MongoDB', () => {
     expect(answer).to.deep.equal(left(unavailable('unapplied', gone)))
   })
 
-  it('is answered once, within the deadline, when its work takes too long', async () => {
+  it('settles once, within the deadline, when its work does not finish', async () => {
     const time = virtualTime()
     let operation: Operation | undefined
     let finish = (): void => {}
@@ -117,7 +117,7 @@ describe('Operations in a queue', () => {
     expect(await Promise.all(answers)).to.deep.equal(Array(1002).fill(right(1)))
   })
 
-  it('are all answered within the deadline when no work ends, and leave the queue empty', async () => {
+  it('all settle within the deadline when no work ends, and leave the queue empty', async () => {
     const time = virtualTime()
     const { ends, begin } = aQueue()
     const answers = Array.from({ length: 100 }, begin)
@@ -145,7 +145,7 @@ describe('Jobs in batches', () => {
     return { begun, sizes, ends, add }
   }
 
-  it('share a batch when they arrive in one turn or while another batch is in flight, and get their own answers', async () => {
+  it('share a batch when they arrive in one turn or while another batch is in flight, and get their own results', async () => {
     const { begun, sizes, ends, add } = batches()
     const first = [add(1), add(2), add(2)]
     await settle()
@@ -178,7 +178,7 @@ describe('Jobs in batches', () => {
     expect(begun.map(({ length }) => length)).to.deep.equal([1, 1000])
   })
 
-  it('begin after a while although the previous batch does not end', async () => {
+  it('begin within the deadline although the previous batch does not end', async () => {
     const time = virtualTime()
     const { begun, ends, add } = batches()
     const answers = [add(1)]

@@ -17,7 +17,7 @@ describe('A write', () => {
     await client.close()
   })
 
-  it('does not begin for a caller that has been answered', async () => {
+  it('does not begin after its operation has ended', async () => {
     const client = new MongoClient('mongodb://host')
     const operation = new Operation()
     operation.end()
@@ -45,7 +45,7 @@ describeMongo('A write', engine => {
     expect(operation.outcome).to.equal('unknown')
   })
 
-  it('is not sent after its caller was told so, even if the driver gets a connection later', async () => {
+  it('is not sent after its operation has ended, even if the driver gets a connection later', async () => {
     const front = await newFront()
     const { client, db, connect } = closing(connectionTo(`${front.url}&maxPoolSize=1&minPoolSize=0`, silent))
     await connect()

@@ -89,7 +89,7 @@ const openObjects = (faultOf: StorageFault) => async () => {
   return { ...storage, snippets: faultOf()(storage.snippets) }
 }
 
-const answersInTime = 'answers every operation within the bound of the port, with a Left for a failure'
+const answersInTime = 'settles every operation before the deadline, with a Left for a failure'
 const losesNothing = 'loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied'
 
 /** Correct storages with one fault each: the contract that notices the fault, and the failure that it reports. */
