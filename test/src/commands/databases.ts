@@ -30,8 +30,8 @@ const cannotStart = (title: string, error: unknown) =>
   console.log(`Cannot start ${title}: ${error instanceof Error ? error.message : error}`)
 
 /**
- * Starts the databases without a URL, and prints one line for each whose tests are left out. For the storage `mongo`,
- * `WITHOUT_MONGO=1` leaves them out. With `REQUIRE_MONGO=1` a message in `lacking` makes the run fail if they cannot run.
+ * Starts each database whose URL is not set, and prints a line if its tests are left out. `WITHOUT_MONGO=1` leaves out the
+ * tests on MongoDB. With `REQUIRE_MONGO=1` the run fails without them: `lacking` has the message.
  */
 export const openDatabases = async (given: Environment) => {
   const environment = { ...given }
@@ -47,7 +47,7 @@ export const openDatabases = async (given: Environment) => {
     for (const name of [variable, required, without]) delete environment[name]
     if (url !== '') environment[variable] = url
     else {
-      const reason = isUnwanted ? `, as ${without}=1 asks for` : `: ${remedy}, to run them`
+      const reason = isUnwanted ? `, because ${without}=1` : `: ${remedy}, to run them`
       console.log(`The tests on ${title} are left out${reason}.`)
       if (given[required] === '1') lacking.push(`${required}=1 requires tests on ${title}.`)
     }

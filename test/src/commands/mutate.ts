@@ -9,7 +9,7 @@ import { readOrExplain } from './measuring/command.js'
 const usage =
   'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/queries/page.ts. For a storage with a database, set the variables that its tests need, such as MONGODB_URL.'
 
-/** The tests that detect the defects of a package in process, by the beginnings of their paths. */
+/** The tests that kill the mutants of a package in this process, by the prefixes of their paths. */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/', 'memory/storage.', 'http/contract.', 'http/properties.'],
   application: ['remote-storage/', 'memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
@@ -18,7 +18,7 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(storageNames.map(name => [`adapters-${name}`, [`${name}/`]])),
 }
 
-/** Slow tests, tests that start other processes, and tests that build the workspace, which removes the defects. */
+/** Slow tests, tests that start other processes, and tests that build the workspace, which removes the mutants. */
 const leftOut = /^(?:\w+\/faults\/|mongo\/(?:http\.|replica-set\.)|apps\/(?:memory-ceiling|npm-scripts|process)\.)/
 
 const { path, beginnings } = readOrExplain(usage, () => {
@@ -38,7 +38,7 @@ const config = {
   testRunner: 'mocha-plugin',
   plugins: [join(folder, 'test/dist/commands/mutate/mocha-plugin.js')],
   coverageAnalysis: 'perTest',
-  // statics run once, when a module is loaded: each defect there would need a run of all tests
+  // static code runs once, when its module is loaded, so each of its mutants would need a run of all tests
   ignoreStatic: true,
   // links between the packages lead to the copy, not to a sandbox inside it
   inPlace: true,

@@ -6,7 +6,7 @@ type State = 'passed' | 'failed' | 'skipped'
 type ReportedTest = Readonly<{ file: string | undefined; title: string; state: State; ms: number; error?: string }>
 export type Report = Readonly<{ tests: readonly ReportedTest[] }>
 
-/** Prints dots, prints each failure at once, and writes a JSON report at the end. An interrupted run has then shown its failures. */
+/** Prints dots, prints each failure at once, in case the run is interrupted, and writes a JSON report at the end. */
 class DotAndReport extends Mocha.reporters.Dot {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options)
@@ -19,7 +19,7 @@ class DotAndReport extends Mocha.reporters.Dot {
     runner.on('pending', test => add(test, 'skipped'))
     runner.on('fail', (test, { stack, message }: Partial<Error>) => {
       // an error of another V8 context arrives from the worker process without its message and stack
-      const error = stack ?? message ?? 'an error of which nothing is known here'
+      const error = stack ?? message ?? 'an error without message and stack'
       add(test, 'failed', error)
       console.log(`\nFAILED: ${test.fullTitle()}\n    ${error.split('\n').slice(0, 6).join('\n    ')}`)
     })

@@ -61,7 +61,7 @@ const failingUsers = (fail: Fail): UserStore => ({ get: () => fail, page: () => 
 
 describe('With a failing storage,', () => {
   const start = servicePerTest()
-  /** Expects the cause in one log entry with the id of the answer, and nowhere in the answer. */
+  /** Expects the cause in one log entry with the request id of the response, and nowhere in the response. */
   const answerOf = async (fail: Fail, ask: Ask): Promise<Answer> => {
     const { client, log } = await start({ store: () => failing(fail), userStore: () => failingUsers(fail) })
     const answer = await ask(client)

@@ -194,7 +194,7 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
     const { client } = await start({ store: holdingFirst(gate) })
     const slow = await client.connect()
     slow.send(bytes.slice(0, -1))
-    // when this answer arrives, the service reads the body
+    // when this response arrives, the service is reading the body
     await client.get('/api/users/')
     const arrived = gate.arrival()
     const quick = client.post(list, body, key)

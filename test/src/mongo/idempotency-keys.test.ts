@@ -18,7 +18,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   const now = Date.now()
   const content = draft({ created_at: now })
   const rows = () => db().collection('snippets').find().toArray()
-  /** Repeats a creation after each Unavailable, as a client does after a 503. */
+  /** Retries a creation after each Unavailable, as a client does after a 503. */
   const untilAnswered = async (snippets: SnippetStore, key: string): Promise<Created> => {
     for (;;) {
       const answer = await snippets.createOnce(content, { key, fingerprint: key })()
@@ -33,7 +33,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
     const created = await Promise.all(
       storages.flatMap(({ snippets }) => Array.from({ length: 20 }, () => untilAnswered(snippets, 'k'))),
     )
-    // on a busy machine the first answer may be too late for its caller, who then gets a replay
+    // on a busy machine the first creation may time out, so that its retry gets a replay
     expect(created.filter(({ isReplay }) => !isReplay)).to.have.length.at.most(1)
     expect(new Set(created.map(({ item }) => item.id)).size).to.equal(1)
     const later = await open()

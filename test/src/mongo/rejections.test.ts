@@ -61,7 +61,7 @@ describeMongo('A write that MongoDB rejects', engine => {
     const { front, storage } = await openLogged()
     front.intercept(command => ('insert' in command ? rejectedRow(11_000) : undefined))
     expect(await storage.snippets.create(draft())()).to.have.nested.property('left._tag', 'Rejected')
-    // a majority may not have confirmed the key of another process, so a repetition helps
+    // a majority may not have confirmed the key of another process, so a retry helps
     const keyed = await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
     expect(keyed).to.have.nested.property('left.outcome', 'unapplied')
   })

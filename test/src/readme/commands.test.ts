@@ -160,7 +160,7 @@ describe('The documented commands', function () {
     [/^npm run mutate -- \S+$/, mutatesWhatExists],
     [/^npm run contract -- http:\S+$/, asksTheService],
     [/^npm run contract -- --storage \.\/harness\.js$/, holdsAStorage],
-    [/^npm run scale$/, () => expect(succeeds('npm run scale -- 1000')).to.contain('| list of all of them |')],
+    [/^npm run scale$/, () => expect(succeeds('npm run scale -- 1000')).to.contain('| list of all snippets |')],
     [/^npm run soak$/, printsGoals],
     [/^npm run soak -- [\w-]+$/, command => failsAt(`${command} --cases 0`, '--cases must be')],
     [/^npm run bench -- --mongo$/, command => failsAt(`${command} --rounds 0`, '--rounds must be')],
@@ -172,7 +172,7 @@ describe('The documented commands', function () {
     [/^(?:API_TOKENS_FILE=\S+ |sudo )?(?:chmod|cp|docker kill|install|ln|node|systemctl|umask) /, namesFiles],
     [/^mongosh .*counters/, raisesCounter],
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],
-    // readme.test.ts compares the answers
+    // readme.test.ts compares the responses
     [/^curl /, command => expect(command).to.contain('http://127.0.0.1:8000/api/')],
   ]
 

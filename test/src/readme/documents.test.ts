@@ -17,7 +17,7 @@ const mediaType = /^(?:application|text)\/(?:[\w-]+\+)?(?:json|plain)$/
 const isPath = (span: string): boolean =>
   /^[\w.-]+(?:\/[\w.-]*)+$/.test(span) && !mediaType.test(span) && !span.startsWith('fp-ts/')
 
-/** As GitHub makes it from a heading. */
+/** Returns the anchor that GitHub makes from a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -9,7 +9,7 @@ const inFolder = (folder: string): readonly string[] =>
     .filter(name => name.endsWith('.md'))
     .map(name => join(folder, name))
 
-/** Every document for people: README, CONTRIBUTING and the like, and those in docs. */
+/** All Markdown files of the root, of docs and of .github. */
 export const documents: readonly MarkdownFile[] = ['.', 'docs', '.github']
   .flatMap(inFolder)
   .map(file => ({ file, text: readFileSync(join(root, file), 'utf8') }))

@@ -1,4 +1,4 @@
-/** Returns a `describe` for tests that need a database. Without the variable, which holds its URL, they are not defined. */
+/** Returns a `describe` that defines its tests only if this variable has the URL of a database. */
 export const describeWith =
   (variable: string) =>
   (title: string, define: (url: string) => void): void => {

@@ -1,5 +1,5 @@
 export type VirtualTime = Readonly<{
-  /** Advances the clock by milliseconds, runs the timers of each, and calls `each` in each. */
+  /** Advances the clock one millisecond at a time, and runs the timers that are due. */
   pass: (ms: number, each?: () => void) => Promise<void>
   end: () => void
 }>

@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 
 export type Ask = Readonly<{ method: 'GET' | 'POST' | 'PATCH'; path: string; body?: string }>
 
-/** `request(i)` makes the request number `i` to a server. */
+/** `request` returns the request with a serial number. */
 export type Load = Readonly<{ request: (serial: number) => Ask; amount: number; from?: number; connections?: number }>
 
 /** Sends the requests, and throws if one is rejected. */
@@ -15,7 +15,7 @@ export const send = async (port: number, { request, amount, from = 0, connection
     headers: { 'Content-Type': 'application/json' },
     requests: [{ setupRequest: asked => ({ ...asked, ...request(serial++) }) }],
   })
-  if (non2xx + errors > 0) throw new Error(`${non2xx} requests were refused and ${errors} failed`)
+  if (non2xx + errors > 0) throw new Error(`${non2xx} requests were rejected and ${errors} failed`)
 }
 
 const languages = ['c', 'go', 'java', 'javascript', 'python', 'ruby', 'rust', 'typescript']

@@ -35,7 +35,7 @@ export const serviceCommand: Command = { script: join(root, 'apps/dist/commands/
 /** Without `taskset`, or with one core, nothing is pinned. */
 export const arePinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
 
-/** Pins this process, which makes the load, to another core than the servers. */
+/** Pins this process, which generates the load, to another core than the servers. */
 export const pinLoad = (): void => {
   if (arePinned) spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '1', String(process.pid)])
 }

@@ -18,7 +18,7 @@ import {
 import Mocha from 'mocha'
 import { mochaHooks } from '../unhandled-errors.js'
 
-/** StrykerJS's record of covered mutants. */
+/** Prints nothing, because StrykerJS prints the results. */
 class Silent extends Mocha.reporters.Base {}
 
 const hooksOf = (suite: Mocha.Suite): string => `hooks of ${suite.fullTitle()}`
@@ -78,7 +78,7 @@ const mochaRunner = (): TestRunner => {
     dryRun: run,
     mutantRun: async ({ activeMutant, testFilter, hitLimit }) => {
       Object.assign(context, { hitLimit, hitCount: hitLimit === undefined ? undefined : 0 })
-      // modules are loaded before the defect is active
+      // modules are loaded before the mutant is active
       await load()
       context.activeMutant = activeMutant.id
       const titles = testFilter?.map(title => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))

@@ -22,7 +22,7 @@ export const measureSearch = async (count: number): Promise<readonly Line[]> => 
     const ms = await millisecondsOf(async () => must(await snippets.page(query)()))
     clearInterval(watch)
     const figures = `${ms.toFixed(0)} ms; ${wait.toFixed(0)} ms at most`
-    lines.push([`search for a ${kind} term among ${count}; others wait`, figures])
+    lines.push([`search for a ${kind} term in ${count} snippets; wait of other requests`, figures])
   }
   return lines
 }

@@ -23,11 +23,11 @@ export const measureService = async (count: number): Promise<readonly Line[]> =>
     const { peakMegabytes } = await service.usage()
     await service.end('SIGKILL')
     return [
-      ['first answer of a service that reads them from its DATA_DIR', `${(service.firstAnswerMs / 1000).toFixed(1)} s`],
-      ['memory of its process then', `${before.toFixed(0)} MB`],
-      ['list of all of them', `${(list.bytes / 1e6).toFixed(0)} MB in ${(list.ms / 1000).toFixed(1)} s`],
-      ['memory grows meanwhile by', `${(peakMegabytes - before).toFixed(0)} MB`],
-      ['slowest of the reads of another client meanwhile', `${list.slowestMs.toFixed(0)} ms`],
+      ['first response after a start with DATA_DIR', `${(service.firstAnswerMs / 1000).toFixed(1)} s`],
+      ['memory after the start', `${before.toFixed(0)} MB`],
+      ['list of all snippets', `${(list.bytes / 1e6).toFixed(0)} MB in ${(list.ms / 1000).toFixed(1)} s`],
+      ['memory growth during the list', `${(peakMegabytes - before).toFixed(0)} MB`],
+      ['slowest read of another client during the list', `${list.slowestMs.toFixed(0)} ms`],
     ]
   } finally {
     rmSync(directory, { recursive: true })

@@ -69,8 +69,8 @@ export const measureStore = async (count: number): Promise<readonly Line[]> => {
   const before = usedBytes()
   while (made < count) await create(nextDraft())
   const lines: Line[] = [
-    ['bytes of memory a snippet', ((usedBytes() - before) / count).toFixed(0)],
-    ['bytes that it is counted as', (heldBytes() / count).toFixed(0)],
+    ['bytes of memory per snippet', ((usedBytes() - before) / count).toFixed(0)],
+    ['bytes per snippet in the ceiling', (heldBytes() / count).toFixed(0)],
   ]
   for (const [orders, used] of [
     [threeOrders, 'three'],

@@ -24,7 +24,7 @@ export const pipelining = onService('pipelining', async ({ port, usage }) => {
   const peak = peakMegabytes - before.megabytes
   return [
     atMost('100 clients with 1,000 pipelined pages each: memory grows at its peak by', peak, 256, ' MB'),
-    atMost('half a minute later it is still grown by', megabytes - before.megabytes, 64, ' MB'),
+    atMost('half a minute later: memory is larger by', megabytes - before.megabytes, 64, ' MB'),
   ]
 })
 
@@ -61,6 +61,6 @@ export const tinyChunks = onService('tiny-chunks', async ({ port, usage }) => {
   const growth = (await usage()).peakMegabytes - before.megabytes
   return [
     atMost('60 bodies of 250 KB sent byte by byte: memory grows by', growth, 60, ' MB'),
-    atLeast('of these bodies are refused with a problem', problems.length, 60),
+    atLeast('bodies rejected with a problem', problems.length, 60),
   ]
 })

@@ -126,10 +126,10 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
     console.error(counts, records.requests.length, lost.slice(0, 5), duplicateIds.slice(0, 5), unexpected.slice(0, 5))
     return [
       atLeast('requests answered', records.requests.filter(({ outcome }) => outcome !== 'cut').length, 10 * seconds),
-      atMost('answers that are late while no process is suspended', lateIn(records), 0),
+      atMost('responses after the deadline while no process is suspended', lateIn(records), 0),
       atMost('acknowledged writes that are lost', lost.length, 0),
       atMost('ids that were assigned twice', duplicateIds.length, 0),
-      atMost('writes that were applied twice, or although rejected', unexpected.length, 0),
+      atMost('writes that were applied twice, or although they were rejected', unexpected.length, 0),
       atMost('other exit codes than 0', codes.filter(code => code !== 0).length, 0),
     ]
   } finally {

@@ -21,8 +21,8 @@ export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, l
     }
   }
   await Promise.all(Array.from({ length: clients }, attack))
-  // only after an exit
-  for (const own of underWay) console.error(`Open at its end: ${describeAttack(attackCase(own))}`)
+  // empty unless the service has exited
+  for (const own of underWay) console.error(`Open when the service exited: ${describeAttack(attackCase(own))}`)
   const socket = await open(port)
   socket.write(get('/api/snippets/config/'))
   const { status } = await firstBytesOf(socket)

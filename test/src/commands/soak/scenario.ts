@@ -3,7 +3,7 @@ import { type MeasuredProcess, serviceCommand, startMeasured } from '../measurin
 export type Options = Readonly<{
   /** The executable of Node.js that runs the service. */
   node: string
-  /** Connections with raw bytes. */
+  /** The number of connections of the scenario raw-bytes. */
   cases: number
 }>
 
@@ -45,7 +45,7 @@ export const onService = (
       for (const line of fatal.slice(0, 5)) console.error(line.slice(0, 1000))
       return [
         ...findings,
-        atMost('exits before it was told to stop', hadEnded ? 1 : 0, 0),
+        atMost('exits before SIGTERM', hadEnded ? 1 : 0, 0),
         atMost('ends with another exit code than 0', service.exit() === 0 ? 0 : 1, 0),
         atMost('fatal lines in its log', fatal.length, 0),
       ]

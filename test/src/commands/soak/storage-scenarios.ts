@@ -70,9 +70,9 @@ export const searches = onService(
     return [
       atLeast('searches answered, of 150 clients in 10 s', result['2xx'], 50),
       atMost('searches rejected as too broad', await outcomes(service, 'search-too-broad'), 0),
-      atMost('a page beside them', slowest, maxWaitMs, ' ms'),
-      atMost('pages beside them that failed', failed, 0),
-      atMost('a page beside the first use of ten orders', beside.slowest, maxWaitMs, ' ms'),
+      atMost('slowest page beside the searches', slowest, maxWaitMs, ' ms'),
+      atMost('failed pages beside the searches', failed, 0),
+      atMost('slowest page beside the first use of ten orders', beside.slowest, maxWaitMs, ' ms'),
       await peak(service),
     ]
   },
@@ -119,9 +119,9 @@ const disturbWriters = async (service: MeasuredProcess, disturb: () => Promise<v
     failed,
     findings: [
       atLeast('acknowledged creations', ids.length, 1000),
-      atMost('of them lost', ids.filter(id => !stored.has(id)).length, 0),
+      atMost('lost acknowledged creations', ids.filter(id => !stored.has(id)).length, 0),
       atMost('ids assigned twice', ids.length - new Set(ids).size, 0),
-      atMost('the next write is acknowledged after', firstMs / 1000, 15, ' s'),
+      atMost('first acknowledged write after the disturbance', firstMs / 1000, 15, ' s'),
       atMost('not ready at the end', (await fetch(urlOf(service.adminPort, '/readyz'))).ok ? 0 : 1, 0),
       await peak(service),
     ],
@@ -177,8 +177,8 @@ export const diskFull: Scenario = {
         const { findings, slowest, failed } = await disturbWriters(service, fill, 20_000)
         return [
           ...findings,
-          atMost('a page meanwhile', slowest, maxWaitMs, ' ms'),
-          atMost('pages meanwhile that failed', failed, 0),
+          atMost('slowest page while the disk is full', slowest, maxWaitMs, ' ms'),
+          atMost('failed pages while the disk is full', failed, 0),
         ]
       },
       { ...smallHeap, DATA_DIR: directory },

@@ -13,7 +13,7 @@ import { openWorkspace } from './workspace.js'
 export type HttpHarness = Readonly<{
   /** Called after the `before` hooks. */
   url: () => string
-  /** Called at the end with how many snippets were created, and how many of them could not be deleted. */
+  /** Called at the end with the numbers of created snippets and of snippets that could not be deleted. */
   onCleanUp?: (made: number, left: number) => void
 }>
 

@@ -11,7 +11,7 @@ export const families = [{ path: '/api/snippets/' }, { path: '/api/snippets-view
 export const explicit = families[0].path
 export const generated = families[1].path
 
-/** A part of a collection that others may use at the same time. */
+/** A client, and the snippets that it creates in a collection that others may use at the same time. */
 export type Workspace = Readonly<{
   client: () => Client
   /** Returns a unique text for the language or title of snippets, which then filters them. */
@@ -51,7 +51,7 @@ export const openWorkspace = (url: () => string): Workspace => {
     },
     cleanUp: async () => {
       let left = await deleteAll(client(), created.ids())
-      // a snippet may have been stored although its answer was lost
+      // a snippet may have been stored although its response was lost
       for (const text of markers.all()) left += await deleteAll(client(), await idsWith(client(), text).catch(() => []))
       client().close()
       return { made: created.count(), left }

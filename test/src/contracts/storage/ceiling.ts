@@ -83,7 +83,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
   })
 }
 
-/** Creates such snippets until none fits any more. */
+/** Creates snippets with this content until the storage is full. */
 const fill = async (snippets: SnippetStore, content: Draft): Promise<readonly Snippet[]> => {
   const created: Snippet[] = []
   for (;;) {

@@ -51,7 +51,7 @@ const writes: Readonly<Record<string, Write>> = {
 
 type Expecting = Readonly<Record<string, (snippet: Snippet) => Expectation>>
 
-/** Each equals the revision of the snippet in one half only. */
+/** Revisions that differ from the snippet in the version or in `created_at`. */
 const others = ({ version, created_at }: Snippet) => [
   { version: version - 1, created_at },
   { version, created_at: created_at + 1 },

@@ -23,12 +23,12 @@ export type PersistentData = Readonly<{
   remove: () => Promise<void>
 }>
 
-/** 100 take some minutes. */
+/** The number of kills. 100 kills take some minutes. */
 const kills = Number(process.env.KILLS ?? 4)
 
 const rowOf = ({ id, title, code }: Snippet) => ({ _id: id, title, code })
 
-/** So that there is something left to delete at the last kill. */
+/** Slows the deletions down, so that rows are left to delete at the last kill. */
 const slowly =
   (stepOf: StepOf): StepOf =>
   client =>

@@ -4,15 +4,15 @@ import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
 import type { OpenStorage } from './storage-contract.js'
 
-/** The names of the faults of each kind. Each kind without a question mark needs a fault. */
+/** The names of the faults of each kind. Each kind except `crash` needs a fault. */
 export type OutageFaults = Readonly<{
-  /** The storage is gone and says so. */
+  /** Each operation fails at once with an error. */
   gone: readonly string[]
-  /** The storage does not answer. */
+  /** The storage does not respond. */
   silent: readonly string[]
-  /** The storage applies writes whose answers are lost. */
+  /** The storage applies writes, and their replies are lost. */
   answersLost: readonly string[]
-  /** Open connections stay dead, without an answer and without an end, also after the fault. New connections work. */
+  /** Open connections get no reply and no end, also after the fault. New connections work. */
   deadPeers: readonly string[] | 'no connections'
   /** The process of the database is killed as with SIGKILL, and starts again at the end of the fault. */
   crash?: readonly string[]
@@ -21,11 +21,11 @@ export type OutageFaults = Readonly<{
 /** A way to break a storage for a while. */
 export type OutageHarness = Readonly<{
   faults: OutageFaults
-  /** Makes new, empty data, and a way to it that can break. */
+  /** Creates empty data behind a connection or disk that can fail. */
   create: (fault: string) => Promise<BreakableData>
-  /** Whether several processes may use the data at the same time, and start while it is away. */
+  /** Whether several processes may use the data at the same time, and start while the data is unavailable. */
   isRemote: boolean
-  /** How many faults are tried at the same time: 1 if a fault befalls the whole process. */
+  /** How many faults run at the same time: 1 if a fault affects the whole process. */
   atATime?: number
   /** For a slow storage: the number of snippets, and the pause after each operation of a caller. */
   size?: number
@@ -33,7 +33,7 @@ export type OutageHarness = Readonly<{
 }>
 
 export type BreakableData = Readonly<{
-  /** Opens a storage on the data, as one process of the service does. While a remote storage is away this does not wait. */
+  /** Opens a storage on the data, as one process of the service does. Does not wait for an unavailable remote storage. */
   open: (users: readonly User[]) => Promise<OpenStorage>
   /** Begins the fault. */
   break: () => unknown

@@ -17,7 +17,7 @@ import { createMany, everything } from './stream.js'
 
 const users = [{ id: anId(1n), username: 'ann' }]
 
-/** More than an operation may take, so that each is answered during the fault. */
+/** Longer than the deadline of an operation, so that each settles during the fault. */
 const faultMs = maxAnswerMs + 500
 const settleMs = 500
 const usualPaceMs = 40
@@ -60,7 +60,7 @@ export const outageExpectations = (runOf: () => OutageRun | undefined): void => 
   })
 }
 
-/** Calls every operation again and again before, during and after a fault. A remote storage is opened twice, as by two processes. */
+/** Repeats every operation before, during and after a fault. Opens a remote storage twice, like two processes. */
 export const runThrough = async (harness: OutageHarness, fault: string): Promise<OutageRun> => {
   const { create, isRemote, size = 1200, paceMs = usualPaceMs } = harness
   const data = await create(fault)
@@ -97,7 +97,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
       if (isPaused) await Promise.all(active)
       const begin = performance.now()
       await data.break()
-      // the fault hits creations of either kind
+      // creations with and without a key are in flight at the fault
       const hit = steps.flatMap(({ create, createOnce }) => [create(), createOnce(), createOnce()])
       isPaused = false
       await pause(faultMs)
@@ -125,7 +125,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
   }
 }
 
-/** Resolves when each operation was called from now on and succeeded. Calls the given steps itself. */
+/** Resolves when a call of each operation, begun after now, has succeeded. Calls `steps` if they are given. */
 export const untilAllSucceed = async (
   { calls }: PortLoad,
   operations: readonly PortOperation[] = portOperations,

@@ -18,7 +18,7 @@ export const rowsOf = async (store: RowStore): Promise<readonly Row[]> => {
   return rows
 }
 
-/** The failure of a result, or of reading the rows. */
+/** Returns the error of a result. */
 export const failureOf = async (result: RowResult<unknown>): Promise<string> => {
   const answer = await result()
   return isLeft(answer) ? answer.left : 'it did not fail'

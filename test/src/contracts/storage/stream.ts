@@ -83,14 +83,14 @@ export const streamContract = (harness: StorageHarness): void => {
   })
 }
 
-/** Everything that the stream yields, as one list. */
+/** Returns all snippets of the stream. */
 export const everything = async (snippets: SnippetStore): Promise<readonly Snippet[]> => {
   const seen: Snippet[] = []
   for await (const batch of snippets.all()) seen.push(...must(batch))
   return seen
 }
 
-/** Few at a time, which any storage can be expected to take. */
+/** Creates 20 at a time, which every storage accepts. */
 export const createMany = async ({ snippets }: OpenStorage, count: number): Promise<readonly Snippet[]> => {
   const created: Snippet[] = []
   while (created.length < count) {

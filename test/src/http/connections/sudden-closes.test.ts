@@ -13,7 +13,7 @@ const proxied = bodiless('CONNECT', 'a:80')
 const upgrade = get('/livez', 'Connection: Upgrade', 'Upgrade: websocket')
 const sized = ['POST', '/api/snippets/', json, 'Content-Length: 1000'] as const
 
-/** The bytes before the connection is closed, in each of three ways. */
+/** The bytes that a client sends before it resets, closes or half-closes the connection. */
 const beginnings: Readonly<Record<string, string>> = {
   'half a head': list.slice(0, -2),
   'half a body': `${bodiless(...sized)}{"title"`,

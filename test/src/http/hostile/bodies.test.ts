@@ -23,7 +23,7 @@ const withBytes = (...bytes: readonly number[]): Buffer => {
 
 const byteByByte = (body: Bytes): readonly Buffer[] => [...Buffer.from(body)].map(byte => Buffer.from([byte]))
 
-/** A creation and a merge patch, whose bodies have the same rules. */
+/** Rows for a creation and a merge patch, whose bodies have the same rules. */
 const refused = (what: string, body: Bytes, names: readonly string[] = ['body']): readonly Row[] => [
   row(400, 'POST /api/snippets/', { what: `a POST of ${what}`, body, names }),
   row(400, 'PATCH /api/snippets-viewset/{id}/', { what: `a PATCH with ${what}`, body, names }),

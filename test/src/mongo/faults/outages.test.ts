@@ -8,7 +8,7 @@ import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 
 type Route = Readonly<{ url: string; start: () => Promise<void>; end: () => unknown; close: () => void }>
 
-/** Makes a route to the database of a storage, on which the fault happens. */
+/** Opens a proxy between a storage and its database that causes the fault. */
 const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
   if (!isNetworkFault(fault)) {
     const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)

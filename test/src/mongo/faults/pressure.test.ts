@@ -14,7 +14,7 @@ const rate = Number(process.env.OUTAGE_RATE ?? 3000)
 const outageMs = 3000
 // the engine of these tests serves this rate on two shared cores, with room to catch up
 const usualRate = Math.min(80, rate)
-/** The requests that wait for an answer at the same time: the service queues requests for half a second. */
+/** The requests in flight at the same time: the service queues requests for half a second. */
 const connections = Math.min(rate, 2000)
 
 type Row = Readonly<{ _id: bigint; version: number }>
@@ -75,7 +75,7 @@ describeMongo('Under load, while its database is unavailable, the service', engi
   })
 })
 
-/** `unapplied` and `unknown` are the two kinds of 503. `cut` is a request without an answer. */
+/** `unapplied` and `unknown` are the two kinds of 503. `cut` is a request without a response. */
 type Outcome = 'done' | 'unapplied' | 'unknown' | 'cut'
 
 type Asked = Readonly<{ serial: number; startedAt: number; ms: number; outcome: Outcome }>
@@ -177,7 +177,7 @@ const countsOf = (asked: readonly Asked[]): Record<Outcome, number> => {
   return counts
 }
 
-/** Returns the rows that lost an acknowledged update or have too many. The version counts the updates of a row. */
+/** Returns the rows that lost an acknowledged update or got one twice. The version counts the updates of a row. */
 const wrongRows = (asked: readonly Asked[], stored: readonly Row[]): readonly Row[] =>
   stored.filter(({ _id, version }) => {
     const own = countsOf(asked.filter(({ serial }) => idOf(serial) === Number(_id)))

@@ -3,8 +3,8 @@ import { type Answer, type Connection, openConnection } from '../http/raw-http.j
 import { header, problemOf } from '../http/representations.js'
 
 /**
- * The meaning of an answer to its client. `refused` is a 404 or 412, `unapplied` and `unknown` are the two kinds of 503, `cut`
- * is no complete answer.
+ * The meaning of a response for the client. `rejected` is a 404 or 412, `unapplied` and `unknown` are the two kinds of 503,
+ * `cut` is an incomplete response.
  */
 export type Outcome = 'done' | 'refused' | 'unapplied' | 'unknown' | 'cut'
 
@@ -18,7 +18,7 @@ export type ServiceClient = Readonly<{
   close: () => void
 }>
 
-/** Makes clients that check every answer against the service's OpenAPI document. */
+/** Returns a function that creates clients. They check every response against the service's OpenAPI document. */
 export const serviceClients = async (
   url: string,
   record: (request: RequestRecord) => void = () => {},

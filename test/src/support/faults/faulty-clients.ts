@@ -4,7 +4,7 @@ import { importing } from '../service/child-process.js'
 
 const { fetch } = globalThis
 
-/** Asks the object store to answer before a write is durable. */
+/** Requests that the object store responds before a write is durable. */
 export const fetchLazily: typeof fetch = (url, { headers, ...init } = {}) =>
   fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(headers)), Prefer: 'respond-async' } })
 
@@ -25,7 +25,7 @@ export const fetchInStuckPool = (): typeof fetch => {
     })
 }
 
-/** Options of Node.js for a service that answers before LevelDB writes a batch. */
+/** Options of Node.js for a service that responds before LevelDB writes a batch. */
 export const writingLate = importing(`
   import { ClassicLevel } from '${import.meta.resolve('classic-level')}'
   const { batch } = ClassicLevel.prototype

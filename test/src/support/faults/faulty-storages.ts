@@ -17,7 +17,7 @@ import { fetchInStuckPool, fetchLazily, writingLate } from './faulty-clients.js'
 /** Makes a store for each storage that is opened on the same data. */
 type StorageFault = () => (snippets: SnippetStore) => SnippetStore
 
-/** Acts before a write or a lookup answers with this error. */
+/** Calls `act` with each error of this kind before the operation returns it. */
 const before =
   (tag: StorageError['_tag'], act: (error: StorageError) => unknown): StorageFault =>
   () =>
@@ -61,7 +61,7 @@ const faultsOf = (fault: string) => ({ gone: [fault], silent: [fault], answersLo
 
 const onFailingDisk = (faultOf: StorageFault) => (): void => {
   const fault = 'writes fail after they were applied'
-  outageContract('a storage that', {
+  outageContract('the faulty storage', {
     ...failingDisk,
     faults: { ...faultsOf(fault), deadPeers: 'no connections' },
     create: async () => {
@@ -81,7 +81,7 @@ const onFailingDisk = (faultOf: StorageFault) => (): void => {
 /** The object storage sends its requests through this function. */
 const onObjects = (fault: string, faultyFetch: typeof fetch) => (): void => {
   globalThis.fetch = faultyFetch
-  outageContract('a storage that', { ...objectOutages, faults: faultsOf(fault) })
+  outageContract('the faulty storage', { ...objectOutages, faults: faultsOf(fault) })
 }
 
 const openObjects = (faultOf: StorageFault) => async () => {
@@ -99,7 +99,7 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
     losesNothing,
   ],
   'has no deadline': [onFailingDisk(before('Unavailable', () => pause(maxAnswerMs))), answersInTime],
-  'throws instead of answering with a Left': [
+  'throws instead of returning a Left': [
     onFailingDisk(before('Unavailable', () => Promise.reject(new Error('planted')))),
     answersInTime,
   ],
@@ -117,7 +117,7 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
   'keeps dead connections in its pool': [onObjects('dead peers', fetchInStuckPool()), 'no success of'],
   'acknowledges writes before its database has made them durable': [onObjects('crash', fetchLazily), losesNothing],
   'acknowledges writes before they are on its disk': [
-    () => killContract('a storage that', directoryKills(writingLate)),
+    () => killContract('the faulty storage', directoryKills(writingLate)),
     'loses no acknowledged write, repeats no id, and creates once for each key',
   ],
   'reports a malformed row as NotFound': [

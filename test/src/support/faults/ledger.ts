@@ -3,7 +3,7 @@ import type { Outcome } from './client.js'
 /** A snippet as it is stored. */
 export type StoredRow = Readonly<{ _id: bigint; title: string; code: string }>
 
-/** The answer to each write. */
+/** The outcome of each write. */
 export type Ledger = Readonly<{
   /** Snippets that were acknowledged as created. */
   created: { id: string; title: string; code: string }[]
@@ -29,11 +29,11 @@ export type Audit = Readonly<{
   lost: readonly string[]
   /** Ids that were assigned twice. */
   duplicateIds: readonly string[]
-  /** Writes that were applied although the answer was that they were not, or applied twice. */
+  /** Writes that were applied twice, or although they were reported as unapplied. */
   unexpected: readonly string[]
 }>
 
-/** Compares the answers with the rows at the end. */
+/** Compares the outcomes with the rows at the end. */
 export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly StoredRow[]): Audit => {
   const byId = new Map(rows.map(row => [String(row._id), row]))
   const titles = rows.map(({ title }) => title)

@@ -13,7 +13,7 @@ export type Step = () => Promise<Outcome>
 
 export type StepOf = (client: ServiceClient) => Step
 
-/** Repeats each of these steps, on a connection of its own, until it must stop or the service is gone. */
+/** Repeats each step on its own connection until `shouldContinue` returns false or the service is gone. */
 export const repeating = async (
   newClient: () => ServiceClient,
   steps: readonly StepOf[],
@@ -28,7 +28,7 @@ export const repeating = async (
   await Promise.all(steps.map(repeat))
 }
 
-/** Clients repeat these steps. Kills the service some time after each step has succeeded twice on it. */
+/** Lets clients repeat these steps, and kills the service `afterMs` after each step has succeeded twice. */
 export const killWhileWriting = async (
   { url, kill, ended }: ServiceProcess,
   steps: readonly StepOf[],
@@ -58,7 +58,7 @@ const json = { 'Content-Type': 'application/json' }
 
 const eitherFamily = (serial: number): string => families[serial % families.length]?.path ?? explicit
 
-/** Every other creation carries a key, and is repeated until it has succeeded: by another client when this one is cut off. */
+/** Every other creation carries a key, and is retried until it has succeeded: by another client when this client is cut off. */
 export const creating =
   ({ created, creations, repeating }: Ledger): StepOf =>
   client =>
@@ -72,7 +72,7 @@ export const creating =
     const body = JSON.stringify(content)
     const headers = { ...json, ...(isKeyed && { 'Idempotency-Key': `load-${serial}` }) }
     const reply = await client.ask('create', { method: 'POST', target: eitherFamily(serial >> 1), headers, body })
-    // a repetition that wrote nothing does not say what became of the request before it
+    // a retry that wrote nothing does not tell the outcome of the request before it
     creations.set(content.title, isKeyed && reply.outcome !== 'done' ? 'unknown' : reply.outcome)
     if (isKeyed && reply.outcome !== 'done') repeating.add(serial)
     if (reply.outcome === 'done') created.push(snippetOf(reply.answer))

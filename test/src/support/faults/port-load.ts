@@ -22,7 +22,7 @@ export type PortLoad = Readonly<{
   ledger: Ledger
   /** Rejections, and errors that no operation of the load may get. */
   unexpected: string[]
-  /** Reads that do not show what had been acknowledged before. */
+  /** Reads that miss acknowledged writes. */
   wrongReads: string[]
   deletable: readonly Snippet[]
   /** Snippets that nothing writes to. */

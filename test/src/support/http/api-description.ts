@@ -44,7 +44,7 @@ const unknownPathFault = (document: DescribedDocument, method: string, path: str
     if (document.templateOf(`${path}/`) === undefined) return 'a redirect to an unknown path'
     return redirectFault(method, answer)
   }
-  if (answer.status !== 404 && !refusals.includes(answer.status)) return 'an undocumented path that answers'
+  if (answer.status !== 404 && !refusals.includes(answer.status)) return `${answer.status} on an undocumented path`
   return problemFault(document, method, answer)
 }
 
@@ -53,7 +53,7 @@ const redirectFault = (method: string, { headers, text }: Answer): Fault => {
   const { location = 'none', 'content-type': type } = headers
   if (type !== 'text/plain; charset=utf-8') return `a redirect of type ${type}`
   const target = location.length > 100 ? 'the Location of this response' : location
-  return method === 'HEAD' || text.includes(target) ? undefined : 'a redirect that does not say where to'
+  return method === 'HEAD' || text.includes(target) ? undefined : 'a redirect whose body does not name its target'
 }
 
 const serverAllowFault = ({ headers }: Answer): Fault =>

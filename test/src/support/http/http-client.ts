@@ -9,7 +9,7 @@ export type Request = Readonly<{ method: string; target: string; headers?: Heade
 export type CheckedConnection = Omit<Connection, 'answer'> &
   Readonly<{
     ask: (request: Request) => Promise<Answer>
-    /** Sends bytes as they are. `meant` is the request that the response is checked as. */
+    /** Sends bytes unchanged. Checks the response as the response to `request`. */
     askRaw: (bytes: string | Uint8Array, meant: Pick<Request, 'method' | 'target'>) => Promise<Answer>
   }>
 

@@ -19,7 +19,7 @@ export type Attempt =
 /** A connection that sends bytes unchanged and parses responses strictly. */
 export type Connection = Readonly<{
   send: (bytes: string | Uint8Array) => void
-  /** The next response; `method` is its request's, because a response to HEAD has no body. */
+  /** Returns the next response. `method` is the method of its request: a response to HEAD has no body. */
   attempt: (method: string) => Promise<Attempt>
   answer: (method: string) => Promise<Answer>
   /** Waits until the server ends the connection, and returns how it ended. Throws if more bytes arrive first. */

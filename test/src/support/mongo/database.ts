@@ -53,7 +53,7 @@ export const testRuntime = { log: silent, timers: nodeTimers }
 
 type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'onBatch' | 'log'>>
 
-/** Opens the storage on a database. Resolves when its indexes and users are there. */
+/** Opens the storage on a database. Resolves when its indexes and users exist. */
 export const openPrepared = async (url: string, options: OpenOptions = {}): Promise<MongoStorage> => {
   const storage = openMongoStorage({ url, users: [], ...testRuntime, ...options })
   await storage.prepared

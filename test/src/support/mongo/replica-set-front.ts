@@ -16,7 +16,7 @@ export type ReplicaSetFront = Readonly<{
   resume: () => void
   /** Announces a smaller limit of documents to later connections. */
   limitDocuments: (bytes: number) => void
-  /** Answers requests in place of the database, with a reply or by closing the connection. */
+  /** Replies to requests in place of the database, or closes the connection. */
   intercept: (replyTo: Intercept) => void
   /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
   stepDown: () => void
@@ -26,7 +26,7 @@ export type ReplicaSetFront = Readonly<{
   close: () => void
 }>
 
-/** `undefined` for a request that the database answers. */
+/** `undefined` forwards the request to the database. */
 type Reply = Document | 'cut' | undefined
 type Intercept = (command: Document) => Reply | Promise<Reply>
 
@@ -96,7 +96,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
     })
     return send(addressedTo(request, applied))
   }
-  /** Answers at once. If the client knows the state of the set, answers at the next change or after `maxAwaitTimeMS`. */
+  /** Replies at once. If the client knows the state of the set, replies at the next change or after `maxAwaitTimeMS`. */
   const greet = async (request: WireRequest): Promise<void> => {
     const { topologyVersion, maxAwaitTimeMS } = request.command
     if (topologyVersion === undefined) return send(replyTo(request, state.hello(member)))

@@ -20,7 +20,7 @@ export const directories = (): (() => Promise<string>) => {
   }
 }
 
-/** The left is a sentence without a subject. */
+/** Returns an error message without its subject, the directory. */
 export const tryDirectory = (directory: string, options: Partial<PersistentOptions> = {}) =>
   openPersistentStorage({ directory, users: [], onFailure: () => {}, onRecovery: () => {}, ...options })()
 
@@ -29,7 +29,7 @@ export const openDirectory = async (
   options: Partial<PersistentOptions> = {},
 ): Promise<PersistentStorage> => must(await tryDirectory(directory, options))
 
-/** The database of a directory runs in the process of the service, which a kill ends with it. */
+/** LevelDB runs in the process of the service, so a kill ends both. */
 export const directoryKills = (nodeOptions = ''): KillHarness => ({
   processes: 1,
   create: async () => {

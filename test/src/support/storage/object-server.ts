@@ -17,7 +17,7 @@ export type ObjectServer = Readonly<{
 
 type Version = Readonly<{ number: number; content: string | undefined }>
 
-/** More writes than can be unanswered at the same time: each of two storages sends one after another. */
+/** More than the writes in flight at the same time: each of two storages sends one after another. */
 const lazyWrites = 3
 
 /**

@@ -143,7 +143,7 @@ export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectO
   }
 }
 
-/** Returns a signal that aborts when the caller has been answered: nothing may be sent for it any more. */
+/** Returns a signal that aborts when the operation has ended: nothing may be sent after that. */
 const signalOf = (operation: Operation): AbortSignal => {
   const controller = new AbortController()
   operation.onEnd = () => controller.abort()
