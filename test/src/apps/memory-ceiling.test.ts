@@ -4,9 +4,9 @@ import { type ServiceProcess, startProcess } from '../support/service/child-proc
 
 const clients = 8
 /** Without a ceiling, this many creations exceed the heap. */
-const creationsOfClient = 1000
+const maxCreationsPerClient = 1000
 /** A client stops after this many rejections. */
-const rejectionsOfClient = 20
+const rejectionsPerClient = 20
 
 // V8 stores these characters in two bytes each
 const body = JSON.stringify(bodyOf({ title: 'large', code: '€'.repeat(10_000), language: 'text' }))
@@ -27,8 +27,8 @@ describe('A process with a heap of 100 MB and storage in memory', () => {
     }
     let created = 0
     const flood = async (): Promise<void> => {
-      for (let [sent, rejected] = [0, 0]; rejected < rejectionsOfClient; sent++) {
-        expect(sent).to.be.below(creationsOfClient)
+      for (let [sent, rejected] = [0, 0]; rejected < rejectionsPerClient; sent++) {
+        expect(sent).to.be.below(maxCreationsPerClient)
         const status = await create()
         expect(status).to.be.oneOf([201, 507])
         if (status === 201) created++

@@ -29,7 +29,7 @@ describe('The preflight', () => {
 
 const listening = /"url":"([^"]+)".*"listening"/
 
-const ended = async (url: string): Promise<void> => {
+const expectStopped = async (url: string): Promise<void> => {
   expect(await fetch(url).catch(({ cause }) => cause.code)).to.equal('ECONNREFUSED')
 }
 
@@ -45,7 +45,7 @@ describe('npm start', () => {
         const url = await npm.printed(listening)
         stop(npm)
         expect((await npm.ended).output).to.contain('"msg":"stopped"')
-        await ended(url)
+        await expectStopped(url)
       } finally {
         npm.signal('SIGKILL')
       }
@@ -86,7 +86,7 @@ describe('In a clone', () => {
     command.signal('SIGINT')
     // resolves when both processes have closed the output
     await command.ended
-    await ended(url)
+    await expectStopped(url)
   }).timeout(60_000)
 
   for (const [line, arguments_] of [

@@ -9,7 +9,13 @@ import type { Environment } from '@snippets/apps/settings/environment.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
-import { importing, owned, type ServiceProcess, spawnService, startProcess } from '../support/service/child-process.js'
+import {
+  importing,
+  killAtExit,
+  type ServiceProcess,
+  spawnService,
+  startProcess,
+} from '../support/service/child-process.js'
 import { logLinesOf } from '../support/service/logs.js'
 import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
@@ -67,7 +73,7 @@ describe('A process of the service', () => {
 
   it('answers when its standard output is closed', async () => {
     const PORT = String(await closedPort())
-    const child = owned(
+    const child = killAtExit(
       spawn(process.execPath, [join(root, 'apps/dist/commands/main.js')], {
         ...{ cwd: folder, env: { PORT } },
         stdio: ['ignore', 'pipe', 'ignore'],

@@ -68,17 +68,17 @@ describe('The service', () => {
   const newDirectory = directories()
   afterEach(() => blocker?.close())
 
-  const failure = async (environment: Environment): Promise<Error> => start(environment).catch(error => error)
+  const startError = async (environment: Environment): Promise<Error> => start(environment).catch(error => error)
 
   it('names a port in use, and closes everything when it cannot start', async () => {
     blocker = createServer()
     const taken = String(await listenOnFreePort(blocker))
     const sentence = (setting: string) =>
       `Cannot listen on port ${taken} of 127.0.0.1: it is already in use. Set ${setting} to another port, or to 0 for any free one.`
-    expect((await failure({ ADMIN_PORT: taken })).message).to.equal(sentence('ADMIN_PORT'))
+    expect((await startError({ ADMIN_PORT: taken })).message).to.equal(sentence('ADMIN_PORT'))
     const ADMIN_PORT = String(await closedPort())
     // a failed start does not drain
-    const { message } = await failure({ ADMIN_PORT, PORT: taken, DRAIN_DELAY_MS: '600000' })
+    const { message } = await startError({ ADMIN_PORT, PORT: taken, DRAIN_DELAY_MS: '600000' })
     expect(message).to.equal(sentence('PORT'))
     expect((await start({ ADMIN_PORT })).adminUrl).to.equal(`http://127.0.0.1:${ADMIN_PORT}`)
   })
@@ -97,9 +97,9 @@ describe('The service', () => {
   })
 
   it('explains an invalid MONGODB_URL or DATA_DIR, and hides its password', async () => {
-    const notSupported = await failure({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://user:hush@127.0.0.1/?bogus=1' })
+    const notSupported = await startError({ STORAGE: 'mongo', MONGODB_URL: 'mongodb://user:hush@127.0.0.1/?bogus=1' })
     expect(notSupported.message).to.equal('MONGODB_URL cannot be used: option bogus is not supported.')
-    const noDirectory = await failure({ DATA_DIR: 'mongodb://u:s3cret@h/x' })
+    const noDirectory = await startError({ DATA_DIR: 'mongodb://u:s3cret@h/x' })
     expect(noDirectory.message).to.match(/^DATA_DIR cannot be used: \*\*\*@h\/x cannot be created /)
     for (const error of [notSupported, noDirectory]) expect(error).to.be.instanceOf(SettingsError)
   })
@@ -108,7 +108,7 @@ describe('The service', () => {
     const DATA_DIR = join(await newDirectory(), 'data')
     const first = await start({ DATA_DIR })
     const why = 'is in use by another process. Stop that process, or use another directory.'
-    expect((await failure({ DATA_DIR })).message).to.equal(`DATA_DIR cannot be used: ${DATA_DIR} ${why}`)
+    expect((await startError({ DATA_DIR })).message).to.equal(`DATA_DIR cannot be used: ${DATA_DIR} ${why}`)
     const body = JSON.stringify(bodyOf({ title: 'kept', code: 'x', language: 'none' }))
     const created = await fetch(`${first.url}/api/snippets/`, { method: 'POST', headers: json, body })
     expect(created.status).to.equal(201)

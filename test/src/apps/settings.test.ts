@@ -25,16 +25,8 @@ const mongo = { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majo
 
 const good: readonly (readonly [string, Environment, Partial<Settings>])[] = [
   ['that are empty', { HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', DATA_DIR: '' }, {}],
-  [
-    'beside unrelated variables',
-    { USER: 'x', PORTAL: 'x', HTTP_PORT: 'x', SNIPPETS_PORT: 'x', npm_config_loglevel: 'x' },
-    {},
-  ],
-  [
-    'beside a variable that resembles a setting, if the setting is set',
-    { PORT: '80', PROT: 'x', Port: 'x' },
-    { PORT: 80 },
-  ],
+  ['of other programs', { USER: 'x', PORTAL: 'x', HTTP_PORT: 'x', SNIPPETS_PORT: 'x', npm_config_loglevel: 'x' }, {}],
+  ['of a setting whose misspelling is set too', { PORT: '80', PROT: 'x', Port: 'x' }, { PORT: 80 }],
   [
     'for addresses',
     { HOST: '::1', PORT: '0', ADMIN_PORT: '0', PUBLIC_URL: 'http://h:81/a//b///', MONGODB_URL: 'not looked at' },
@@ -69,7 +61,7 @@ const allOrigins = 'it must be * alone, or a list without it'
 const oneStorage = `it must be one of ${storageNames.join(', ')}`
 
 /** A setting, invalid values, and the message for each. */
-const unsuitable: readonly (readonly [keyof Settings, readonly string[], string])[] = [
+const invalidValues: readonly (readonly [keyof Settings, readonly string[], string])[] = [
   ['PORT', ['65536', '-1', '080', '8e3', '80\n', '1234567890'], 'it must be a whole number from 0 to 65535'],
   ['ADMIN_PORT', ['off'], 'it must be a whole number from 0 to 65535'],
   ['HOST', ['localhost:80/x', ' h'], 'it must be a host name or an IP address, without a port'],
@@ -84,7 +76,7 @@ const unsuitable: readonly (readonly [keyof Settings, readonly string[], string]
 ]
 
 const bad: readonly (readonly [Environment, string])[] = [
-  ...unsuitable.flatMap(([name, values, why]) =>
+  ...invalidValues.flatMap(([name, values, why]) =>
     values.map(value => [{ [name]: value }, `${name} is ${JSON.stringify(value)}; ${why}`] as const),
   ),
   [{ ACCESS_LOG: 'x'.repeat(1000) }, `ACCESS_LOG is "${'x'.repeat(60)}..."; it must be one of all, errors, off`],

@@ -113,17 +113,17 @@ describe('A transfer', () => {
   it('finishes an interrupted transfer with --merge', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => snippet(String(index + 1)))
     const [from, to] = [await file(fileOf(...rows)), await newPath('data')]
-    const told: string[] = []
+    const reported: string[] = []
     const interrupted = await errorOf(from, to, false, (step, rows) => {
-      told.push(`${step} ${rows}`)
+      reported.push(`${step} ${rows}`)
       if (step === 'copying' && rows < 1000) throw new Error('interrupted')
     })
     expect(interrupted).to.equal('interrupted')
     const before = (await storedRows(to)).length
     expect(before).to.be.within(1, 999)
-    expect(await run(from, to, true, (step, rows) => void told.push(`${step} ${rows}`))).to.equal(1000)
-    expect(told.filter(text => text.startsWith('copying'))).to.have.length(4)
-    expect(told).to.include.members(['copying 500', 'copying 1000', 'comparing 1', 'comparing 1000'])
+    expect(await run(from, to, true, (step, rows) => void reported.push(`${step} ${rows}`))).to.equal(1000)
+    expect(reported.filter(text => text.startsWith('copying'))).to.have.length(4)
+    expect(reported).to.include.members(['copying 500', 'copying 1000', 'comparing 1', 'comparing 1000'])
     expect(await storedRows(to)).to.have.length(1000)
   })
 

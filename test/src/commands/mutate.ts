@@ -9,7 +9,7 @@ import { readOrExplain } from './measuring/command.js'
 const usage =
   'Usage: npm run mutate -- PATH, which is a package or a file of its sources, such as domain/src/queries/page.ts. For a storage with a database, set the variables that its tests need, such as MONGODB_URL.'
 
-/** The tests that kill the mutants of a package in this process, by the prefixes of their paths. */
+/** The in-process tests that kill the mutants of a package, by the prefixes of their paths. */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
   domain: ['domain/', 'memory/storage.', 'http/contract.', 'http/properties.'],
   application: ['remote-storage/', 'memory/storage.', 'http/contract.', 'http/failures.', 'http/idempotency.'],
@@ -21,17 +21,17 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
 /** Slow tests, tests that start other processes, and tests that build the workspace, which removes the mutants. */
 const leftOut = /^(?:\w+\/faults\/|mongo\/(?:http\.|replica-set\.)|apps\/(?:memory-ceiling|npm-scripts|process)\.)/
 
-const { path, beginnings } = readOrExplain(usage, () => {
+const { path, prefixes } = readOrExplain(usage, () => {
   const [path = ''] = process.argv.slice(2)
-  const beginnings = testsOf[path.split('/')[0] ?? '']
-  if (beginnings === undefined || !existsSync(join(root, path))) throw new Error(`There are no sources at "${path}".`)
-  return { path, beginnings }
+  const prefixes = testsOf[path.split('/')[0] ?? '']
+  if (prefixes === undefined || !existsSync(join(root, path))) throw new Error(`There are no sources at "${path}".`)
+  return { path, prefixes }
 })
 
 const { folder, remove } = await copyWorkspace()
 const compiled = path.replace(/^([^/]+)(?:\/src)?/, '$1/dist').replace(/\.ts$/, '.js')
 const tests = readdirSync(join(folder, 'test/src'), { recursive: true, encoding: 'utf8' })
-  .filter(file => file.endsWith('.test.ts') && !leftOut.test(file) && beginnings.some(name => file.startsWith(name)))
+  .filter(file => file.endsWith('.test.ts') && !leftOut.test(file) && prefixes.some(name => file.startsWith(name)))
   .map(file => join(folder, 'test/dist', file.replace(/ts$/, 'js')))
 const config = {
   mutate: [compiled.endsWith('.js') ? compiled : `${compiled}/**/*.js`],

@@ -65,5 +65,5 @@ const countOf = (storage: string): number =>
 console.log(`Tests by storage: ${storageNames.map(name => `${name} ${countOf(name)}`).join(', ')}`)
 for (const line of lacking) console.log(line)
 console.log(`${tests.length - failed} passed, ${failed} failed`)
-const isWhole = tests.length > 0 && lacking.length === 0 && !interrupted.signal.aborted
-process.exitCode = passed.every(Boolean) && isWhole ? 0 : 1
+const isComplete = tests.length > 0 && lacking.length === 0 && !interrupted.signal.aborted
+process.exitCode = passed.every(Boolean) && isComplete ? 0 : 1

@@ -19,7 +19,7 @@ const another = { ...body, title: 'another' }
 const key = { 'Idempotency-Key': 'k' }
 const list = '/api/snippets/'
 const bytes = post(list, snippetText, 'Idempotency-Key: k')
-const meant = { method: 'POST', target: list }
+const creation = { method: 'POST', target: list }
 
 const tokens = ['ada', 'grace'].map((name): Token => ({ name, scope: 'write', hash: hashToken(`token-of-${name}`) }))
 const createAs = async (name: string, url: string): Promise<readonly [number, string | null]> => {
@@ -140,7 +140,7 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
     const arrived = gate.arrival()
     connection.send(bytes)
     await arrived
-    return { client, connection, seen, open: gate.open, first: () => connection.askRaw('', meant) }
+    return { client, connection, seen, open: gate.open, first: () => connection.requestRaw('', creation) }
   }
 
   for (const path of [list, '/api/snippets-viewset/'])
@@ -199,7 +199,7 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
     const arrived = gate.arrival()
     const quick = client.post(list, body, key)
     await arrived
-    expectInUse(await slow.askRaw(bytes.slice(-1), meant))
+    expectInUse(await slow.requestRaw(bytes.slice(-1), creation))
     gate.open()
     expectCreated(await quick, { isReplay: false })
   })

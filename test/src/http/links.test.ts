@@ -47,7 +47,7 @@ describe('Links', () => {
     const { client, url } = service
     const target = `${list}?page_size=1`
     const connection = await client.connect()
-    const answer = await connection.askRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
+    const answer = await connection.requestRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
     expect(withoutCursor(pageOf(answer).next)).to.equal(`${url}${list}?page_size=1&page=2`)
   })
 

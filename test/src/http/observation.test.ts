@@ -7,20 +7,20 @@ import { sharedService } from '../support/service/mocha-service.js'
 
 const trace = '0af7651916cd43dd8448eb211c80319c'
 const parent = 'b7ad6b7169203331'
-const named = ['X-Request-Id: mine', `traceparent: 00-${trace}-${parent}-01`] as const
-const about = { requestId: 'mine', traceId: trace, route: 'none' } as const
+const idHeaders = ['X-Request-Id: mine', `traceparent: 00-${trace}-${parent}-01`] as const
+const expectedIds = { requestId: 'mine', traceId: trace, route: 'none' } as const
 
 /** Requests that middleware or the server rejects before a route. */
-const refused: readonly (readonly [string, string, Partial<Observation>])[] = [
+const rejectedRequests: readonly (readonly [string, string, Partial<Observation>])[] = [
   [
     'an unknown expectation',
-    bodiless('PUT', '/x', ...named, 'Expect: miracles'),
-    { ...about, method: 'PUT', status: 417, problem: 'urn:snippets:expectation-failed' },
+    bodiless('PUT', '/x', ...idHeaders, 'Expect: miracles'),
+    { ...expectedIds, method: 'PUT', status: 417, problem: 'urn:snippets:expectation-failed' },
   ],
   [
     'another version',
-    get('/x', ...named).replace('/1.1', '/2.0'),
-    { ...about, method: 'GET', status: 400, problem: 'urn:snippets:bad-request' },
+    get('/x', ...idHeaders).replace('/1.1', '/2.0'),
+    { ...expectedIds, method: 'GET', status: 400, problem: 'urn:snippets:bad-request' },
   ],
   [
     'too large a head',
@@ -53,7 +53,7 @@ describe('A request', () => {
     seen.length = 0
   })
 
-  for (const [what, bytes, expected] of refused)
+  for (const [what, bytes, expected] of rejectedRequests)
     it(`is observed with the X-Request-Id of its response when it is rejected for ${what}`, async () => {
       const connection = await openConnection(service.url)
       connection.send(bytes)

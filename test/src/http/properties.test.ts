@@ -6,7 +6,7 @@ import { targetOf } from '../contracts/http/paging.js'
 import {
   expectSame,
   header,
-  laterTimes,
+  mutableTimes,
   pageOf,
   type ShownSnippet,
   snippetOf,
@@ -75,21 +75,21 @@ describe('Following the links of a list while others write', function () {
         const language = `walk ${runs++}`
         const create = async (title: string) =>
           snippetOf(await client.post(list, bodyOf({ title, code: 'c', language })))
-        const living = new Map<string, ShownSnippet>()
-        for (const title of titles) await create(title).then(snippet => living.set(snippet.id, snippet))
-        const movesWhenEdited = ordering.some(key => laterTimes.includes(key.replace('-', '')))
-        const staying = new Map([...living].filter(([, snippet]) => filter === '' || snippet.title === filter))
+        const existing = new Map<string, ShownSnippet>()
+        for (const title of titles) await create(title).then(snippet => existing.set(snippet.id, snippet))
+        const movesWhenEdited = ordering.some(key => mutableTimes.includes(key.replace('-', '')))
+        const unchanged = new Map([...existing].filter(([, snippet]) => filter === '' || snippet.title === filter))
 
         const apply = async ({ kind, of, title }: (typeof writes)[number][number]) => {
           const created = kind === 'create' ? await create(title) : undefined
-          if (created) living.set(created.id, created)
-          const chosen = [...living.values()][of % living.size]
+          if (created) existing.set(created.id, created)
+          const chosen = [...existing.values()][of % existing.size]
           if (created || chosen === undefined) return
           if (kind === 'edit') await client.patch(`${list}${chosen.id}/`, { code: 'd' })
-          if (kind !== 'edit' || search || movesWhenEdited) staying.delete(chosen.id)
+          if (kind !== 'edit' || search || movesWhenEdited) unchanged.delete(chosen.id)
           if (kind === 'rename') await client.patch(`${list}${chosen.id}/`, { title })
           if (kind === 'delete') await client.delete(`${list}${chosen.id}/`)
-          if (kind === 'delete') living.delete(chosen.id)
+          if (kind === 'delete') existing.delete(chosen.id)
         }
 
         const query = new URLSearchParams({ language, page_size: String(sizes[0]) })
@@ -98,7 +98,7 @@ describe('Following the links of a list while others write', function () {
         // an edited snippet no longer contains the search term
         if (search) query.set('search', search)
         // backwards from the last page, which may be shorter
-        const last = Math.max(1, Math.ceil(staying.size / (sizes[0] ?? 1)))
+        const last = Math.max(1, Math.ceil(unchanged.size / (sizes[0] ?? 1)))
         if (direction === 'previous') query.set('page', String(last))
         const seen: string[] = []
         for (let target: string | null = `${list}?${query}`, page = 0; target !== null; page++) {
@@ -108,8 +108,8 @@ describe('Following the links of a list while others write', function () {
           const link: string | null = found[direction]
           target = link && targetOf(link).replace(/page_size=\d+/, `page_size=${sizes[page % sizes.length]}`)
         }
-        const seenOfStaying = seen.filter(id => staying.has(id))
-        expect(seenOfStaying.toSorted()).to.deep.equal([...staying.keys()].toSorted())
+        const seenUnchanged = seen.filter(id => unchanged.has(id))
+        expect(seenUnchanged.toSorted()).to.deep.equal([...unchanged.keys()].toSorted())
       }),
       { numRuns: 60 },
     )

@@ -16,41 +16,41 @@ import createClient from 'openapi-fetch'
 import type { paths } from './schema.js'
 
 const client = createClient<paths>({ baseUrl: process.argv[2] ?? '' })
-const told: unknown[] = []
+const results: unknown[] = []
 const content = ${JSON.stringify(bodyOf({ title: 'Typed', code: 'let x: number', language: 'typescript' }))}
 
 const created = await client.POST('/api/snippets-viewset/', { body: content })
 const id = created.data?.id ?? 0
 const path = { id }
-told.push([created.response.status, created.data?.title])
+results.push([created.response.status, created.data?.title])
 
 const read = await client.GET('/api/snippets/{id}/', { params: { path } })
-told.push([read.response.status, read.data?.language])
+results.push([read.response.status, read.data?.language])
 
 const header = { 'If-Match': read.response.headers.get('ETag') ?? '' }
 const body = { ...content, title: 'Replaced' }
 const replaced = await client.PUT('/api/snippets/{id}/', { params: { path, header }, body })
-told.push([replaced.response.status, replaced.data?.title])
+results.push([replaced.response.status, replaced.data?.title])
 
 const stale = await client.PUT('/api/snippets/{id}/', { params: { path, header }, body })
-told.push([stale.response.status, stale.error?.type])
+results.push([stale.response.status, stale.error?.type])
 
 const patched = await client.PATCH('/api/snippets-viewset/{id}/', { params: { path }, body: { code: 'let y' } })
-told.push([patched.response.status, patched.data?.title, patched.data?.code])
+results.push([patched.response.status, patched.data?.title, patched.data?.code])
 
 const query = { page_size: 1, language: 'typescript', ordering: '-created_at' }
 const page = await client.GET('/api/snippets-viewset/', { params: { query } })
 const next: string | null | undefined = page.data?.next
-told.push([page.response.status, page.data?.count, page.data?.results.length, next])
+results.push([page.response.status, page.data?.count, page.data?.results.length, next])
 
-const refused = await client.POST('/api/snippets/', { body: { ...content, title: '' } })
-const errors: readonly { message?: string }[] = refused.error?.errors ?? []
-told.push([refused.response.status, refused.error?.type, errors.map(({ message }) => message)])
+const rejected = await client.POST('/api/snippets/', { body: { ...content, title: '' } })
+const errors: readonly { message?: string }[] = rejected.error?.errors ?? []
+results.push([rejected.response.status, rejected.error?.type, errors.map(({ message }) => message)])
 
 const deleted = await client.DELETE('/api/snippets/{id}/', { params: { path } })
-told.push([deleted.response.status, (await client.GET('/api/snippets/{id}/', { params: { path } })).error?.type])
+results.push([deleted.response.status, (await client.GET('/api/snippets/{id}/', { params: { path } })).error?.type])
 
-console.log(JSON.stringify(told))
+console.log(JSON.stringify(results))
 
 // the compiler rejects each of these calls
 export const misuses = () => [

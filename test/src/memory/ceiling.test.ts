@@ -26,7 +26,7 @@ const usedMemory = async (): Promise<number> => {
 }
 
 /** Texts as from a request body: without JSON, V8 shares equal texts and keeps concatenations in parts. */
-const arrived = (texts: Partial<Body>): Partial<Body> => JSON.parse(JSON.stringify(texts))
+const parsed = (texts: Partial<Body>): Partial<Body> => JSON.parse(JSON.stringify(texts))
 
 /** An odd title needs a second text in memory, which sorts by code point. */
 const codes: Readonly<Record<string, Readonly<{ code: string; odd?: string }>>> = {
@@ -48,7 +48,7 @@ describe('The memory storage', () => {
       // so many that other allocations of the process do not matter
       const count = code.length > 1 ? 5_000 : 20_000
       for (let i = 0; i < count; i++) {
-        const texts = arrived({ title: `title ${(i * 7919) % count}${odd}`, code, language: `language ${i % 100}` })
+        const texts = parsed({ title: `title ${(i * 7919) % count}${odd}`, code, language: `language ${i % 100}` })
         must(await snippets.create(draft({ ...texts, created_at: i }))())
       }
       const taken = (await usedMemory()) - before

@@ -88,19 +88,19 @@ const play = async (operations: readonly Operation[]): Promise<void> => {
         versions === null
           ? anyRevision
           : expectOneOf(versions.map(version => ({ version, created_at: old?.created_at ?? 0 })))
-      const refused =
+      const expectedError =
         old === undefined ? left(notFound) : versions?.includes(old.version) === false ? left(stale) : undefined
 
       if (operation.kind === 'get') {
         expect(await snippets.get(id)()).to.deep.equal(old === undefined ? left(notFound) : right(old))
       } else if (operation.kind === 'delete') {
-        expect(await snippets.delete(id, expected)()).to.deep.equal(refused ?? right(undefined))
-        if (refused === undefined) kept = kept.filter(snippet => snippet !== old)
+        expect(await snippets.delete(id, expected)()).to.deep.equal(expectedError ?? right(undefined))
+        if (expectedError === undefined) kept = kept.filter(snippet => snippet !== old)
       } else {
         const named = changes(operation.fields)
         const updated = old && { ...old, ...named, version: old.version + 1 }
-        expect(await snippets.update(id, named, expected)()).to.deep.equal(refused ?? right(updated))
-        if (refused === undefined) kept = kept.flatMap(snippet => (snippet === old ? (updated ?? []) : snippet))
+        expect(await snippets.update(id, named, expected)()).to.deep.equal(expectedError ?? right(updated))
+        if (expectedError === undefined) kept = kept.flatMap(snippet => (snippet === old ? (updated ?? []) : snippet))
       }
     }
   }

@@ -4,7 +4,7 @@ import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import { httpContract } from '../contracts/http/http-contract.js'
-import { explicit } from '../contracts/http/workspace.js'
+import { explicit } from '../contracts/http/sandbox.js'
 import { httpClient } from '../support/http/http-client.js'
 import { header, problemOf, snippetOf } from '../support/http/representations.js'
 import {

@@ -80,8 +80,8 @@ describeMongo('The indexes in MongoDB', engine => {
   })
 
   it('that the database rejects are logged, and the others are made', async () => {
-    const [refused = ''] = names
-    await db().collection('snippets').createIndex({ code: 1 }, { name: refused })
+    const [rejectedName = ''] = names
+    await db().collection('snippets').createIndex({ code: 1 }, { name: rejectedName })
     expect(await startLogged()).to.deep.equal(['the database rejects an index; pages that need it stay slow', complete])
     expect(await indexNames()).to.have.members(['_id_', ...names])
   })

@@ -18,11 +18,11 @@ describeMongo('A MongoDB storage', engine => {
   })
 
   it('batches the operations of one turn of the event loop, and reports the size of each batch', async () => {
-    const told: string[] = []
-    const { snippets } = await open({ onBatch: (operation, size) => void told.push(`${operation} ${size}`) })
+    const batches: string[] = []
+    const { snippets } = await open({ onBatch: (operation, size) => void batches.push(`${operation} ${size}`) })
     await Promise.all([1, 2, 3].map(() => snippets.create(draft())()))
     await Promise.all([1n, 2n].map(id => snippets.get(anId(id))()))
-    expect(told).to.deep.equal(['snippets.create 3', 'snippets.get 2'])
+    expect(batches).to.deep.equal(['snippets.create 3', 'snippets.get 2'])
   })
 
   it('closes while the database is unavailable', async () => {

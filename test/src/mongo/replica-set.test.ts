@@ -21,7 +21,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     front.requests().filter(request => commands.some(command => command in request))
 
   it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {
-    front.moveAway(300, 2)
+    front.setLatency(300, 2)
     const storage = closing(openMongoStorage({ url: front.url, users: [], ...testRuntime }))
     await storage.prepared
     const { id } = must(await storage.snippets.create(draft({ title: 'far' }))())
@@ -57,9 +57,9 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     const storage = await open({ url: front.url })
     must(await storage.snippets.create(draft())())
     const before = asked('find').length
-    front.moveAway(920)
+    front.setLatency(920)
     const page = await storage.snippets.page(firstPage())()
-    front.moveAway(0)
+    front.setLatency(0)
     expect(must(page)).to.include({ count: 1 })
     expect(asked('find')).to.have.length(before + 1)
   })

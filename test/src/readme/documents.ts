@@ -31,7 +31,6 @@ const withoutComment = (line: string): string => line.replace(/\s+#.*/, '').trim
 const promptsIn = (block: string): readonly string[] =>
   [...block.replace(/\\\n\s*/g, '').matchAll(/^\$ (.*)/gm)].flatMap(([, line]) => line ?? [])
 
-/** Returns every command in a document. */
 export const commandsIn = (text: string): readonly string[] => [
   ...blocksOf(text, 'sh').flatMap(block => block.split('\n').map(withoutComment).filter(Boolean)),
   ...blocksOf(text, 'console').flatMap(promptsIn),

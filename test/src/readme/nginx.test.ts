@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { problemType } from '@snippets/adapters-http/response/problems.js'
 import { expect } from 'chai'
 import { closedPort } from '../support/free-port.js'
-import { owned } from '../support/service/child-process.js'
+import { killAtExit } from '../support/service/child-process.js'
 import { composedServices } from '../support/service/composed-service.js'
 import { directories } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
@@ -40,7 +40,7 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
       access_log off;
       ${site.replace('127.0.0.1:8000', new URL(serviceUrl).host).replace('listen 80;', `listen 127.0.0.1:${port};`)}}`,
     )
-    const child = owned(spawn('nginx', ['-p', folder, '-c', config], { stdio: 'ignore' }))
+    const child = killAtExit(spawn('nginx', ['-p', folder, '-c', config], { stdio: 'ignore' }))
     const ended = once(child, 'exit')
     stop = async () => {
       child.kill('SIGTERM')

@@ -37,7 +37,6 @@ export const byId = sortedBy()
 /** Makes a query for the first ten matches by id. */
 export const firstPage = (filter: Filter = {}): SnippetQuery => ({ filter, ordering: byId, window: windowOf(1, 10) })
 
-/** Parses the search of a client. */
 export const aSearch = (text: string): Search => {
   const search = must(parseSearch(text))
   if (isSome(search)) return search.value

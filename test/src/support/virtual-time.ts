@@ -1,6 +1,6 @@
 export type VirtualTime = Readonly<{
   /** Advances the clock one millisecond at a time, and runs the timers that are due. */
-  pass: (ms: number, each?: () => void) => Promise<void>
+  pass: (ms: number) => Promise<void>
   end: () => void
 }>
 
@@ -18,12 +18,11 @@ export const virtualTime = (): VirtualTime => {
   Object.assign(globalThis, { setTimeout: later })
   Object.assign(performance, { now: () => now })
   return {
-    pass: async (ms, each = () => {}) => {
+    pass: async ms => {
       for (let i = 0; i < ms; i++) {
         now++
         for (const run of due.get(now) ?? []) run()
         due.delete(now)
-        each()
         await new Promise(setImmediate)
       }
     },

@@ -11,7 +11,7 @@ import { expect } from 'chai'
 import { closedPort } from '../../support/free-port.js'
 import { openConnection } from '../../support/http/raw-http.js'
 import { bodiless } from '../../support/http/wire.js'
-import { importing, owned } from '../../support/service/child-process.js'
+import { importing, killAtExit } from '../../support/service/child-process.js'
 import { logLinesOf } from '../../support/service/logs.js'
 import { directories } from '../../support/storage/data-directory.js'
 import { root } from '../../support/workspace-root.js'
@@ -27,7 +27,7 @@ const env = { PATH: process.env.PATH, PORT: String(await closedPort()), MAX_DELA
 
 /** Starts the service outside the workspace, whose .env is for developers. */
 const serve = (stderr: 'pipe' | number) =>
-  owned(spawn(process.execPath, [main], { cwd: tmpdir(), env, stdio: ['ignore', 'ignore', stderr] }))
+  killAtExit(spawn(process.execPath, [main], { cwd: tmpdir(), env, stdio: ['ignore', 'ignore', stderr] }))
 
 /** A service, and its log, unread until the test reads it. */
 type Spawned = Readonly<{ child: ChildProcess; log: Readable }>

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closedPort } from '../../support/free-port.js'
 import { bodyOf } from '../../support/samples.js'
-import { owned } from '../../support/service/child-process.js'
+import { killAtExit } from '../../support/service/child-process.js'
 import { composedServices } from '../../support/service/composed-service.js'
 import { root } from '../../support/workspace-root.js'
 
@@ -84,11 +84,11 @@ describe('The log', () => {
     }
     expect(logged.filter(({ err }) => err instanceof Error)).to.have.length(1)
     expect(JSON.stringify(logged)).to.not.contain('private')
-    // ACCESS_LOG is off
     expect(logged.filter(({ msg }) => msg === 'request')).to.deep.equal([])
   })
 })
 
+const ctrlC = '\u0003'
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 const pasted = async (line: string) => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout)
@@ -99,9 +99,8 @@ describe('On a terminal', () => {
   const itWithScript = hasScript ? it : it.skip
   itWithScript('the log is readable and in colours, and the lines of the greeting work when pasted', async () => {
     const command = ['-qec', `"${process.execPath}" "${join(root, 'apps/dist/commands/main.js')}"`, '/dev/null']
-    // not the workspace, whose .env is for people
     const inFolder = { cwd: tmpdir(), env: { PATH: process.env.PATH, TERM: 'xterm', PORT: '0' } }
-    const terminal = owned(spawn('script', command, { ...inFolder, stdio: 'pipe' }))
+    const terminal = killAtExit(spawn('script', command, { ...inFolder, stdio: 'pipe' }))
     let shown = ''
     terminal.stdout.setEncoding('utf8').on('data', chunk => {
       shown += chunk
@@ -114,8 +113,7 @@ describe('On a terminal', () => {
     }
     await fetch(`${/listening on (\S+)/.exec(shown)?.[1]}/api/snippets/7/`)
     await eventually(() => /INFO.*request GET \/api\/snippets\/:id\/ 404 in [\d.]+ ms/.test(shown))
-    // Ctrl-C
-    terminal.stdin.write('\u0003')
+    terminal.stdin.write(ctrlC)
     await once(terminal, 'close')
     expect(shown).to.contain('\u001b[')
     expect(shown).to.not.contain('"level"')

@@ -61,8 +61,8 @@ export const measureMongo = async (rounds: number): Promise<string> => {
         // the first round is a warm-up
         if (round > 0) taken.push([own, bare, own / bare])
       }
-      const inTheMiddle = (column: number): number => median(taken.map(round => round[column] ?? Number.NaN))
-      lines.push([name, inTheMiddle(0).toFixed(0), inTheMiddle(1).toFixed(0), inTheMiddle(2).toFixed(2)])
+      const medianAt = (column: number): number => median(taken.map(round => round[column] ?? Number.NaN))
+      lines.push([name, medianAt(0).toFixed(0), medianAt(1).toFixed(0), medianAt(2).toFixed(2)])
     }
     return table(['µs of processor time', 'the service on MongoDB', 'a loop over the driver', 'ratio'], lines)
   } finally {

@@ -1,5 +1,5 @@
 import { bodyOf } from '../../support/samples.js'
-import { type Ask, creation, type Load, languageOf, send } from '../measuring/load.js'
+import { creation, type Load, type LoadRequest, languageOf, send } from '../measuring/load.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
 
 export type Row = Readonly<{ name: string; request: Load['request'] }>
@@ -29,7 +29,7 @@ export const rows: readonly Row[] = [
 /** Updates are not measured on the other servers, because their update costs the same as their creation. */
 export const patch: Row = {
   name: 'patch',
-  request: (serial): Ask => {
+  request: (serial): LoadRequest => {
     const body = JSON.stringify({ title: `Patched ${serial}` })
     return { method: 'PATCH', path: `/api/snippets-viewset/${idOf(serial)}/`, body }
   },

@@ -1,9 +1,13 @@
 import autocannon from 'autocannon'
 
-export type Ask = Readonly<{ method: 'GET' | 'POST' | 'PATCH'; path: string; body?: string }>
+export type LoadRequest = Readonly<{ method: 'GET' | 'POST' | 'PATCH'; path: string; body?: string }>
 
-/** `request` returns the request with a serial number. */
-export type Load = Readonly<{ request: (serial: number) => Ask; amount: number; from?: number; connections?: number }>
+export type Load = Readonly<{
+  request: (serial: number) => LoadRequest
+  amount: number
+  from?: number
+  connections?: number
+}>
 
 /** Sends the requests, and throws if one is rejected. */
 export const send = async (port: number, { request, amount, from = 0, connections = 64 }: Load): Promise<void> => {
@@ -21,7 +25,7 @@ export const send = async (port: number, { request, amount, from = 0, connection
 const languages = ['c', 'go', 'java', 'javascript', 'python', 'ruby', 'rust', 'typescript']
 export const languageOf = (serial: number): string => languages[serial % languages.length] ?? ''
 
-export const creation = (content: unknown): Ask => ({
+export const creation = (content: unknown): LoadRequest => ({
   method: 'POST',
   path: '/api/snippets/',
   body: JSON.stringify(content),

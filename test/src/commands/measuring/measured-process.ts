@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { closedPort } from '../../support/free-port.js'
-import { owned } from '../../support/service/child-process.js'
+import { killAtExit } from '../../support/service/child-process.js'
 import { root } from '../../support/workspace-root.js'
 import type { Usage } from './usage-report.js'
 
@@ -18,14 +18,12 @@ export type MeasuredProcess = Readonly<{
   exit: () => number | NodeJS.Signals | undefined
   log: () => string
   signal: (signal: NodeJS.Signals) => void
-  /** Signals the process and waits for its end. */
   end: (signal: NodeJS.Signals) => Promise<void>
 }>
 
 export type Command = Readonly<{
   script: string
   env?: Readonly<Record<string, string>>
-  /** The server has an admin port. */
   hasAdmin?: boolean
   node?: string
 }>
@@ -57,7 +55,7 @@ export const startMeasured = async (command: Command): Promise<MeasuredProcess> 
   const { PATH } = process.env
   const admin = hasAdmin ? { ADMIN_PORT: String(adminPort) } : {}
   const begun = performance.now()
-  const child = owned(
+  const child = killAtExit(
     spawn(file, args, {
       // not the workspace, because its .env is meant for developers
       cwd: folder,

@@ -10,15 +10,15 @@ export type Usage = Readonly<{
 // worker threads load this script too, and must not report
 if (process.channel) {
   let peakMegabytes = 0
-  const look = (): number => {
+  const sample = (): number => {
     const megabytes = process.memoryUsage.rss() / 1e6
     peakMegabytes = Math.max(peakMegabytes, megabytes)
     return megabytes
   }
-  setInterval(look, 20).unref()
+  setInterval(sample, 20).unref()
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
-    process.send?.({ cpuMicroseconds: user + system, megabytes: look(), peakMegabytes } satisfies Usage)
+    process.send?.({ cpuMicroseconds: user + system, megabytes: sample(), peakMegabytes } satisfies Usage)
     peakMegabytes = 0
   })
   process.channel.unref()

@@ -53,17 +53,17 @@ const mochaRunner = (): TestRunner => {
     const tests: TestResult[] = []
     await new Promise<void>(resolve => {
       const runner = mocha.run(() => resolve())
-      const known = (test: Mocha.Runnable) => {
+      const resultOf = (test: Mocha.Runnable) => {
         const name = test.fullTitle()
         return { id: name, name, timeSpentMs: test.duration ?? 0 }
       }
       runner.on('suite', suite => {
         context.currentTestId = hooksOf(suite)
       })
-      runner.on('pass', test => tests.push({ ...known(test), status: TestStatus.Success }))
-      runner.on('pending', test => tests.push({ ...known(test), status: TestStatus.Skipped }))
+      runner.on('pass', test => tests.push({ ...resultOf(test), status: TestStatus.Success }))
+      runner.on('pending', test => tests.push({ ...resultOf(test), status: TestStatus.Skipped }))
       runner.on('fail', (test, { message }) =>
-        tests.push({ ...known(test), status: TestStatus.Failed, failureMessage: message }),
+        tests.push({ ...resultOf(test), status: TestStatus.Failed, failureMessage: message }),
       )
     })
     const { hitCount, hitLimit, mutantCoverage } = context

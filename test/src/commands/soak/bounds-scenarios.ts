@@ -6,7 +6,7 @@ import { fill, firstBytesOf, get, open, openAll, page, posting } from './raw-req
 import { atMost, type Finding, maxMegabytes, maxWaitMs, onService, smallHeap } from './scenario.js'
 
 /** Measures how long an ordinary client waits while the crowd attacks. */
-const beside = async (
+const measureWait = async (
   { port, usage }: MeasuredProcess,
   crowd: string,
   attack: () => Promise<unknown>,
@@ -57,7 +57,7 @@ export const heads = onService(
       ['2,700 fields', tooManyFields],
     ] as const)
       findings.push(
-        ...(await beside(service, `200 clients queue 32 requests with ${what}`, () =>
+        ...(await measureWait(service, `200 clients queue 32 requests with ${what}`, () =>
           // an unread response blocks the queue
           crowd(service.port, 200, socket => socket.pause().write(get(page(100)).repeat(2) + heavy.repeat(30))),
         )),
@@ -70,7 +70,7 @@ export const heads = onService(
 export const bodies = onService(
   'bodies',
   async service =>
-    beside(service, '1,000 clients send 250 KB of a body that never ends', () =>
+    measureWait(service, '1,000 clients send 250 KB of a body that never ends', () =>
       crowd(service.port, 1000, socket =>
         socket.write(`${posting('Content-Length: 262144')}{"title":"\u00e9${'x'.repeat(250_000)}`),
       ),
@@ -88,7 +88,7 @@ export const unread = onService(
       connections: 1,
       request: () => ({ method: 'POST', path: '/api/snippets/', body: JSON.stringify(wide) }),
     })
-    return beside(service, '2,000 clients never read a page of 3 MB', () =>
+    return measureWait(service, '2,000 clients never read a page of 3 MB', () =>
       crowd(service.port, 2000, socket => socket.pause().write(get(page(100)))),
     )
   },

@@ -87,7 +87,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
   const processes = [keepRunning(proxy.url, records), keepRunning(front.url, records)]
   const random = randomFrom(1)
   const counts: Record<string, number> = {}
-  const befall: Readonly<Record<string, () => Promise<void>>> = {
+  const disturbances: Readonly<Record<string, () => Promise<void>>> = {
     fault: async () => {
       proxy.start(random.pick(faults))
       await pause(random.between(200, 3000))
@@ -111,9 +111,9 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
   try {
     await pause(1000)
     for (const end = performance.now() + 1000 * seconds; performance.now() < end; ) {
-      const name = random.pick(Object.keys(befall))
+      const name = random.pick(Object.keys(disturbances))
       counts[name] = (counts[name] ?? 0) + 1
-      await befall[name]?.()
+      await disturbances[name]?.()
       await pause(random.between(0, 800))
     }
     await pause(3000)

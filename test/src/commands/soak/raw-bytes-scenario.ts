@@ -9,20 +9,20 @@ const clients = 16
 export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, log }, { cases }) => {
   let seed = 0
   const statuses: Record<number, number> = {}
-  const underWay = new Set<number>()
+  const inFlight = new Set<number>()
   const attack = async (): Promise<void> => {
     while (seed < cases && exit() === undefined) {
       const own = ++seed
-      underWay.add(own)
+      inFlight.add(own)
       const { statuses: seen } = await runAttack(own % 8 === 0 ? adminPort : port, attackCase(own))
       for (const status of seen) statuses[status] = (statuses[status] ?? 0) + 1
-      if (exit() === undefined) underWay.delete(own)
+      if (exit() === undefined) inFlight.delete(own)
       if (own % 20_000 === 0) console.error(`${own} connections`)
     }
   }
   await Promise.all(Array.from({ length: clients }, attack))
   // empty unless the service has exited
-  for (const own of underWay) console.error(`Open when the service exited: ${describeAttack(attackCase(own))}`)
+  for (const own of inFlight) console.error(`Open when the service exited: ${describeAttack(attackCase(own))}`)
   const socket = await open(port)
   socket.write(get('/api/snippets/config/'))
   const { status } = await firstBytesOf(socket)

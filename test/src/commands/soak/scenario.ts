@@ -7,7 +7,6 @@ export type Options = Readonly<{
   cases: number
 }>
 
-/** A figure and its limit. */
 export type Finding = Readonly<{ what: string; measured: string; allowed: string; isMet: boolean }>
 
 export type Scenario = Readonly<{ name: string; run: (options: Options) => Promise<readonly Finding[]> }>

@@ -9,10 +9,9 @@ const cycles = 10
 
 type Outcome = 'answered' | 'cut' | 'unanswered' | 'refused'
 
-type Asked = Readonly<{ id: string; isCreation: boolean; onSent: () => void }>
+type RequestOptions = Readonly<{ id: string; isCreation: boolean; onSent: () => void }>
 
-/** Creates a snippet or requests a page. */
-const ask = (port: number, agent: Agent, { id, isCreation, onSent }: Asked): Promise<Outcome> =>
+const ask = (port: number, agent: Agent, { id, isCreation, onSent }: RequestOptions): Promise<Outcome> =>
   new Promise(resolve => {
     const [method, path] = isCreation ? ['POST', '/api/snippets/'] : ['GET', page(10)]
     const headers = { 'X-Request-Id': id, ...(isCreation && { 'Content-Type': 'application/json' }) }

@@ -3,13 +3,13 @@ import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { snippetOf } from '../../support/http/representations.js'
 import { bodyOf, shownFields } from '../../support/samples.js'
-import { errorsOf, explicit, families, generated, type Workspace } from './workspace.js'
+import { errorsOf, explicit, families, generated, type Sandbox } from './sandbox.js'
 
 const json = 'application/json'
 const mergePatch = 'application/merge-patch+json'
 
 /** Tests request bodies on every method that has one. The tests of the domain cover the limits of fields. */
-export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): void => {
+export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): void => {
   const whole = () => bodyOf({ title: marker(), language: marker() })
   const post = (path: string) => ({
     request: `POST ${path}`,
@@ -111,7 +111,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Workspace): v
   describe('A body', () => {
     it('is rejected without a Content-Type', async () => {
       for (const { path } of families)
-        expect((await client().ask({ method: 'POST', target: path, body: '{}' })).status).to.equal(415)
+        expect((await client().request({ method: 'POST', target: path, body: '{}' })).status).to.equal(415)
     })
 
     it('may have 256 KiB but no byte more', async () => {

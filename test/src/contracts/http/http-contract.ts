@@ -6,9 +6,9 @@ import { paging } from './paging.js'
 import { preconditions } from './preconditions.js'
 import { problems } from './problems.js'
 import { queries } from './queries.js'
+import { openSandbox } from './sandbox.js'
 import { service } from './service.js'
 import { snippets } from './snippets.js'
-import { openWorkspace } from './workspace.js'
 
 export type HttpHarness = Readonly<{
   /** Called after the `before` hooks. */
@@ -25,22 +25,22 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
   describe(`HTTP contract of ${name}:`, function () {
     // enough for a service across a network
     this.timeout(60_000)
-    const workspace = openWorkspace(harness.url)
+    const sandbox = openSandbox(harness.url)
     after(async () => {
-      const { made, left } = await workspace.cleanUp()
+      const { made, left } = await sandbox.cleanUp()
       harness.onCleanUp?.(made, left)
       if (left > 0) throw new Error(`${left} of ${made} snippets could not be deleted`)
     })
 
-    snippets(workspace)
-    bodies(workspace)
-    idempotency(workspace)
-    preconditions(workspace)
-    paging(workspace)
-    links(workspace)
-    queries(workspace)
-    service(workspace)
-    methods(workspace)
-    problems(workspace)
+    snippets(sandbox)
+    bodies(sandbox)
+    idempotency(sandbox)
+    preconditions(sandbox)
+    paging(sandbox)
+    links(sandbox)
+    queries(sandbox)
+    service(sandbox)
+    methods(sandbox)
+    problems(sandbox)
   })
 }

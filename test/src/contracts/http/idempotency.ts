@@ -4,10 +4,10 @@ import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { header, pageOf, problemOf, snippetOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
-import { explicit, families, generated, type Workspace } from './workspace.js'
+import { explicit, families, generated, type Sandbox } from './sandbox.js'
 
 /** Tests POST with an Idempotency-Key, which can be retried. */
-export const idempotency = ({ client, marker }: Workspace): void => {
+export const idempotency = ({ client, marker }: Sandbox): void => {
   const setUp = () => {
     const body = bodyOf({ language: marker() })
     const target = `${generated}?language=${encodeURIComponent(body.language)}`

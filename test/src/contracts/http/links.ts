@@ -5,7 +5,7 @@ import type { Answer } from '../../support/http/raw-http.js'
 import { header, pageOf, type ShownSnippet } from '../../support/http/representations.js'
 import { namedOrderings, subsets } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
-import { errorsOf, explicit, generated, type Workspace } from './workspace.js'
+import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
 
 /** Returns the targets of a Link header by relation. */
 export const linksOf = (answer: Answer): Readonly<Record<string, string>> => {
@@ -18,9 +18,9 @@ type Values = Readonly<Record<string, string>>
 type Side = 'after' | 'before'
 
 /** Tests the Link header (RFC 8288) and the cursors in the links of a page. */
-export const links = (workspace: Workspace): void => {
-  const { client, create, marker } = workspace
-  const { read, page, follow } = pageReader(workspace)
+export const links = (sandbox: Sandbox): void => {
+  const { client, create, marker } = sandbox
+  const { read, page, follow } = pageReader(sandbox)
 
   describe('The Link header', () => {
     it('names the schema', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Answer } from '../../support/http/raw-http.js'
-import { header, listed } from '../../support/http/representations.js'
+import { header, splitList } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
-import { explicit, families, generated, type Workspace } from './workspace.js'
+import { explicit, families, generated, type Sandbox } from './sandbox.js'
 
 const json = 'application/json'
 const collection = 'GET, HEAD, POST, OPTIONS'
@@ -23,14 +23,14 @@ const resources = [
 const methodNames = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
 /** Tests the methods of each path, unknown paths, malformed ids, and the headers of every request. */
-export const methods = ({ client, create, deletedSnippet }: Workspace): void => {
+export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
   const targetFor = async (path: string): Promise<string> => {
     if (path.includes('users')) return path.replace('{id}', '1')
     return path.includes('{id}') ? path.replace('{id}', (await create()).id) : path
   }
   const ask = (method: string, target: string): Promise<Answer> => {
     const withBody = { body: snippetText, headers: { 'Content-Type': json } }
-    return client().ask({ method, target, ...(method === 'TRACE' ? {} : withBody) })
+    return client().request({ method, target, ...(method === 'TRACE' ? {} : withBody) })
   }
 
   for (const { path, allow } of resources) {
@@ -42,7 +42,7 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
         expect(header(options, 'Allow')).to.equal(allow)
         const patches = allow.includes('PATCH') ? 'application/json, application/merge-patch+json' : undefined
         expect(options.headers['accept-patch']).to.equal(patches)
-        for (const method of methodNames.filter(name => !listed(allow).includes(name))) {
+        for (const method of methodNames.filter(name => !splitList(allow).includes(name))) {
           const answer = await ask(method, target)
           expect(answer.status).to.equal(405)
           expect(header(answer, 'Allow')).to.equal(allow)
@@ -68,7 +68,7 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
         const target = await targetFor(path)
         for (const query of ['', '?page=2&language=a%20b+c'])
           for (const method of ['GET', 'DELETE']) {
-            const answer = await client().ask({ method, target: target.slice(0, -1) + query })
+            const answer = await client().request({ method, target: target.slice(0, -1) + query })
             expect(answer.status).to.equal(308)
             const { pathname, search } = new URL(header(answer, 'Location'), 'http://any')
             expect(pathname + search).to.equal(target + query)
@@ -91,7 +91,8 @@ export const methods = ({ client, create, deletedSnippet }: Workspace): void => 
       '/api/users/1/x/',
     ])
       it(`returns 404 for every method: ${path}`, async () => {
-        for (const method of methodNames) expect((await client().ask({ method, target: path })).status).to.equal(404)
+        for (const method of methodNames)
+          expect((await client().request({ method, target: path })).status).to.equal(404)
       })
   })
 

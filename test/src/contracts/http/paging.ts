@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { pageOf, type ShownPage, type ShownSnippet } from '../../support/http/representations.js'
-import { errorsOf, generated, type Workspace } from './workspace.js'
+import { errorsOf, generated, type Sandbox } from './sandbox.js'
 
 type Page = ShownPage<ShownSnippet>
 
@@ -17,7 +17,7 @@ export const idsOf = (...pages: readonly Pick<Page, 'results'>[]): readonly stri
   pages.flatMap(({ results }) => results.map(({ id }) => id))
 
 /** Reads pages of the generated list. */
-export const pageReader = ({ client }: Workspace) => {
+export const pageReader = ({ client }: Sandbox) => {
   const read = async (target: string): Promise<Page> => {
     const answer = await client().get(target)
     expect(answer.status, answer.text).to.equal(200)
@@ -37,20 +37,20 @@ export const pageReader = ({ client }: Workspace) => {
 }
 
 /** Tests the envelope, and the parameters page and page_size. */
-export const paging = (workspace: Workspace): void => {
-  const { client, create, marker } = workspace
-  const { read, page } = pageReader(workspace)
+export const paging = (sandbox: Sandbox): void => {
+  const { client, create, marker } = sandbox
+  const { read, page } = pageReader(sandbox)
 
   describe(`GET ${generated}`, () => {
-    const most = 101
+    const total = 101
     let language: string
     let created: readonly ShownSnippet[]
 
     before(async () => {
       language = marker()
       const made: ShownSnippet[] = []
-      while (made.length < most) {
-        const batch = Math.min(10, most - made.length)
+      while (made.length < total) {
+        const batch = Math.min(10, total - made.length)
         made.push(...(await Promise.all(Array.from({ length: batch }, () => create({ language })))))
       }
       created = made.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
@@ -86,16 +86,16 @@ export const paging = (workspace: Workspace): void => {
       const pages = await Promise.all(['1', '2', '3'].map(number => page({ language, page_size: '50', page: number })))
       expect(idsOf(...pages)).to.deep.equal(created.map(({ id }) => id))
       expect(pages.map(({ count, next }) => [count, next === null])).to.deep.equal([
-        [most, false],
-        [most, false],
-        [most, true],
+        [total, false],
+        [total, false],
+        [total, true],
       ])
     })
 
     it('returns an empty page past the end, with the last page as previous', async () => {
       for (const past of ['12', '9007199254740993', `1${'0'.repeat(30)}`]) {
         const { count, results, next, previous } = await page({ language, page: past })
-        expect({ count, results, next }).to.deep.equal({ count: most, results: [], next: null })
+        expect({ count, results, next }).to.deep.equal({ count: total, results: [], next: null })
         expect(new URL(previous ?? '').searchParams.get('page')).to.equal('11')
         expect((await read(targetOf(previous ?? ''))).results).to.have.length(1)
       }

@@ -2,14 +2,15 @@ import { expect } from 'chai'
 import type { Answer } from '../../support/http/raw-http.js'
 import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
-import { explicit, families, generated, type Workspace } from './workspace.js'
+import { explicit, families, generated, type Sandbox } from './sandbox.js'
 
 type Headers = Readonly<Record<string, string>>
 /** The current tag `etag`, and the tag `stale` from before a write. */
 type HeadersFor = (etag: string, stale: string) => Headers
 
-const reads: Readonly<Record<number, readonly HeadersFor[]>> = {
-  200: [
+/** The headers by the outcome, which begins with the status. */
+const reads: Readonly<Record<string, readonly HeadersFor[]>> = {
+  '200 when the preconditions hold': [
     () => ({ 'If-None-Match': '"other"' }),
     () => ({ 'If-None-Match': '"' }),
     () => ({ 'If-None-Match': '' }),
@@ -18,14 +19,14 @@ const reads: Readonly<Record<number, readonly HeadersFor[]>> = {
     etag => ({ 'If-Match': `"other", ${etag}` }),
     () => ({ 'If-Match': '*' }),
   ],
-  304: [
+  '304 when If-None-Match matches': [
     etag => ({ 'If-None-Match': etag }),
     etag => ({ 'If-None-Match': `"other", W/${etag} , W/"third"` }),
     () => ({ 'If-None-Match': '*' }),
     etag => ({ 'If-Match': etag, 'If-None-Match': etag }),
   ],
-  400: [() => ({ 'If-Match': '"' })],
-  412: [
+  '400 when If-Match is malformed': [() => ({ 'If-Match': '"' })],
+  '412 when If-Match does not match': [
     etag => ({ 'If-Match': `W/${etag}` }),
     (etag, stale) => ({ 'If-Match': stale, 'If-None-Match': etag }),
     () => ({ 'If-Match': '"a", "b"' }),
@@ -39,14 +40,14 @@ const accepted: readonly HeadersFor[] = [
   (etag, stale) => ({ 'If-Match': etag, 'If-None-Match': `"other", ${stale}` }),
 ]
 
-const refused: Readonly<Record<number, readonly HeadersFor[]>> = {
-  400: [
+const rejected: Readonly<Record<string, readonly HeadersFor[]>> = {
+  '400 when the preconditions are malformed': [
     etag => ({ 'If-Match': etag.slice(1, -1) }),
     etag => ({ 'If-Match': `${etag}, *` }),
     () => ({ 'If-Match': '"' }),
     () => ({ 'If-None-Match': '"' }),
   ],
-  412: [
+  '412 when the preconditions fail': [
     (_, stale) => ({ 'If-Match': stale }),
     (_, stale) => ({ 'If-Match': `"a", "b", ${stale}` }),
     etag => ({ 'If-Match': `W/${etag}` }),
@@ -62,7 +63,7 @@ const refused: Readonly<Record<number, readonly HeadersFor[]>> = {
 }
 
 /** Tests ETag, If-None-Match and If-Match (RFC 9110, section 13). */
-export const preconditions = ({ client, create, marker, deletedSnippet }: Workspace): void => {
+export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbox): void => {
   const body = () => bodyOf({ title: 'changed', language: marker() })
   const written = async () => {
     const { id } = await create()
@@ -72,14 +73,14 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
   }
 
   for (const [path, rest] of [...families.map(({ path }) => [path, ''] as const), [explicit, 'raw/'] as const]) {
-    for (const [status, conditions] of Object.entries(reads))
-      it(`GET and HEAD ${path}{id}/${rest} return ${status} according to the preconditions`, async () => {
+    for (const [outcome, conditions] of Object.entries(reads))
+      it(`GET and HEAD ${path}{id}/${rest} return ${outcome}`, async () => {
         const { id, stale, etag } = await written()
         for (const method of ['get', 'head'] as const)
           for (const condition of conditions) {
             const headers = condition(etag, stale)
             const answer = await client()[method](`${path}${id}/${rest}`, headers)
-            expect(answer.status, JSON.stringify(headers)).to.equal(Number(status))
+            expect(answer.status, JSON.stringify(headers)).to.equal(Number.parseInt(outcome, 10))
             if (answer.status === 304) expect([answer.text, header(answer, 'ETag')]).to.deep.equal(['', etag])
           }
       })
@@ -116,13 +117,13 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Worksp
           }
         })
 
-        for (const [status, conditions] of Object.entries(refused))
-          it(`returns ${status} and writes nothing when the preconditions fail`, async () => {
+        for (const [outcome, conditions] of Object.entries(rejected))
+          it(`writes nothing and returns ${outcome}`, async () => {
             const { id, snippet, stale, etag } = await written()
             for (const condition of conditions) {
               const headers = condition(etag, stale)
               const answer = await write(`${path}${id}/`, headers)
-              expect(answer.status, JSON.stringify(headers)).to.equal(Number(status))
+              expect(answer.status, JSON.stringify(headers)).to.equal(Number.parseInt(outcome, 10))
             }
             const read = await client().get(`${path}${id}/`)
             expect([snippetOf(read), header(read, 'ETag')]).to.deep.equal([snippet, etag])

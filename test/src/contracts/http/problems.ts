@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { header, problemOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
-import { errorsOf, explicit, generated, type Workspace } from './workspace.js'
+import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
 
 /** Tests error responses (RFC 9457). */
-export const problems = ({ client, deletedSnippet, create }: Workspace): void => {
+export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
   describe('A problem', () => {
     const requests = {
       'unknown-path': async () => client().get('/nowhere/'),

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { ShownSnippet } from '../../support/http/representations.js'
 import { namedOrderings } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
-import { errorsOf, generated, type Workspace } from './workspace.js'
+import { errorsOf, generated, type Sandbox } from './sandbox.js'
 
 const parameters = ['page', 'page_size', ...filterNames, 'ordering', 'after', 'before']
 
@@ -12,9 +12,9 @@ const parameters = ['page', 'page_size', ...filterNames, 'ordering', 'after', 'b
 const hostileTexts = ['.*', '\\d', '(', 'a|b', '$ne', '{"$ne":1}', '\u0000', '😀', 'e\u0301', '50%', 'a+b', 'a&b=c']
 
 /** Tests filters, search and ordering of the generated list. The contract of storages covers their results. */
-export const queries = (workspace: Workspace): void => {
-  const { client, create, marker } = workspace
-  const { read, page } = pageReader(workspace)
+export const queries = (sandbox: Sandbox): void => {
+  const { client, create, marker } = sandbox
+  const { read, page } = pageReader(sandbox)
   const titlesOf = async (values: Readonly<Record<string, string>>) =>
     (await page({ page_size: '100', ...values })).results.map(({ title }) => title)
 

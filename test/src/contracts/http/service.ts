@@ -4,9 +4,9 @@ import { filterNames } from '@snippets/domain/queries/page.js'
 import { searchFields } from '@snippets/domain/queries/search.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
-import { header, listed, userOf, userPageOf } from '../../support/http/representations.js'
+import { header, splitList, userOf, userPageOf } from '../../support/http/representations.js'
 import { targetOf } from './paging.js'
-import { errorsOf, generated, type Workspace } from './workspace.js'
+import { errorsOf, generated, type Sandbox } from './sandbox.js'
 
 const users = '/api/users/'
 
@@ -23,7 +23,7 @@ type Item = Readonly<Record<string, unknown>>
 type Document = Readonly<{ openapi: string; paths: Readonly<Record<string, Item>> }>
 
 /** Tests the users, the limits and the OpenAPI document. */
-export const service = ({ client }: Workspace): void => {
+export const service = ({ client }: Sandbox): void => {
   // these tests also pass on a service without users
   describe(users, () => {
     it('lists users by id in the paginated envelope, and retrieves each as in the list', async () => {
@@ -98,7 +98,7 @@ export const service = ({ client }: Workspace): void => {
       for (const [path, item] of Object.entries((await documentOf()).paths)) {
         const answer = await client().options(path.replace('{id}', '1'))
         const methods = Object.keys(item).filter(key => /^(get|put|post|delete|patch)$/.test(key))
-        const allowed = listed(header(answer, 'Allow')).filter(method => method !== 'HEAD' && method !== 'OPTIONS')
+        const allowed = splitList(header(answer, 'Allow')).filter(method => method !== 'HEAD' && method !== 'OPTIONS')
         expect(allowed, path).to.have.members(methods.map(method => method.toUpperCase()))
       }
     })

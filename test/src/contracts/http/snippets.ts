@@ -3,7 +3,7 @@ import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { expectSame, header, pageOf, problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
 import { bodyOf, shownFields } from '../../support/samples.js'
-import { explicit, families, generated, type Workspace } from './workspace.js'
+import { explicit, families, generated, type Sandbox } from './sandbox.js'
 
 /** Texts that trimming, normalising, escaping or concatenating would change. */
 const oddText = ' \ufeff\r\n\ta\u0000\u0001"\'\\ \\u0041 / e\u0301 👩‍👩‍👧 \uffff\u2028 </script> ","id":1,"title":"x '
@@ -12,7 +12,7 @@ const oddText = ' \ufeff\r\n\ta\u0000\u0001"\'\\ \\u0041 / e\u0301 👩‍👩�
 const maxRead = 100_000
 
 /** Tests reading and writing in both families. A PATCH is a merge patch (RFC 7396). */
-export const snippets = ({ client, create, marker }: Workspace): void => {
+export const snippets = ({ client, create, marker }: Sandbox): void => {
   for (const { path } of families) {
     describe(`POST ${path}`, () => {
       it('returns 201 with snippet, Location and ETag, and both families return the same snippet', async () => {

@@ -85,8 +85,8 @@ export const idsContract = (harness: StorageHarness): void => {
         for (let i = 0; i < 20; i++) created.push((await create(snippets)).id)
         for (const ordering of [sortedBy(), sortedBy('-created_at', 'title'), sortedBy('title', '-created_at')]) {
           const { items } = must(await snippets.page({ filter: {}, ordering, window: windowOf(1, 50) })())
-          const isFalling = ordering.at(-1)?.direction === 'desc'
-          expect(items.map(({ id }) => id)).to.deep.equal(isFalling ? created.toReversed() : created)
+          const isDescending = ordering.at(-1)?.direction === 'desc'
+          expect(items.map(({ id }) => id)).to.deep.equal(isDescending ? created.toReversed() : created)
         }
       }),
     )

@@ -59,13 +59,13 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
         counting(ledger, second, 'PATCH'),
       ]
       let killed = 0
-      const liveAndDie = async (): Promise<void> => {
+      const runUntilKilled = async (): Promise<void> => {
         while (killed < kills) {
           const number = killed++
           await killWhileWriting(await start(), steps, (number * 37) % 150)
         }
       }
-      await Promise.all(Array.from({ length: processes }, liveAndDie))
+      await Promise.all(Array.from({ length: processes }, runUntilKilled))
       const last = await start()
       await repeating(await serviceClients(last.url), [creating(ledger)], () => ledger.repeating.size > 0)
       last.kill('SIGTERM')

@@ -66,12 +66,12 @@ export const oneSnippetContract = (harness: StorageHarness): void => {
       const { id } = await create()
       must(await storage().snippets.get(id)())
       must(await storage().snippets.delete(id, anyRevision)())
-      for (const nobody of [id, anId(1_000_000n)]) {
-        expect(await storage().snippets.update(nobody, changes({ title: 'x' }), anyRevision)()).to.deep.equal(
+      for (const missing of [id, anId(1_000_000n)]) {
+        expect(await storage().snippets.update(missing, changes({ title: 'x' }), anyRevision)()).to.deep.equal(
           left(notFound),
         )
-        expect(await storage().snippets.delete(nobody, anyRevision)()).to.deep.equal(left(notFound))
-        expect(await storage().snippets.get(nobody)()).to.deep.equal(left(notFound))
+        expect(await storage().snippets.delete(missing, anyRevision)()).to.deep.equal(left(notFound))
+        expect(await storage().snippets.get(missing)()).to.deep.equal(left(notFound))
       }
     })
   })

@@ -26,7 +26,7 @@ export type OutageHarness = Readonly<{
   /** Whether several processes may use the data at the same time, and start while the data is unavailable. */
   isRemote: boolean
   /** How many faults run at the same time: 1 if a fault affects the whole process. */
-  atATime?: number
+  parallelFaults?: number
   /** For a slow storage: the number of snippets, and the pause after each operation of a caller. */
   size?: number
   paceMs?: number
@@ -57,7 +57,7 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
           runs.set(fault, await runThrough(harness, fault))
       }
       // few at a time, so that each has enough of the processor to answer in time
-      await Promise.all(Array.from({ length: harness.atATime ?? 2 }, runTheRest))
+      await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest))
     })
 
     after(() => {
@@ -67,8 +67,7 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
       }
     })
 
-    for (const fault of faults)
-      describe(`a storage with the fault "${fault}"`, () => outageExpectations(() => runs.get(fault)))
+    for (const fault of faults) describe(`a storage during "${fault}"`, () => outageExpectations(() => runs.get(fault)))
   })
 
   reopeningContract(name, harness)

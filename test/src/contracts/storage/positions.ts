@@ -22,17 +22,17 @@ export const positionOf = (listed: Listed, snippet: Snippet): Position => ({
 
 const sides: readonly Side[] = ['after', 'before']
 
-const placeOf = (id: bigint, time: number, text: string): Position => ({
+const positionAt = (id: bigint, time: number, text: string): Position => ({
   id: anId(id),
   ...Object.fromEntries(orderingFields.map(field => [field, field.endsWith('_at') ? time : text])),
 })
 
-const nowhere: readonly Position[] = [
-  placeOf(2n ** 63n - 1n, 0, ''),
-  placeOf(45n, 8.64e15, '\u{10ffff}'.repeat(100)),
-  placeOf(45n, 1_750_000_000_001, '\ue001'),
-  placeOf(2n ** 53n + 1n, 1_750_000_000_001, 'a'),
-  placeOf(1n, -8.64e15, '$a'),
+const unoccupied: readonly Position[] = [
+  positionAt(2n ** 63n - 1n, 0, ''),
+  positionAt(45n, 8.64e15, '\u{10ffff}'.repeat(100)),
+  positionAt(45n, 1_750_000_000_001, '\ue001'),
+  positionAt(2n ** 53n + 1n, 1_750_000_000_001, 'a'),
+  positionAt(1n, -8.64e15, '$a'),
 ]
 
 /** Pages beside a position. */
@@ -48,9 +48,9 @@ export const positionsContract = (harness: StorageHarness): void => {
         for (const search of searches) {
           const listed = { filter: { ...filterOf(shape), ...search }, ordering: shape.ordering }
           const matches = naiveMatches(snippets, listed)
-          const there = matches.filter((_, i) => i % 30 === 0 || i === matches.length - 1)
-          for (const position of [...there.map(snippet => positionOf(listed, snippet)), ...nowhere])
-            await expectPageBeside(storage(), snippets, listed, position)
+          const sampled = matches.filter((_, i) => i % 30 === 0 || i === matches.length - 1)
+          for (const position of [...sampled.map(snippet => positionOf(listed, snippet)), ...unoccupied])
+            await expectPagesAround(storage(), snippets, listed, position)
         }
       })
 
@@ -65,14 +65,14 @@ export const positionsContract = (harness: StorageHarness): void => {
         for (const { ordering } of everyShape.filter(({ filtered }) => filtered.length === 0))
           for (const snippet of [deleted, renamed]) {
             const listed = { filter: {}, ordering }
-            await expectPageBeside(storage, kept, listed, positionOf(listed, snippet))
+            await expectPagesAround(storage, kept, listed, positionOf(listed, snippet))
           }
       }),
     )
   })
 }
 
-const expectPageBeside = async (
+const expectPagesAround = async (
   storage: OpenStorage,
   snippets: readonly Snippet[],
   listed: Listed,

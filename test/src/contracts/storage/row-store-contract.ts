@@ -18,7 +18,6 @@ export const rowsOf = async (store: RowStore): Promise<readonly Row[]> => {
   return rows
 }
 
-/** Returns the error of a result. */
 export const failureOf = async (result: RowResult<unknown>): Promise<string> => {
   const answer = await result()
   return isLeft(answer) ? answer.left : 'it did not fail'

@@ -12,14 +12,14 @@ const broken = (memory: SnippetStore): SnippetStore => ({
   },
 })
 
-const asking = (url: string, from: string, init: RequestInit = {}) =>
+const fetchFrom = (url: string, from: string, init: RequestInit = {}) =>
   fetch(url, { ...init, headers: { ...init.headers, Origin: from } })
 
 describe('A service with allowed origins and tokens', () => {
   const service = sharedService({ corsOrigins: [origin, 'http://b.example'], tokens: [] })
-  const ask = (from: string) => asking(`${service.url}/api/snippets/1/`, from)
+  const ask = (from: string) => fetchFrom(`${service.url}/api/snippets/1/`, from)
   const preflight = (from: string) =>
-    asking(`${service.url}/api/snippets/1/`, from, {
+    fetchFrom(`${service.url}/api/snippets/1/`, from, {
       method: 'OPTIONS',
       headers: {
         'Access-Control-Request-Method': 'PUT',
@@ -61,7 +61,7 @@ describe('A service that allows one origin', () => {
 
   it('sends Vary: Origin with an internal error too', async () => {
     for (const from of [origin, 'https://c.example']) {
-      const { status, headers } = await asking(`${service.url}/api/snippets/`, from)
+      const { status, headers } = await fetchFrom(`${service.url}/api/snippets/`, from)
       expect(status).to.equal(500)
       expect(headers.get('Vary')).to.contain('Origin')
     }
@@ -76,7 +76,7 @@ describe('A service that allows every origin', () => {
       ['/api/users/', 200],
       ['/api/snippets/', 500],
     ] as const) {
-      const answer = await asking(service.url + path, origin)
+      const answer = await fetchFrom(service.url + path, origin)
       expect(answer.status).to.equal(status)
       expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*')
       expect(answer.headers.get('Access-Control-Allow-Credentials')).to.equal(null)

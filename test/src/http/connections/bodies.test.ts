@@ -13,8 +13,8 @@ import { sharedService } from '../../support/service/mocha-service.js'
 
 const snippets = '/api/snippets/'
 const users = '/api/users/'
-const meant = { method: 'POST', target: snippets }
-const begun = bodiless('POST', snippets, json, chunked)
+const creation = { method: 'POST', target: snippets }
+const chunkedHead = bodiless('POST', snippets, json, chunked)
 const large = chunk(' '.repeat(65_536))
 const expecting = 'Expect: 100-continue'
 
@@ -30,14 +30,14 @@ describe('A body', function () {
   afterEach(() => connection.destroy())
 
   const expectUsable = async (): Promise<void> => {
-    expect((await connection.ask({ method: 'GET', target: users })).status).to.equal(200)
+    expect((await connection.request({ method: 'GET', target: users })).status).to.equal(200)
   }
   const inPieces = (text: string): string => [...text].map(chunk).join('')
 
   it('is accepted in 4,096 chunks, and rejected in more', async () => {
-    const created = await connection.askRaw(begun + inPieces(snippetText.padEnd(4096)) + lastChunk, meant)
+    const created = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4096)) + lastChunk, creation)
     expect(snippetOf(created).title).to.equal('t')
-    const answer = await connection.askRaw(begun + inPieces(snippetText.padEnd(4097)) + lastChunk, meant)
+    const answer = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4097)) + lastChunk, creation)
     expect(answer.status).to.equal(413)
     expect(problemOf(answer).detail).to.contain('4096 chunks')
     expect(closes(answer)).to.equal(true)
@@ -51,14 +51,14 @@ describe('A body', function () {
       connection.send(' '.repeat(500_000))
       await wait(5)
     }
-    const answer = await connection.askRaw('', meant)
+    const answer = await connection.requestRaw('', creation)
     expect(answer.status).to.equal(413)
     expect(closes(answer)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
   })
 
   it('that becomes too large gets 413, and the connection stays open if the client ends the body', async () => {
-    const answer = await connection.askRaw(begun + large.repeat(5), meant)
+    const answer = await connection.requestRaw(chunkedHead + large.repeat(5), creation)
     expect(answer.status).to.equal(413)
     connection.send(large + lastChunk)
     await expectUsable()
@@ -74,7 +74,8 @@ describe('A body', function () {
   ] as const)
     it(`is skipped after a ${status}, with ${lines.at(-1)}`, async () => {
       for (const framing of ['Content-Length: 100000', chunked]) {
-        const answer = await connection.askRaw(bodiless('POST', target, ...lines, framing), { method: 'POST', target })
+        const head = bodiless('POST', target, ...lines, framing)
+        const answer = await connection.requestRaw(head, { method: 'POST', target })
         expect(answer.status).to.equal(status)
         const body = 'x'.repeat(100_000)
         connection.send(framing === chunked ? chunk(body) + lastChunk : body)
@@ -83,7 +84,7 @@ describe('A body', function () {
     })
 
   it('with a malformed chunk gets 400 once, with the observed request id', async () => {
-    const answer = await connection.askRaw(`${begun}zz\r\n`, meant)
+    const answer = await connection.requestRaw(`${chunkedHead}zz\r\n`, creation)
     expect(answer.status).to.equal(400)
     expect(closes(answer)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
@@ -96,20 +97,20 @@ describe('A body', function () {
   it('gets 100 Continue if its route reads it', async () => {
     connection.send(bodiless('POST', snippets, json, `Content-Length: ${snippetText.length}`, expecting))
     await wait(20)
-    const { status, interim } = await connection.askRaw(snippetText, meant)
+    const { status, interim } = await connection.requestRaw(snippetText, creation)
     expect({ status, interim }).to.deep.equal({ status: 201, interim: [100] })
     await expectUsable()
   })
 
   it('gets no 100 Continue if it would be rejected, and the connection is closed', async () => {
-    const refusedWith = async (...lines: readonly string[]) => {
-      const expectant = await service.client.connect()
-      const answer = await expectant.askRaw(bodiless('POST', snippets, ...lines, expecting), meant)
-      expect([answer.interim, closes(answer), await expectant.ended()]).to.deep.equal([[], true, 'closed'])
+    const rejectedWith = async (...lines: readonly string[]) => {
+      const waiting = await service.client.connect()
+      const answer = await waiting.requestRaw(bodiless('POST', snippets, ...lines, expecting), creation)
+      expect([answer.interim, closes(answer), await waiting.ended()]).to.deep.equal([[], true, 'closed'])
       return answer.status
     }
-    const refusals = [refusedWith('Content-Type: text/plain'), refusedWith(json, 'Content-Length: 1000000')]
-    expect(await Promise.all(refusals)).to.deep.equal([415, 413])
+    const rejections = [rejectedWith('Content-Type: text/plain'), rejectedWith(json, 'Content-Length: 1000000')]
+    expect(await Promise.all(rejections)).to.deep.equal([415, 413])
   })
 
   it('that the client aborts is observed without a status, and not logged', async () => {
@@ -138,8 +139,8 @@ describe('A service at the limit of body bytes', () => {
 
   it('returns 503 for large bodies, reads small ones, and frees the bytes of ended bodies', async () => {
     const connections = await Promise.all(Array.from({ length: 8 }, () => service.client.connect()))
-    for (const connection of connections) connection.send(begun + chunk(' '.repeat(20_000)))
-    const rejected = await Promise.race(connections.map(connection => connection.askRaw('', meant)))
+    for (const connection of connections) connection.send(chunkedHead + chunk(' '.repeat(20_000)))
+    const rejected = await Promise.race(connections.map(connection => connection.requestRaw('', creation)))
     expect(rejected.status).to.equal(503)
     expect(header(rejected, 'Retry-After')).to.equal('1')
     expect(problemOf(rejected).type).to.equal('urn:snippets:overloaded')
@@ -152,8 +153,8 @@ describe('A service at the limit of body bytes', () => {
 
   it('counts extra bytes for each piece of a body', async () => {
     const connections = await Promise.all(Array.from({ length: 2 }, () => service.client.connect()))
-    for (const connection of connections) connection.send(begun + chunk(' ').repeat(500))
-    const rejected = await Promise.race(connections.map(connection => connection.askRaw('', meant)))
+    for (const connection of connections) connection.send(chunkedHead + chunk(' ').repeat(500))
+    const rejected = await Promise.race(connections.map(connection => connection.requestRaw('', creation)))
     expect(rejected.status).to.equal(503)
     for (const connection of connections) connection.destroy()
     await eventually(() => bodyBudget.taken === 0)
@@ -173,8 +174,8 @@ describe('A body that no route reads', () => {
     connection.send(large.repeat(300) + lastChunk)
     await eventually(() => connection.unsentBytes() === 0)
     gate.open()
-    expect((await connection.askRaw('', { method: 'GET', target })).status).to.equal(200)
-    expect((await connection.ask({ method: 'GET', target: users })).status).to.equal(200)
+    expect((await connection.requestRaw('', { method: 'GET', target })).status).to.equal(200)
+    expect((await connection.request({ method: 'GET', target: users })).status).to.equal(200)
   })
 })
 

@@ -17,11 +17,11 @@ describe('A service at the limit of connections', () => {
   it('closes idle connections for a new one', async () => {
     const { client } = await start({ limits: { connections: 3 } })
     const idle = [await client.connect(), await client.connect()]
-    for (const connection of idle) await connection.ask({ method: 'GET', target: users })
+    for (const connection of idle) await connection.request({ method: 'GET', target: users })
     const third = await client.connect()
-    expect((await third.ask({ method: 'GET', target: users })).status).to.equal(200)
+    expect((await third.request({ method: 'GET', target: users })).status).to.equal(200)
     let status = 503
-    while (status === 503) status = (await (await client.connect()).ask({ method: 'GET', target: users })).status
+    while (status === 503) status = (await (await client.connect()).request({ method: 'GET', target: users })).status
     expect(status).to.equal(200)
     for (const connection of idle) expect(await connection.ended()).to.equal('closed')
   })
@@ -35,12 +35,12 @@ describe('A service at the limit of connections', () => {
     busy.send(get(page))
     await arrival
     seen.length = 0
-    const refused = await openConnection(url)
-    const answer = await refused.answer('GET')
+    const rejected = await openConnection(url)
+    const answer = await rejected.answer('GET')
     expect(answer.status).to.equal(503)
     expect(answer.headers).to.include({ 'retry-after': '1', connection: 'close' })
     expect(problemOf(answer).type).to.equal('urn:snippets:overloaded')
-    expect(await refused.ended()).to.equal('closed')
+    expect(await rejected.ended()).to.equal('closed')
     expect((await first(1))[0]).to.include({ route: 'refused', status: 503, clientLeft: false })
     gate.open()
     expect((await busy.answer('GET')).status).to.equal(200)
@@ -50,10 +50,10 @@ describe('A service at the limit of connections', () => {
     const { observe, seen, first } = observer()
     const { url } = await start({ observe, limits: { connections: 1 } })
     const kept = await openConnection(url)
-    const refused = await openConnection(url)
-    expect((await refused.answer('GET')).status).to.equal(503)
-    refused.send(get(users).repeat(20_000))
-    await refused.ended()
+    const rejected = await openConnection(url)
+    expect((await rejected.answer('GET')).status).to.equal(503)
+    rejected.send(get(users).repeat(20_000))
+    await rejected.ended()
     kept.send(get(users))
     expect((await kept.answer('GET')).status).to.equal(200)
     await first(2)

@@ -13,7 +13,7 @@ import { sharedService } from '../../support/service/mocha-service.js'
 const page = '/api/snippets-viewset/'
 const snippets = '/api/snippets/'
 const users = '/api/users/'
-const begun = bodiless('POST', snippets, json, chunked)
+const chunkedHead = bodiless('POST', snippets, json, chunked)
 
 describe('On a connection with pipelined requests, the service', () => {
   const gate = closedGate()
@@ -26,7 +26,7 @@ describe('On a connection with pipelined requests, the service', () => {
   })
   afterEach(() => connection.destroy())
 
-  const answerTo = (method: string, target: string) => connection.askRaw('', { method, target })
+  const answerTo = (method: string, target: string) => connection.requestRaw('', { method, target })
   const statusOf = async (method: string, target: string): Promise<number> => (await answerTo(method, target)).status
   const count = async (): Promise<number> => snippetsOf(await service.client.get(snippets)).length
   /** Sends requests. The first waits at the gate. */
@@ -102,8 +102,8 @@ describe('On a connection with pipelined requests, the service', () => {
     ['a request that is not HTTP', 'this is no request\r\n\r\n', 400],
     ['a head that is too large', get('/', `X: ${'x'.repeat(20_000)}`), 431],
     ['CONNECT', bodiless('CONNECT', 'a:80'), 400],
-    ['a chunked body behind another request', begun + chunk(snippetText) + lastChunk, 400],
-    ['a broken body', `${begun}zz\r\n`, 400],
+    ['a chunked body behind another request', chunkedHead + chunk(snippetText) + lastChunk, 400],
+    ['a broken body', `${chunkedHead}zz\r\n`, 400],
     ['an unknown expectation', get(users, 'Expect: miracles'), 417],
   ] as const)
     it(`answers earlier requests, then ${status} once to ${what}, and closes`, async () => {
@@ -115,10 +115,10 @@ describe('On a connection with pipelined requests, the service', () => {
       gate.open()
       expect(await statusOf('GET', page)).to.equal(200)
       expect(await statusOf('GET', users)).to.equal(200)
-      const refused = await answerTo('GET', status === 417 ? users : '')
-      expect(refused.status).to.equal(status)
-      expect(problemOf(refused).type).to.match(/^urn:snippets:/)
-      expect(closes(refused)).to.equal(true)
+      const rejected = await answerTo('GET', status === 417 ? users : '')
+      expect(rejected.status).to.equal(status)
+      expect(problemOf(rejected).type).to.match(/^urn:snippets:/)
+      expect(closes(rejected)).to.equal(true)
       expect(await connection.ended()).to.equal('closed')
       await first(3)
       expect(seen.map(observed => observed.status)).to.have.members([200, 200, status])
@@ -160,16 +160,16 @@ describe('A connection that has received more bytes than the limit of a head', (
 
   it('gets the response to a request that was in progress when the next was rejected', async () => {
     const connection = await service.client.connect()
-    for (let i = 0; i < 3; i++) await connection.ask({ method: 'GET', target: `${users}?${'x'.repeat(7000)}` })
+    for (let i = 0; i < 3; i++) await connection.request({ method: 'GET', target: `${users}?${'x'.repeat(7000)}` })
     const arrival = gate.arrival()
     connection.send(get(page))
     await arrival
-    connection.send(begun + chunk(snippetText) + lastChunk)
+    connection.send(chunkedHead + chunk(snippetText) + lastChunk)
     connection.send(get(users))
     await service.client.get(users)
     gate.open()
-    expect((await connection.askRaw('', { method: 'GET', target: page })).status).to.equal(200)
-    expect((await connection.askRaw('', { method: 'POST', target: snippets })).status).to.equal(400)
+    expect((await connection.requestRaw('', { method: 'GET', target: page })).status).to.equal(200)
+    expect((await connection.requestRaw('', { method: 'POST', target: snippets })).status).to.equal(400)
     expect(await connection.ended()).to.equal('closed')
   })
 })
@@ -219,7 +219,7 @@ describe('After a response that closes its connection, the service', () => {
           connection.send(packet)
           await service.client.get(users)
         }
-        const answer = await connection.askRaw('', { method: 'GET', target: users })
+        const answer = await connection.requestRaw('', { method: 'GET', target: users })
         expect(answer.status).to.be.oneOf([200, 400])
         expect(closes(answer)).to.equal(true)
         expect(await connection.ended()).to.equal('closed')

@@ -13,6 +13,7 @@ const page = '/api/snippets-viewset/'
 const snippets = '/api/snippets/'
 const users = '/api/users/'
 const grace = 600_000
+const creation = { method: 'POST', target: snippets }
 
 describe('A service that stops', function () {
   this.timeout(30_000)
@@ -36,9 +37,9 @@ describe('A service that stops', function () {
     const stopped = shutDown(grace)
     gate.open()
     const answers = [
-      await busy.askRaw('', { method: 'GET', target: page }),
-      await busy.askRaw('', { method: 'GET', target: users }),
-      await busy.askRaw('', { method: 'POST', target: snippets }),
+      await busy.requestRaw('', { method: 'GET', target: page }),
+      await busy.requestRaw('', { method: 'GET', target: users }),
+      await busy.requestRaw('', creation),
     ]
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 201])
     expect(answers.map(closes)).to.deep.equal([false, false, true])
@@ -59,7 +60,7 @@ describe('A service that stops', function () {
       await wait(50)
       const stopped = shutDown(grace)
       await wait(100)
-      const answer = await connection.askRaw(post(snippets).slice(begun.length), { method: 'POST', target: snippets })
+      const answer = await connection.requestRaw(post(snippets).slice(begun.length), creation)
       expect([answer.status, closes(answer)]).to.deep.equal([201, true])
       await stopped
     })
@@ -68,7 +69,7 @@ describe('A service that stops', function () {
     const timers = () => process.getActiveResourcesInfo().filter(type => type === 'Timeout').length
     const { client, shutDown } = await start()
     const [idle, silent] = [await client.connect(), await client.connect()]
-    await idle.ask({ method: 'GET', target: users })
+    await idle.request({ method: 'GET', target: users })
     const before = timers()
     await shutDown(grace)
     expect(timers()).to.be.at.most(before)
@@ -83,7 +84,7 @@ describe('A service that stops', function () {
     it(`does not wait for a connection that has received ${what}`, async () => {
       const { client, shutDown } = await start()
       const connection = await client.connect()
-      await connection.askRaw(request, { method: request.slice(0, 4).trim(), target: request.split(' ')[1] ?? '' })
+      await connection.requestRaw(request, { method: request.slice(0, 4).trim(), target: request.split(' ')[1] ?? '' })
       connection.send(rest)
       await wait(50)
       await shutDown(grace)
@@ -94,7 +95,7 @@ describe('A service that stops', function () {
     await send(get(page))
     announceStop()
     gate.open()
-    expect(closes(await busy.askRaw('', { method: 'GET', target: page }))).to.equal(true)
+    expect(closes(await busy.requestRaw('', { method: 'GET', target: page }))).to.equal(true)
     const answer = await client.get(users)
     expect([answer.status, closes(answer)]).to.deep.equal([200, true])
   })

@@ -26,7 +26,7 @@ describe('A service with short timeouts', () => {
   ] as const)
     it(`returns 408 once for ${what}, closes the connection, and serves other clients`, async () => {
       const { client, seen, connection } = await open({ requestMs: 100, headMs: 100 })
-      const late = connection.askRaw(bytes, { method: '', target: '' })
+      const late = connection.requestRaw(bytes, { method: '', target: '' })
       expect((await client.get(users)).status).to.equal(200)
       const answer = await late
       expect(answer.status).to.equal(408)
@@ -49,7 +49,7 @@ describe('A service with short timeouts', () => {
 
   it('closes an idle connection', async () => {
     const { connection } = await open({ idleMs: 100 })
-    expect((await connection.ask({ method: 'GET', target: users })).status).to.equal(200)
+    expect((await connection.request({ method: 'GET', target: users })).status).to.equal(200)
     expect(await connection.ended()).to.equal('closed')
   })
 })

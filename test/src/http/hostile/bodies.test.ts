@@ -24,12 +24,12 @@ const withBytes = (...bytes: readonly number[]): Buffer => {
 const byteByByte = (body: Bytes): readonly Buffer[] => [...Buffer.from(body)].map(byte => Buffer.from([byte]))
 
 /** Rows for a creation and a merge patch, whose bodies have the same rules. */
-const refused = (what: string, body: Bytes, names: readonly string[] = ['body']): readonly Row[] => [
+const rejected = (what: string, body: Bytes, names: readonly string[] = ['body']): readonly Row[] => [
   row(400, 'POST /api/snippets/', { what: `a POST of ${what}`, body, names }),
   row(400, 'PATCH /api/snippets-viewset/{id}/', { what: `a PATCH with ${what}`, body, names }),
 ]
 
-const taken = (what: string, body: Bytes, title = 't'): readonly Row[] => {
+const accepted = (what: string, body: Bytes, title = 't'): readonly Row[] => {
   const also: Row['also'] = answer => expect(snippetOf(answer).title).to.equal(title)
   return [
     row(201, 'POST /api/snippets/', { what: `a POST of ${what}`, body, also }),
@@ -39,18 +39,18 @@ const taken = (what: string, body: Bytes, title = 't'): readonly Row[] => {
 
 hostileTable('hostile titles', [
   ...['0', '1e400', '["x"]', '{"$ne":""}', '{"toString":"x"}', '"\\udc00"', '"\\udc00\\ud800"'].flatMap(title =>
-    refused(`the title ${title}`, withTitle(title), ['title']),
+    rejected(`the title ${title}`, withTitle(title), ['title']),
   ),
-  ...refused('a raw control character', withTitle('"a\u0001b"')),
-  ...refused('an unknown escape', withTitle('"\\x41"')),
-  ...refused('a title nested 5,000 deep', withTitle('['.repeat(5000) + ']'.repeat(5000)), ['title']),
-  ...taken('an escaped surrogate pair', withTitle('"\\ud83d\\ude00"'), '😀'),
-  ...taken('an escaped NUL', withTitle('"\\u0000"'), '\0'),
+  ...rejected('a raw control character', withTitle('"a\u0001b"')),
+  ...rejected('an unknown escape', withTitle('"\\x41"')),
+  ...rejected('a title nested 5,000 deep', withTitle('['.repeat(5000) + ']'.repeat(5000)), ['title']),
+  ...accepted('an escaped surrogate pair', withTitle('"\\ud83d\\ude00"'), '😀'),
+  ...accepted('an escaped NUL', withTitle('"\\u0000"'), '\0'),
 ])
 
 hostileTable('bodies that are not a JSON object', [
   ...['null', '[]', `[${snippetText}]`, `${snippetText}x`, `${snippetText}\0`, snippetText + snippetText].flatMap(
-    body => refused(JSON.stringify(body), body),
+    body => rejected(JSON.stringify(body), body),
   ),
   ...[
     "{'title':'t'}",
@@ -60,23 +60,23 @@ hostileTable('bodies that are not a JSON object', [
     '{"x":0x1}',
     `/**/${snippetText}`,
     'title[$ne]=1',
-  ].flatMap(body => refused(body, body)),
-  ...refused('an object truncated inside a string', snippetText.slice(0, 12)),
-  ...refused('UTF-16', Buffer.from(`\ufeff${snippetText}`, 'utf16le')),
-  ...refused('an array nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000)),
-  ...refused('200,000 opening brackets', '['.repeat(200_000)),
-  ...refused('30,000 nested objects that never close', '{"a":'.repeat(30_000)),
+  ].flatMap(body => rejected(body, body)),
+  ...rejected('an object truncated inside a string', snippetText.slice(0, 12)),
+  ...rejected('UTF-16', Buffer.from(`\ufeff${snippetText}`, 'utf16le')),
+  ...rejected('an array nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000)),
+  ...rejected('200,000 opening brackets', '['.repeat(200_000)),
+  ...rejected('30,000 nested objects that never close', '{"a":'.repeat(30_000)),
 ])
 
 hostileTable('bodies that are not UTF-8', [
-  ...refused('a stray continuation byte', withBytes(0x80)),
-  ...refused('an overlong encoding of a slash', withBytes(0xc0, 0xaf)),
-  ...refused('an encoded lone surrogate', withBytes(0xed, 0xa0, 0x80)),
-  ...refused('a code point above U+10FFFF', withBytes(0xf4, 0x90, 0x80, 0x80)),
-  ...refused('Latin-1', withBytes(0xe9)),
-  ...refused('a bad byte in an ignored value', Buffer.from(after('"x":"\xff"'), 'latin1')),
-  ...refused('a bad byte at the start', Buffer.from(`\xff${snippetText}`, 'latin1')),
-  ...refused('half a character at the end', Buffer.from(`${snippetText}\xf0\x9f`, 'latin1')),
+  ...rejected('a stray continuation byte', withBytes(0x80)),
+  ...rejected('an overlong encoding of a slash', withBytes(0xc0, 0xaf)),
+  ...rejected('an encoded lone surrogate', withBytes(0xed, 0xa0, 0x80)),
+  ...rejected('a code point above U+10FFFF', withBytes(0xf4, 0x90, 0x80, 0x80)),
+  ...rejected('Latin-1', withBytes(0xe9)),
+  ...rejected('a bad byte in an ignored value', Buffer.from(after('"x":"\xff"'), 'latin1')),
+  ...rejected('a bad byte at the start', Buffer.from(`\xff${snippetText}`, 'latin1')),
+  ...rejected('half a character at the end', Buffer.from(`${snippetText}\xf0\x9f`, 'latin1')),
   row(400, 'POST /api/snippets/', {
     what: 'a truncated emoji, byte by byte',
     chunks: byteByByte(withBytes(0xf0, 0x9f, 0x98)),
@@ -117,19 +117,19 @@ hostileTable('odd JSON objects', [
     body: after('"__proto__":{"polluted":1}'),
     also: () => expect('polluted' in {}).to.equal(false),
   }),
-  ...refused('the fields inside __proto__', `{"title":1,"__proto__":${snippetText}}`, ['title']).slice(1),
+  ...rejected('the fields inside __proto__', `{"title":1,"__proto__":${snippetText}}`, ['title']).slice(1),
   row(400, 'POST /api/snippets/', { body: `{"__proto__":${snippetText}}`, names: requiredFields }),
   row(400, 'POST /api/snippets/', {
     body: snippetText.replace('title', 'Title').replace('code', 'code '),
     names: ['title', 'code'],
   }),
-  ...taken('toString and an empty key', after('"toString":1,"hasOwnProperty":1,"":1')),
-  ...taken('an unknown field nested 5,000 deep', after(`"x":${'['.repeat(5000)}${']'.repeat(5000)}`)),
-  ...taken('10,001 fields', after(Array.from({ length: 9998 }, (_, i) => `"a${i}":1`).join())),
-  ...taken('more than 10,000 objects', after(`"x":[${Array(170).fill(nestedObjects).join()}]`)),
-  ...taken('id, version and created_at of the wrong types', after('"id":{"$gt":0},"version":-1,"created_at":[]')),
-  ...taken('whitespace everywhere', snippetText.replace(/[{}:,]/g, ' \r\n\t$& ')),
-  ...taken('a byte order mark, which a parser may ignore (RFC 8259, 8.1)', `\ufeff${snippetText}`),
-  ...taken('escaped keys', snippetText.replace('title', '\\u0074itle')),
-  ...taken('a duplicate key, of which the last counts', after('"title":"first"')),
+  ...accepted('toString and an empty key', after('"toString":1,"hasOwnProperty":1,"":1')),
+  ...accepted('an unknown field nested 5,000 deep', after(`"x":${'['.repeat(5000)}${']'.repeat(5000)}`)),
+  ...accepted('10,001 fields', after(Array.from({ length: 9998 }, (_, i) => `"a${i}":1`).join())),
+  ...accepted('more than 10,000 objects', after(`"x":[${Array(170).fill(nestedObjects).join()}]`)),
+  ...accepted('id, version and created_at of the wrong types', after('"id":{"$gt":0},"version":-1,"created_at":[]')),
+  ...accepted('whitespace everywhere', snippetText.replace(/[{}:,]/g, ' \r\n\t$& ')),
+  ...accepted('a byte order mark, which a parser may ignore (RFC 8259, 8.1)', `\ufeff${snippetText}`),
+  ...accepted('escaped keys', snippetText.replace('title', '\\u0074itle')),
+  ...accepted('a duplicate key, of which the last counts', after('"title":"first"')),
 ])

@@ -65,9 +65,9 @@ export const hostileTable = (input: string, rows: readonly Row[]): void => {
           connection.send(part)
           await turn()
         }
-        const answer = await connection.askRaw(parts.at(-1) ?? '', { method, target })
+        const answer = await connection.requestRaw(parts.at(-1) ?? '', { method, target })
         expect(answer.status, answer.text.slice(0, 300)).to.equal(row.status)
-        if (answer.status >= 400 && method !== 'HEAD') expectModestProblem(row, answer, Buffer.concat(parts))
+        if (answer.status >= 400 && method !== 'HEAD') expectShortProblem(row, answer, Buffer.concat(parts))
         row.also?.(answer)
 
         const next = await connectionAfter(row, answer, connection, client)
@@ -81,7 +81,7 @@ export const hostileTable = (input: string, rows: readonly Row[]): void => {
 
 /** Returns the newest snippets as a text to compare. */
 const collectionSeenOn = async (connection: CheckedConnection): Promise<string> => {
-  const { status, text } = await connection.ask({
+  const { status, text } = await connection.request({
     method: 'GET',
     target: '/api/snippets-viewset/?ordering=-created_at',
   })
@@ -112,7 +112,7 @@ const framed = (chunk: Bytes): Buffer =>
   Buffer.concat([Buffer.from(`${Buffer.byteLength(chunk).toString(16)}\r\n`), Buffer.from(chunk), Buffer.from('\r\n')])
 
 /** A problem must be short and must not repeat the request. The client has already checked its schema. */
-const expectModestProblem = ({ names }: Row, answer: Answer, sent: Buffer): void => {
+const expectShortProblem = ({ names }: Row, answer: Answer, sent: Buffer): void => {
   const { errors } = problemOf(answer)
   expect(answer.text.length).to.be.lessThan(4096)
   expect(echo(answer.text, sent.toString())).to.equal(undefined)

@@ -5,7 +5,7 @@ import { hostileTable, type Row, row } from './hostile-table.js'
 
 const list = '/api/snippets-viewset/'
 
-const refused = (query: string, ...names: readonly string[]): Row =>
+const rejected = (query: string, ...names: readonly string[]): Row =>
   row(400, `GET ${list}?${query}`, names.length > 0 ? { names } : {})
 
 const served = (query: string): Row => row(200, `GET ${list}?${query}`)
@@ -22,10 +22,10 @@ const badEncodings = ['%', '%1', '%zz', '%u0041', '%C3%28', '%C0%AF', '%ED%A0%80
 /** The cursor of snippet 10 in the list by id, and invalid cursors. */
 const cursor = 'abc233a6WyIxMCJd'
 const cutCursors = [cursor.slice(0, 8), cursor.slice(1), `${cursor}A`, `+${cursor}`, `${cursor}%0A`, `${cursor}%3D`]
-const noCursors = ['10', '%00', '{"$gt":""}', cursor.toLowerCase(), 'Q'.repeat(2000), 'Q'.repeat(2001)]
+const notCursors = ['10', '%00', '{"$gt":""}', cursor.toLowerCase(), 'Q'.repeat(2000), 'Q'.repeat(2001)]
 // snippet 11 with the checksum of snippet 10; the same position in another spelling
 const forgedCursors = ['CeittkU3MTEsLA', 'CeittkU3MTAsLB']
-const noPositions = ['[{"toString":0}]', '[[1]]', '[10]', '[]', '{"0":"10"}', 'null'].map(
+const notPositions = ['[{"toString":0}]', '[[1]]', '[10]', '[]', '{"0":"10"}', 'null'].map(
   json => `abcdef01${Buffer.from(json).toString('base64url')}`,
 )
 
@@ -35,32 +35,34 @@ hostileTable('hostile query strings', [
   ...['after', 'before'].flatMap(side => [
     served(`${side}=${cursor}&page=1000&page_size=3&language=&title=`),
     served(`${side}=&page=&page_size=&ordering=&search=`),
-    ...[...cutCursors, ...noCursors, ...forgedCursors, ...noPositions].map(value => refused(`${side}=${value}`, side)),
-    refused(`${side}=${cursor}&${side}=${cursor}`, side),
-    refused(`${side}=${cursor}&language=a`, side),
-    refused(`${side}=x&page=0&page_size=0&ordering=id`, 'page', 'page_size', 'ordering', side),
+    ...[...cutCursors, ...notCursors, ...forgedCursors, ...notPositions].map(value =>
+      rejected(`${side}=${value}`, side),
+    ),
+    rejected(`${side}=${cursor}&${side}=${cursor}`, side),
+    rejected(`${side}=${cursor}&language=a`, side),
+    rejected(`${side}=x&page=0&page_size=0&ordering=id`, 'page', 'page_size', 'ordering', side),
   ]),
-  refused('after=x&before=x', 'after', 'before'),
+  rejected('after=x&before=x', 'after', 'before'),
 
-  ...badNumbers.flatMap(value => [refused(`page=${value}`, 'page'), refused(`page_size=${value}`, 'page_size')]),
-  ...badOrderings.map(value => refused(`ordering=${value}`, 'ordering')),
-  ...[...unlikeAny, ...likeAnother].map(name => refused(`${name}=1`)),
-  ...badEncodings.flatMap(value => [refused(`language=${value}`, 'language'), refused(`title=x&${value}=1`)]),
-  refused('language=a&language=', 'language'),
-  refused('page=1&p%61ge=2', 'page'),
-  refused('page=1;page_size=2', 'page'),
-  refused('language=a&amp;title=b'),
-  refused('?page=1'),
-  refused('=1&=2&page=1', '', ''),
-  refused('language=a&'.repeat(300)),
+  ...badNumbers.flatMap(value => [rejected(`page=${value}`, 'page'), rejected(`page_size=${value}`, 'page_size')]),
+  ...badOrderings.map(value => rejected(`ordering=${value}`, 'ordering')),
+  ...[...unlikeAny, ...likeAnother].map(name => rejected(`${name}=1`)),
+  ...badEncodings.flatMap(value => [rejected(`language=${value}`, 'language'), rejected(`title=x&${value}=1`)]),
+  rejected('language=a&language=', 'language'),
+  rejected('page=1&p%61ge=2', 'page'),
+  rejected('page=1;page_size=2', 'page'),
+  rejected('language=a&amp;title=b'),
+  rejected('?page=1'),
+  rejected('=1&=2&page=1', '', ''),
+  rejected('language=a&'.repeat(300)),
   ...['', '&&page=1&&', 'language', 'title==', 'title=%00', 'title={"$ne":1}', 'title=%0d%0aX-Injected:1'].map(served),
   ...['p%61ge=%31', 'ordering=%2Dtitle%2Ccreated_at', `page=1${'0'.repeat(30)}`].map(served),
   ...['', '%20', '.*', '%5C', '%22%00%22', '[[:'.repeat(66), '%22a%22%22b%22'].map(text => served(`search=${text}`)),
   served(`search=${longEmoji(200)}&title=${longEmoji(100)}&language=${longEmoji(50)}`),
   ...['%22', 'a%20%22b', '1+2+3+4+5+6+7+8+9', 'a'.repeat(201), '+'.repeat(201), longEmoji(201)].map(text =>
-    refused(`search=${text}`, 'search'),
+    rejected(`search=${text}`, 'search'),
   ),
-  refused('search=a&search=b', 'search'),
+  rejected('search=a&search=b', 'search'),
   row(400, `GET ${list}?title=\u00e9`, { connection: 'closes' }),
   served(`title=${'a'.repeat(8186)}`),
   row(414, `GET ${list}?title=${'a'.repeat(8187)}`),

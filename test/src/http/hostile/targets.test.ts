@@ -26,10 +26,10 @@ const unknown = [
 ]
 
 /** Paths without the trailing slash, with characters that are invalid in a URI. */
-const inNoUri = ['.', '..', '%2e', '.%2E', '%zz', '%e'].map(id => `${list}${id}`)
+const invalidInUris = ['.', '..', '%2e', '.%2E', '%zz', '%e'].map(id => `${list}${id}`)
 
 hostileTable('hostile paths', [
-  ...[...unknown, ...inNoUri].flatMap(path => [
+  ...[...unknown, ...invalidInUris].flatMap(path => [
     row(404, `GET ${path}`),
     row(404, `POST ${path}`, { body: snippetText }),
   ]),

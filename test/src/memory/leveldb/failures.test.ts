@@ -150,9 +150,9 @@ describe('Storage in a data directory whose disk fails', () => {
   it('doubles the pause when writes fail right after a recovery', async () => {
     onBatch(() => Promise.reject(broken))
     const failedAt = performance.now()
-    for (const so of [1, 2, 3]) {
+    for (const count of [1, 2, 3]) {
       await storage.snippets.create(draft())()
-      await eventually(() => recoveries === so)
+      await eventually(() => recoveries === count)
     }
     expect(performance.now() - failedAt).to.be.above(250 + 500 + 1000 - 10)
     expect(failures).to.have.length(3)
@@ -222,7 +222,7 @@ describe('Storage in a data directory whose disk fails', () => {
   })
 
   it('rejects writes while the disk does not answer, and accepts them when it answers again', async () => {
-    const answer = hold()
+    const release = hold()
     const writing = storage.snippets.create(draft({ title: 'stuck' }))()
     await pause(10)
     const waiting = storage.snippets.create(draft({ title: 'waiting' }))()
@@ -231,7 +231,7 @@ describe('Storage in a data directory whose disk fails', () => {
     expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
     await pause(500)
     expect([failures.length, recoveries]).to.deep.equal([1, 0])
-    answer()
+    release()
     await eventually(() => recoveries > 0)
     expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'stuck'])
   }).timeout(10_000)
@@ -274,22 +274,22 @@ describe('Storage in a data directory whose disk fails', () => {
   }).timeout(10_000)
 
   it('closes in bounded time while the disk does not answer', async () => {
-    const answer = hold()
+    const release = hold()
     const writing = storage.snippets.create(draft())()
     await storage.close()
     expect(await writing).to.have.nested.property('left.outcome', 'unknown')
-    answer()
+    release()
   }).timeout(10_000)
 
   it('rejects writes at once when the queue is full', async () => {
-    const answer = hold()
+    const release = hold()
     const first = storage.snippets.create(draft())()
     await pause(10)
     const others = Array.from({ length: 8200 }, () => storage.snippets.delete(anId(99n), anyRevision)())
     expect(await others.at(-1))
       .to.have.property('left')
       .that.includes({ outcome: 'unapplied' })
-    answer()
+    release()
     must(await first)
     const answers = await Promise.all(others)
     expect(answers.filter(answer => !isRight(answer) && answer.left._tag === 'NotFound')).to.have.length(8192)
@@ -297,19 +297,19 @@ describe('Storage in a data directory whose disk fails', () => {
   })
 
   it('shows a write only when it is on the disk', async () => {
-    const answer = hold()
+    const release = hold()
     const creating = storage.snippets.create(draft())()
     const deleting = storage.snippets.delete(anId(1n), anyRevision)()
     await pause(20)
     expect((await everything(storage.snippets)).map(({ id }) => id)).to.deep.equal([1n])
-    answer()
+    release()
     must(await creating)
     must(await deleting)
     expect((await everything(storage.snippets)).map(({ id }) => id)).to.deep.equal([2n])
   })
 
   it('evaluates a write after the writes before it in the queue', async () => {
-    const answer = hold()
+    const release = hold()
     const { snippets } = storage
     const answers = [snippets.update(anId(1n), changes({ title: 'second' }), anyRevision)()]
     await pause(10)
@@ -317,7 +317,7 @@ describe('Storage in a data directory whose disk fails', () => {
     const removed = snippets.delete(anId(1n), anyRevision)()
     const gone = snippets.update(anId(1n), {}, anyRevision)()
     const created = snippets.create(draft())()
-    answer()
+    release()
     expect((await Promise.all(answers)).map(result => must(result).version)).to.deep.equal([2, 3])
     must(await removed)
     expect(await gone).to.deep.equal(left(notFound))

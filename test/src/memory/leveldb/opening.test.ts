@@ -47,7 +47,7 @@ describe('A data directory', () => {
     bytes[at] = (bytes[at] ?? 0) ^ 0x55
     await writeFile(file, bytes)
   }
-  const why = async (directory: string): Promise<string> => {
+  const openError = async (directory: string): Promise<string> => {
     const opened = await tryDirectory(directory)
     return opened._tag === 'Left' ? opened.left : 'nothing'
   }
@@ -91,10 +91,10 @@ describe('A data directory', () => {
     const above = await newDirectory()
     await writeFile(join(above, 'file'), '')
     await symlink(join(above, 'loop'), join(above, 'loop'))
-    expect(await why(join(above, 'file'))).to.equal('is not a directory. Use another path')
-    expect(await why(join(above, 'loop'))).to.equal('is a loop of symbolic links. Use another path')
+    expect(await openError(join(above, 'file'))).to.equal('is not a directory. Use another path')
+    expect(await openError(join(above, 'loop'))).to.equal('is a loop of symbolic links. Use another path')
     for (const missing of [join(above, 'none', 'data'), '/proc', '/proc/none'])
-      expect(await why(missing)).to.equal(
+      expect(await openError(missing)).to.equal(
         'cannot be created (ENOENT). Create its parent directory first, or use another directory',
       )
   })
@@ -107,7 +107,7 @@ describe('A data directory', () => {
     await mkdir(join(above, 'data'), 0o555)
     await asOrdinaryUser(above, async () => {
       for (const path of [join(above, 'data'), directory])
-        expect(await why(path)).to.match(
+        expect(await openError(path)).to.match(
           /^cannot be (written \(EACCES\)\. Grant|used \(.*Permission denied\)\. Check its permissions)/,
         )
     })
@@ -116,7 +116,7 @@ describe('A data directory', () => {
   it('does not open if a newer version wrote it', async () => {
     const directory = await filled()
     await editing(directory, level => level.put(headerKey, JSON.stringify({ format: 2, other: [] })))
-    expect(await why(directory)).to.equal(
+    expect(await openError(directory)).to.equal(
       'was written by a newer version of this service (format 2; this one knows 1). Start that version',
     )
   })
@@ -179,7 +179,7 @@ describe('A data directory', () => {
       const directory = await filled()
       await harm(directory)
       for (let start = 0; start < 2; start++)
-        expect(await why(directory))
+        expect(await openError(directory))
           .to.contain(said)
           .and.match(/^is damaged \(.+\)\. Restore it from a backup, or move it away to start without snippets$/)
     })
@@ -187,18 +187,18 @@ describe('A data directory', () => {
   it('does not open without its manifest, and the message names the file', async () => {
     const directory = await filled()
     await eachFile(directory, /^MANIFEST/, file => rm(file))
-    expect(await why(directory)).to.match(/^cannot be used \(.*MANIFEST.*\)\. Check its permissions/)
+    expect(await openError(directory)).to.match(/^cannot be used \(.*MANIFEST.*\)\. Check its permissions/)
   })
 
   it('does not open with an invalid row, and the message names the row without its content', async () => {
     const directory = await filled()
     const key = '20000000000000000002'
     await editing(directory, level => level.del(key))
-    expect(await why(directory)).to.contain('is damaged (5 of 6 rows were read, and their checksum differs)')
+    expect(await openError(directory)).to.contain('is damaged (5 of 6 rows were read, and their checksum differs)')
     await editing(directory, level => level.put(key, '{'))
-    expect(await why(directory)).to.contain('is damaged (it holds snippet 2 with a malformed text')
+    expect(await openError(directory)).to.contain('is damaged (it holds snippet 2 with a malformed text')
     await editing(directory, level => level.put(key, '{"title":"","code":"secret"}'))
-    expect(await why(directory)).to.contain('is damaged (it holds snippet 2 with a malformed title, language')
+    expect(await openError(directory)).to.contain('is damaged (it holds snippet 2 with a malformed title, language')
   })
 
   it('opens with a truncated last batch, which was never acknowledged', async () => {

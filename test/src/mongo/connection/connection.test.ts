@@ -52,16 +52,16 @@ describe('A connection to MongoDB', () => {
   it('rejects connect() after it was closed', async () => {
     const connection = connectionTo('mongodb://127.0.0.1:1', silent)
     await connection.close()
-    const refused = await connection.connect().catch((error: unknown) => error)
-    expect(refused).to.equal(storageClosed)
+    const rejection = await connection.connect().catch((error: unknown) => error)
+    expect(rejection).to.equal(storageClosed)
   })
 })
 
 describe('Work that is repeated until it succeeds', () => {
   it('ends without a log line when it is stopped while in progress', async () => {
     const time = virtualTime()
-    const told: string[] = []
-    const log = { info: () => {}, warn: (_: object, message: string) => void told.push(message) }
+    const warnings: string[] = []
+    const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) }
     let tries = 0
     let fail = (_: Error): void => {}
     const { stop } = retryPreparation(
@@ -77,7 +77,7 @@ describe('Work that is repeated until it succeeds', () => {
     fail(new Error('closed'))
     await time.pass(1000)
     time.end()
-    expect(told).to.deep.equal([])
+    expect(warnings).to.deep.equal([])
     expect(tries).to.equal(1)
   })
 })
@@ -156,8 +156,8 @@ describe('An outage of MongoDB', () => {
   it('logs each kind of cause once', () => {
     const warned: unknown[] = []
     const { failed } = outageLog({ info: () => {}, warn: fields => void warned.push(fields) }, nodeTimers)
-    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-    for (const cause of [refused, refused, new MongoServerError({ code: 8000 }), refused]) failed(cause)
+    const rejection = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    for (const cause of [rejection, rejection, new MongoServerError({ code: 8000 }), rejection]) failed(cause)
     expect(warned).to.have.length(2)
   })
 

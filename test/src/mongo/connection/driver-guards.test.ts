@@ -22,30 +22,30 @@ describe('watchHeartbeats', () => {
     )
     const begin = (awaited = false) => client.emit('serverHeartbeatStarted', { connectionId, awaited })
     /** Emits the event of the driver for a set with members of these types. */
-    const know = (...types: readonly string[]) =>
+    const describeServers = (...types: readonly string[]) =>
       client.emit('topologyDescriptionChanged', {
         newDescription: { servers: new Map(types.map((type, i) => [`host:${i + 1}`, { type }])) },
       })
     const isStuck = () => Promise.race([stuck, pause(400, 'not stuck')])
-    return { client, begin, know, found: () => found, isStuck }
+    return { client, begin, describeServers, found: () => found, isStuck }
   }
   type Watched = ReturnType<typeof watched>
 
   it('reports a stuck heartbeat once', async () => {
-    const { begin, know, found, isStuck } = watched()
+    const { begin, describeServers, found, isStuck } = watched()
     begin()
     expect(await isStuck()).to.equal('stuck')
-    know('Unknown')
+    describeServers('Unknown')
     await new Promise(setImmediate)
     expect(found()).to.equal(1)
   })
 
   it('reports a stuck heartbeat when no known server takes writes any more, after the driver has finished its own work', async () => {
-    const { begin, know, found, isStuck } = watched()
-    know('RSPrimary', 'RSSecondary')
+    const { begin, describeServers, found, isStuck } = watched()
+    describeServers('RSPrimary', 'RSSecondary')
     begin()
     expect(await isStuck()).to.equal('not stuck')
-    know('Unknown', 'RSSecondary')
+    describeServers('Unknown', 'RSSecondary')
     expect(found()).to.equal(0)
     expect(await isStuck()).to.equal('stuck')
   })
@@ -58,16 +58,16 @@ describe('watchHeartbeats', () => {
     ...Object.fromEntries(
       ['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'].map(type => [
         `beside a writable server (${type})`,
-        ({ know }: Watched) => know('Unknown', type, 'RSSecondary'),
+        ({ describeServers }: Watched) => describeServers('Unknown', type, 'RSSecondary'),
       ]),
     ),
   }
 
   it(`does not report a heartbeat ${Object.keys(healthy).join(', ')}`, async () => {
-    const found = Object.values(healthy).map(happen => {
+    const found = Object.values(healthy).map(trigger => {
       const one = watched()
       one.begin()
-      happen(one)
+      trigger(one)
       return one.isStuck()
     })
     expect(await Promise.all(found)).to.deep.equal(found.map(() => 'not stuck'))

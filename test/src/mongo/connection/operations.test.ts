@@ -9,7 +9,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { virtualTime } from '../../support/virtual-time.js'
 
 const promisedMs = 2500
-const refused = left(unavailable('unapplied', queueFull))
+const queueFullResult = left(unavailable('unapplied', queueFull))
 const forbidden = new LoggableError('forbidden')
 const limits = { deadlineMs: 1600, timers: nodeTimers }
 const connected = () => Promise.resolve()
@@ -108,7 +108,7 @@ describe('Operations in a queue', () => {
   it('are rejected at once when the queue is full, which is no outage', async () => {
     const { ends, begin, failures } = aQueue()
     const answers = Array.from({ length: 1002 }, begin)
-    expect(await begin()).to.deep.equal(refused)
+    expect(await begin()).to.deep.equal(queueFullResult)
     expect(failures).to.deep.equal([])
     for (let i = 0; i < 1002; i++) {
       if (ends[i] === undefined) await settle()
@@ -170,7 +170,7 @@ describe('Jobs in batches', () => {
     const first = add(0)
     await settle()
     const waiting = Array.from({ length: 1000 }, (_, i) => add(i + 1))
-    expect(await add(1001)).to.deep.equal(refused)
+    expect(await add(1001)).to.deep.equal(queueFullResult)
     ends[0]?.()
     await settle()
     ends[1]?.()

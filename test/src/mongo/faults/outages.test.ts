@@ -26,24 +26,24 @@ const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
 describeMongo('MongoDB', engine => {
   const create = async (fault: string): Promise<BreakableData> => {
     const { url, drop } = freshDatabase(engine)
-    const way = await routeTo(url, fault)
-    let isAway = false
+    const route = await routeTo(url, fault)
+    let isBroken = false
     return {
       open: async users => {
-        const storage = openMongoStorage({ url: way.url, users, ...testRuntime })
-        if (!isAway) await Promise.all([storage.prepared, storage.indexed])
+        const storage = openMongoStorage({ url: route.url, users, ...testRuntime })
+        if (!isBroken) await Promise.all([storage.prepared, storage.indexed])
         return storage
       },
       break: async () => {
-        await way.start()
-        isAway = true
+        await route.start()
+        isBroken = true
       },
       restore: async () => {
-        await way.end()
-        isAway = false
+        await route.end()
+        isBroken = false
       },
       remove: async () => {
-        way.close()
+        route.close()
         await drop()
       },
     }

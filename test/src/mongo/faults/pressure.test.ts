@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
-import { generated } from '../../contracts/http/workspace.js'
+import { generated } from '../../contracts/http/sandbox.js'
 import { eventually } from '../../support/eventually.js'
 import { bytesOf, type Request } from '../../support/http/http-client.js'
 import { describeMongo, documentOf, mongoForEach } from '../../support/mongo/database.js'
@@ -39,7 +39,7 @@ describeMongo('Under load, while its database is unavailable, the service', engi
       body: JSON.stringify({ code: `code ${serial}` }),
     }))
     const oneSucceeds = (since: number) =>
-      eventually(() => load.asked.some(({ outcome, startedAt }) => outcome === 'done' && startedAt > since))
+      eventually(() => load.sent.some(({ outcome, startedAt }) => outcome === 'done' && startedAt > since))
     try {
       load.setRate(usualRate)
       await oneSucceeds(0)
@@ -57,14 +57,14 @@ describeMongo('Under load, while its database is unavailable, the service', engi
       await pause(1000)
       await load.stop()
 
-      const slowest = Math.max(...load.asked.map(({ ms }) => ms))
+      const slowest = Math.max(...load.sent.map(({ ms }) => ms))
       // without the time in which this process was too late to read
       expect(slowest - load.lateMs()).to.be.below(promisedMs)
-      const outcomes = countsOf(load.asked)
+      const outcomes = countsOf(load.sent)
       expect(outcomes.cut).to.equal(0)
       expect(outcomes.unapplied).to.be.above(0)
-      expect(wrongRows(load.asked, await db().collection<Row>('snippets').find().toArray())).to.deep.equal([])
-      const offered = load.asked.filter(({ startedAt }) => startedAt > start && startedAt < end).length / outageMs
+      expect(wrongRows(load.sent, await db().collection<Row>('snippets').find().toArray())).to.deep.equal([])
+      const offered = load.sent.filter(({ startedAt }) => startedAt > start && startedAt < end).length / outageMs
       const [perSecond, slowestMs, recovery] = [offered * 1000, slowest, recoveryMs].map(Math.round)
       console.log(`      ${perSecond} updates/s, slowest answer ${slowestMs} ms, recovery ${recovery} ms`, outcomes)
     } finally {
@@ -78,7 +78,7 @@ describeMongo('Under load, while its database is unavailable, the service', engi
 /** `unapplied` and `unknown` are the two kinds of 503. `cut` is a request without a response. */
 type Outcome = 'done' | 'unapplied' | 'unknown' | 'cut'
 
-type Asked = Readonly<{ serial: number; startedAt: number; ms: number; outcome: Outcome }>
+type SentRequest = Readonly<{ serial: number; startedAt: number; ms: number; outcome: Outcome }>
 
 const tickMs = 5
 
@@ -89,7 +89,7 @@ const tickMs = 5
 const openLoop = async (url: string, requestOf: (serial: number) => Request) => {
   const { host } = new URL(url)
   const idle: Client[] = []
-  const asked: Asked[] = []
+  const sent: SentRequest[] = []
   let [serial, inFlight, rate, due, late] = [0, 0, 0, 0, 0]
   let last = performance.now()
 
@@ -99,9 +99,9 @@ const openLoop = async (url: string, requestOf: (serial: number) => Request) => 
     if (client === undefined) return
     const one = { serial: ++serial, startedAt: performance.now() }
     inFlight++
-    client.ask(bytesOf(requestOf(one.serial), host), outcome => {
+    client.request(bytesOf(requestOf(one.serial), host), outcome => {
       inFlight--
-      asked.push({ ...one, ms: performance.now() - one.startedAt, outcome })
+      sent.push({ ...one, ms: performance.now() - one.startedAt, outcome })
       if (outcome !== 'cut') idle.push(client)
     })
   }
@@ -118,7 +118,7 @@ const openLoop = async (url: string, requestOf: (serial: number) => Request) => 
     setRate: (perSecond: number): void => {
       rate = perSecond
     },
-    asked: asked as readonly Asked[],
+    sent: sent as readonly SentRequest[],
     /** Returns the longest delay of this process. Responses seem slower by this time. */
     lateMs: () => late,
     /** Starts no more requests. Resolves when all requests are answered. */
@@ -130,7 +130,7 @@ const openLoop = async (url: string, requestOf: (serial: number) => Request) => 
   }
 }
 
-type Client = Readonly<{ ask: (bytes: Buffer, onEnd: (outcome: Outcome) => void) => void; close: () => void }>
+type Client = Readonly<{ request: (bytes: Buffer, onEnd: (outcome: Outcome) => void) => void; close: () => void }>
 
 /** Makes a client that reads only the status, the length and the problem type of a response, to use little processor time. */
 const newClient = async (url: string): Promise<Client> => {
@@ -155,7 +155,7 @@ const newClient = async (url: string): Promise<Client> => {
   socket.on('error', () => {})
   socket.on('close', () => end('cut'))
   return {
-    ask: (bytes, andThen) => {
+    request: (bytes, andThen) => {
       onEnd = andThen
       if (socket.destroyed) end('cut')
       else socket.write(bytes)
@@ -171,16 +171,16 @@ const outcomeOf = (answer: string): Outcome => {
   return answer.includes('urn:snippets:outcome-unknown') ? 'unknown' : 'unapplied'
 }
 
-const countsOf = (asked: readonly Asked[]): Record<Outcome, number> => {
+const countsOf = (sent: readonly SentRequest[]): Record<Outcome, number> => {
   const counts = { done: 0, unapplied: 0, unknown: 0, cut: 0 }
-  for (const { outcome } of asked) counts[outcome]++
+  for (const { outcome } of sent) counts[outcome]++
   return counts
 }
 
 /** Returns the rows that lost an acknowledged update or got one twice. The version counts the updates of a row. */
-const wrongRows = (asked: readonly Asked[], stored: readonly Row[]): readonly Row[] =>
+const wrongRows = (sent: readonly SentRequest[], stored: readonly Row[]): readonly Row[] =>
   stored.filter(({ _id, version }) => {
-    const own = countsOf(asked.filter(({ serial }) => idOf(serial) === Number(_id)))
+    const own = countsOf(sent.filter(({ serial }) => idOf(serial) === Number(_id)))
     const applied = version - 1
     return applied < own.done || applied > own.done + own.unknown + own.cut
   })

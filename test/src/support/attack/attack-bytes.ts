@@ -23,7 +23,7 @@ const queries = ['page_size=100', 'language=attack&ordering=-title&page=2', 'tit
 const targets = [...paths, ...oddTargets, ...queries.map(query => `/api/snippets-viewset/?${query}`)]
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'CONNECT']
 const versions = ['HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9', '']
-const soundLines = [
+const validLines = [
   'Host: a',
   'Connection: close',
   'Connection: keep-alive',
@@ -71,16 +71,16 @@ const noise: Make = random =>
 const noiseAtTimes: Make = random => (random.chance(0.3) ? noise(random) : '')
 
 /** The start of a request, without the empty line that ends it. */
-const soundHead = (random: Random, method: string, ...lines: readonly string[]): string =>
+const validHead = (random: Random, method: string, ...lines: readonly string[]): string =>
   [`${method} ${random.pick(targets)} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')
 
-const plain: Make = random => soundHead(random, random.pick(['GET', 'GET', 'HEAD', 'OPTIONS', 'DELETE'])) + end
+const plain: Make = random => validHead(random, random.pick(['GET', 'GET', 'HEAD', 'OPTIONS', 'DELETE'])) + end
 
 const anything: Make = random => {
   const first = [random.pick(methods), random.pick(targets), random.pick(versions)].filter(Boolean).join(' ')
-  const sound = Array.from({ length: random.between(0, 3) }, () => random.pick(soundLines))
+  const normal = Array.from({ length: random.between(0, 3) }, () => random.pick(validLines))
   const hostile = random.chance(0.5) ? [random.pick(hostileLines)] : []
-  return [first, ...sound, ...hostile].join('\r\n') + random.pick([end, end, end, '\n\n', '']) + noiseAtTimes(random)
+  return [first, ...normal, ...hostile].join('\r\n') + random.pick([end, end, end, '\n\n', '']) + noiseAtTimes(random)
 }
 
 const switching: Make = random => random.pick(switches) + random.pick([end, end, end, '']) + noiseAtTimes(random)
@@ -90,7 +90,7 @@ const sized: Make = random => {
   const length = Math.max(0, body.length + random.pick([0, 0, 0, 1, -1, 100]))
   const expects = random.chance(0.2) ? ['Expect: 100-continue'] : []
   const method = random.pick(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'])
-  return soundHead(random, method, json, `Content-Length: ${length}`, ...expects) + end + body
+  return validHead(random, method, json, `Content-Length: ${length}`, ...expects) + end + body
 }
 
 const chunk: Make = random => {
@@ -101,7 +101,7 @@ const chunk: Make = random => {
 }
 
 const chunked: Make = random => {
-  const head = soundHead(random, random.pick(['POST', 'PUT', 'PATCH', 'GET']), json, 'Transfer-Encoding: chunked')
+  const head = validHead(random, random.pick(['POST', 'PUT', 'PATCH', 'GET']), json, 'Transfer-Encoding: chunked')
   const chunks = Array.from({ length: random.between(0, 4) }, () => chunk(random)).join('')
   return head + end + chunks + random.pick([`0${end}`, `0${end}`, '0\r\nHost: b\r\n\r\n', '0', ''])
 }

@@ -6,7 +6,7 @@ import { header, problemOf } from '../http/representations.js'
  * The meaning of a response for the client. `rejected` is a 404 or 412, `unapplied` and `unknown` are the two kinds of 503,
  * `cut` is an incomplete response.
  */
-export type Outcome = 'done' | 'refused' | 'unapplied' | 'unknown' | 'cut'
+export type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown' | 'cut'
 
 export type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; answer: Answer }>
 
@@ -14,7 +14,7 @@ export type RequestRecord = Readonly<{ operation: string; outcome: Outcome; star
 
 /** Sends one request at a time, on one connection while the service keeps it open. */
 export type ServiceClient = Readonly<{
-  ask: (operation: string, request: Request) => Promise<Reply>
+  request: (operation: string, request: Request) => Promise<Reply>
   close: () => void
 }>
 
@@ -41,7 +41,7 @@ export const serviceClients = async (
       throw new Error(`${method} ${target} answers ${answer.status} against the contract: ${fault}`)
     }
     return {
-      ask: async (operation, request) => {
+      request: async (operation, request) => {
         const startedAt = performance.now()
         const reply = await send(request)
         record({ operation, outcome: reply.outcome, startedAt, ms: performance.now() - startedAt })
@@ -55,7 +55,7 @@ export const serviceClients = async (
 const outcomeOf = (answer: Answer): Exclude<Outcome, 'cut'> => {
   const { status, text } = answer
   if (status >= 200 && status < 300) return 'done'
-  if (status === 404 || status === 412) return 'refused'
+  if (status === 404 || status === 412) return 'rejected'
   if (status !== 503 || !/^[1-9][0-9]*$/.test(header(answer, 'Retry-After'))) throw new Error(`${status}: ${text}`)
   const { type } = problemOf(answer)
   if (type === 'urn:snippets:unavailable') return 'unapplied'

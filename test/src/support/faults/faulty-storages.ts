@@ -89,7 +89,7 @@ const openObjects = (faultOf: StorageFault) => async () => {
   return { ...storage, snippets: faultOf()(storage.snippets) }
 }
 
-const answersInTime = 'settles every operation before the deadline, with a Left for a failure'
+const settlesInTime = 'settles every operation before the deadline, with a Left for a failure'
 const losesNothing = 'loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied'
 
 /** Correct storages with one fault each: the contract that notices the fault, and the failure that it reports. */
@@ -98,10 +98,10 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
     onFailingDisk(before('Unavailable', error => Object.assign(error, { outcome: 'unapplied' }))),
     losesNothing,
   ],
-  'has no deadline': [onFailingDisk(before('Unavailable', () => pause(maxAnswerMs))), answersInTime],
+  'has no deadline': [onFailingDisk(before('Unavailable', () => pause(maxAnswerMs))), settlesInTime],
   'throws instead of returning a Left': [
     onFailingDisk(before('Unavailable', () => Promise.reject(new Error('planted')))),
-    answersInTime,
+    settlesInTime,
   ],
   'stores key and snippet in two steps': [onFailingDisk(twoSteps), losesNothing],
   'ends the process when it fails': [

@@ -46,7 +46,7 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
     return {
       name: `counter ${id} is ${value} after ${set.length} updates and ${inDoubt} in doubt`,
       isLost: value < Math.max(0, ...set) || repeated(set).length > 0,
-      isOver: value > set.length + inDoubt,
+      isTooHigh: value > set.length + inDoubt,
     }
   })
   return {
@@ -61,7 +61,7 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
     unexpected: [
       ...withOutcome(creations, 'unapplied').filter(title => stored.has(title)),
       ...withOutcome(deletions, 'unapplied').filter(title => !stored.has(title)),
-      ...counters.filter(({ isOver }) => isOver).map(({ name }) => name),
+      ...counters.filter(({ isTooHigh }) => isTooHigh).map(({ name }) => name),
       ...repeated(titles),
     ],
   }

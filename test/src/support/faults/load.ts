@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
-import { explicit, families, generated } from '../../contracts/http/workspace.js'
+import { explicit, families, generated } from '../../contracts/http/sandbox.js'
 import { eventually } from '../eventually.js'
 import { header, snippetOf } from '../http/representations.js'
 import { bodyOf } from '../samples.js'
@@ -17,12 +17,12 @@ export type StepOf = (client: ServiceClient) => Step
 export const repeating = async (
   newClient: () => ServiceClient,
   steps: readonly StepOf[],
-  mayGoOn: () => boolean = () => true,
+  shouldContinue: () => boolean = () => true,
 ): Promise<void> => {
   const repeat = async (stepOf: StepOf): Promise<void> => {
     const client = newClient()
     const step = stepOf(client)
-    while (mayGoOn() && (await step()) !== 'cut');
+    while (shouldContinue() && (await step()) !== 'cut');
     client.close()
   }
   await Promise.all(steps.map(repeat))
@@ -32,7 +32,7 @@ export const repeating = async (
 export const killWhileWriting = async (
   { url, kill, ended }: ServiceProcess,
   steps: readonly StepOf[],
-  someMs: number,
+  afterMs: number,
 ): Promise<void> => {
   const successes = steps.map(() => 0)
   const counted = steps.map(
@@ -48,7 +48,7 @@ export const killWhileWriting = async (
   )
   const repeated = repeating(await serviceClients(url), counted)
   await eventually(() => successes.every(count => count >= 2))
-  await pause(someMs)
+  await pause(afterMs)
   kill('SIGKILL')
   await repeated
   expect(await ended).to.include({ signal: 'SIGKILL' })
@@ -71,7 +71,7 @@ export const creating =
     creations.set(content.title, 'unknown')
     const body = JSON.stringify(content)
     const headers = { ...json, ...(isKeyed && { 'Idempotency-Key': `load-${serial}` }) }
-    const reply = await client.ask('create', { method: 'POST', target: eitherFamily(serial >> 1), headers, body })
+    const reply = await client.request('create', { method: 'POST', target: eitherFamily(serial >> 1), headers, body })
     // a retry that wrote nothing does not tell the outcome of the request before it
     creations.set(content.title, isKeyed && reply.outcome !== 'done' ? 'unknown' : reply.outcome)
     if (isKeyed && reply.outcome !== 'done') repeating.add(serial)
@@ -79,7 +79,6 @@ export const creating =
     return reply.outcome
   }
 
-/** Deletes the rows one after the other. */
 export const deleting =
   ({ deletions }: Ledger, rows: readonly StoredRow[]): StepOf =>
   client =>
@@ -88,7 +87,7 @@ export const deleting =
     if (row === undefined) throw new Error('nothing left to delete')
     const { _id, title } = row
     deletions.set(title, 'unknown')
-    const reply = await client.ask('delete', { method: 'DELETE', target: `${eitherFamily(deletions.size)}${_id}/` })
+    const reply = await client.request('delete', { method: 'DELETE', target: `${eitherFamily(deletions.size)}${_id}/` })
     deletions.set(title, reply.outcome)
     return reply.outcome
   }
@@ -105,21 +104,21 @@ export const counting =
     let seen: Readonly<{ count: number; etag: string }> | undefined
     let serial = 0
 
-    const look: Step = async () => {
-      const reply = await client.ask('get', { method: 'GET', target: `${eitherFamily(serial++)}${id}/` })
+    const read: Step = async () => {
+      const reply = await client.request('get', { method: 'GET', target: `${eitherFamily(serial++)}${id}/` })
       if (reply.outcome === 'done')
         seen = { count: Number(snippetOf(reply.answer).code), etag: header(reply.answer, 'ETag') }
       return reply.outcome
     }
     return async () => {
-      if (seen === undefined) return look()
+      if (seen === undefined) return read()
       const { count, etag } = seen
       const change = {
         ...(method === 'PUT' && bodyOf({ title: `counter ${id}`, language: 'load' })),
         code: String(count + 1),
       }
       const target = `${method === 'PUT' ? eitherFamily(serial++) : generated}${id}/`
-      const reply = await client.ask(method === 'PUT' ? 'put' : 'patch', {
+      const reply = await client.request(method === 'PUT' ? 'put' : 'patch', {
         method,
         target,
         headers: { ...json, 'If-Match': etag },
@@ -130,7 +129,7 @@ export const counting =
         account.set.push(count + 1)
         seen = { count: count + 1, etag: header(reply.answer, 'ETag') }
       } else if (reply.outcome === 'unapplied') seen = { count, etag }
-      else if (reply.outcome !== 'refused') account.inDoubt++
+      else if (reply.outcome !== 'rejected') account.inDoubt++
       return reply.outcome
     }
   }

@@ -12,7 +12,7 @@ export const portWrites = ['create', 'createOnce', 'update', 'delete'] as const
 export const portOperations = [...portWrites, 'get', 'page', 'all', 'user', 'users'] as const
 export type PortOperation = (typeof portOperations)[number]
 
-type Outcome = 'done' | 'refused' | 'unapplied' | 'unknown'
+type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown'
 
 export type PortCall = Readonly<{ operation: PortOperation; outcome: Outcome; startedAt: number; ms: number }>
 
@@ -55,7 +55,7 @@ export const portSteps = (
     const error = answer.left
     if (error._tag === 'Unavailable') return error.outcome
     if (error._tag !== 'NotFound' && error._tag !== 'Stale') unexpected.push(`${operation}: ${error._tag}`)
-    return 'refused'
+    return 'rejected'
   }
   /** Calls the storage and notes the outcome. A rejection counts as an unknown outcome. */
   const call = async <A>(operation: PortOperation, task: () => Promise<E.Either<StorageError, A>>) => {
@@ -116,7 +116,7 @@ export const portSteps = (
       const known = created.at(-1)
       if (known === undefined) return
       const { outcome, value } = await call('get', async () => snippets.get(anId(BigInt(known.id)))())
-      if (outcome === 'refused') wrongReads.push(`${known.title} is missing`)
+      if (outcome === 'rejected') wrongReads.push(`${known.title} is missing`)
       if (value !== undefined && value.code !== known.code) wrongReads.push(`${known.title} has other content`)
     },
     page: () => call('page', async () => snippets.page(firstPage())()),

@@ -99,8 +99,8 @@ type Link = Readonly<{
 const link = (client: Socket, upstream: Socket, faultOfAll: () => NetworkFault | undefined): Link => {
   let isDead = false
   const fault = () => (isDead ? 'dead peers' : faultOfAll())
-  const requests = lane(client, upstream, () => (fault() === 'lost replies' ? undefined : fault()))
-  const replies = lane(upstream, client, fault)
+  const requests = forwarder(client, upstream, () => (fault() === 'lost replies' ? undefined : fault()))
+  const replies = forwarder(upstream, client, fault)
   const sever = (how: 'cut' | 'reset'): void => {
     upstream.destroy()
     if (how === 'reset') client.resetAndDestroy()
@@ -121,7 +121,7 @@ const link = (client: Socket, upstream: Socket, faultOfAll: () => NetworkFault |
 }
 
 /** Forwards one direction of a connection in order, its end included. */
-const lane = (from: Socket, to: Socket, fault: () => NetworkFault | undefined) => {
+const forwarder = (from: Socket, to: Socket, fault: () => NetworkFault | undefined) => {
   let held: (() => void)[] = []
   let hasLost = false
   const carry = (deliver: () => void): void => {

@@ -23,17 +23,17 @@ const descriptionOf = (document: DescribedDocument): ApiDescription => ({
     if (method === 'OPTIONS' && answer.status === 204) return allowFault(document, template, answer)
     if (answer.status === 405) return allowFault(document, template, answer) ?? problemFault(document, method, answer)
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
-    const response = document.located(['paths', template, verb, 'responses', String(answer.status)])
+    const response = document.resolve(['paths', template, verb, 'responses', String(answer.status)])
     if (document.at(response) !== undefined)
       return headerFault(document, response, answer) ?? bodyFault(document, response, method, answer)
-    return refusals.includes(answer.status)
+    return rejectedStatuses.includes(answer.status)
       ? problemFault(document, method, answer)
       : `${answer.status} is not documented`
   },
 })
 
 /** The statuses of requests that Node rejects, on any path. */
-const refusals = [400, 408, 431]
+const rejectedStatuses = [400, 408, 431]
 
 type Fault = string | undefined
 
@@ -44,7 +44,7 @@ const unknownPathFault = (document: DescribedDocument, method: string, path: str
     if (document.templateOf(`${path}/`) === undefined) return 'a redirect to an unknown path'
     return redirectFault(method, answer)
   }
-  if (answer.status !== 404 && !refusals.includes(answer.status)) return `${answer.status} on an undocumented path`
+  if (answer.status !== 404 && !rejectedStatuses.includes(answer.status)) return 'an undocumented path'
   return problemFault(document, method, answer)
 }
 
@@ -81,7 +81,7 @@ const actionableHeaders = ['etag', 'location', 'link', 'retry-after']
 const headerFault = (document: DescribedDocument, response: Pointer, { headers }: Answer): Fault => {
   const described = keysAt(document.at([...response, 'headers']))
   for (const name of described) {
-    const pointer = document.located([...response, 'headers', name])
+    const pointer = document.resolve([...response, 'headers', name])
     const value = headers[name.toLowerCase()]
     if (value === undefined && document.at([...pointer, 'required']) === true) return `no ${name}`
     const fault = value === undefined ? undefined : document.mismatch([...pointer, 'schema'], value)

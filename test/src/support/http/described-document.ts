@@ -9,7 +9,7 @@ export type Pointer = readonly string[]
 export type DescribedDocument = Readonly<{
   at: (pointer: Pointer) => unknown
   /** The pointer itself, or the target of the `$ref` there. */
-  located: (pointer: Pointer) => Pointer
+  resolve: (pointer: Pointer) => Pointer
   /** Returns how the value violates the schema at the pointer, or undefined if it is valid. */
   mismatch: (schema: Pointer, value: unknown) => string | undefined
   /** Returns the path template that matches a path. */
@@ -26,7 +26,7 @@ export const describedDocument = (text: string): DescribedDocument => {
     .map(template => ({ template, pattern: new RegExp(`^${template.replace(/\{[^}]*\}/g, '[^/]+')}$`) }))
   return {
     at,
-    located: pointer => {
+    resolve: pointer => {
       const target = at([...pointer, '$ref'])
       return typeof target === 'string' ? pointerFrom(target) : pointer
     },

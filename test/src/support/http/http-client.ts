@@ -8,9 +8,9 @@ export type Request = Readonly<{ method: string; target: string; headers?: Heade
 /** A connection that checks every response against the service's own OpenAPI document. */
 export type CheckedConnection = Omit<Connection, 'answer'> &
   Readonly<{
-    ask: (request: Request) => Promise<Answer>
+    request: (request: Request) => Promise<Answer>
     /** Sends bytes unchanged. Checks the response as the response to `request`. */
-    askRaw: (bytes: string | Uint8Array, meant: Pick<Request, 'method' | 'target'>) => Promise<Answer>
+    requestRaw: (bytes: string | Uint8Array, request: Pick<Request, 'method' | 'target'>) => Promise<Answer>
   }>
 
 type Verb = (target: string, headers?: Headers) => Promise<Answer>
@@ -19,7 +19,7 @@ type VerbWithBody = (target: string, body: unknown, headers?: Headers) => Promis
 
 /** Reuses idle connections, and checks every response. */
 export type Client = Readonly<{
-  ask: (request: Request) => Promise<Answer>
+  request: (request: Request) => Promise<Answer>
   get: Verb
   head: Verb
   options: Verb
@@ -52,10 +52,10 @@ export const httpClient = (base: string, onAnswer: OnAnswer = () => {}): Client 
     const api = await description()
     return checked(await open(), { host, api, onAnswer })
   }
-  const ask = keepingAlive(connect)
+  const request = keepingAlive(connect)
   return {
-    ask,
-    ...verbs(ask),
+    request,
+    ...verbs(request),
     connect,
     description,
     close: () => {
@@ -74,40 +74,40 @@ const fetchDescription = async (connection: Connection, host: string): Promise<A
 type Check = Readonly<{ host: string; api: ApiDescription; onAnswer: OnAnswer }>
 
 const checked = (connection: Connection, { host, api, onAnswer }: Check): CheckedConnection => {
-  const askRaw: CheckedConnection['askRaw'] = async (bytes, meant) => {
+  const requestRaw: CheckedConnection['requestRaw'] = async (bytes, request) => {
     connection.send(bytes)
-    const answer = await connection.answer(meant.method)
-    onAnswer(meant, answer)
-    const fault = faultOf(answer) ?? api.faultOf(meant.method, pathOf(meant.target), answer)
+    const answer = await connection.answer(request.method)
+    onAnswer(request, answer)
+    const fault = faultOf(answer) ?? api.faultOf(request.method, pathOf(request.target), answer)
     if (fault === undefined) return answer
-    const request = `${meant.method} ${meant.target.slice(0, 200)}`
-    throw new Error(`${answer.status} to ${request} violates the contract: ${fault}\n${answer.text.slice(0, 500)}`)
+    const line = `${request.method} ${request.target.slice(0, 200)}`
+    throw new Error(`${answer.status} to ${line} violates the contract: ${fault}\n${answer.text.slice(0, 500)}`)
   }
-  return { ...connection, askRaw, ask: request => askRaw(bytesOf(request, host), request) }
+  return { ...connection, requestRaw, request: request => requestRaw(bytesOf(request, host), request) }
 }
 
 /** Sends each request on an idle connection, or on a new one. */
-const keepingAlive = (connect: Client['connect']): Client['ask'] => {
+const keepingAlive = (connect: Client['connect']): Client['request'] => {
   const idle: CheckedConnection[] = []
   return async request => {
     let connection = idle.pop()
     while (connection !== undefined && !connection.isOpen()) connection = idle.pop()
     connection ??= await connect()
-    const answer = await connection.ask(request)
+    const answer = await connection.request(request)
     if (!closes(answer)) idle.push(connection)
     return answer
   }
 }
 
-const verbs = (ask: Client['ask']) => {
+const verbs = (request: Client['request']) => {
   const withoutBody =
     (method: string): Verb =>
     (target, headers) =>
-      ask({ method, target, ...(headers && { headers }) })
+      request({ method, target, ...(headers && { headers }) })
   const withBody =
     (method: string): VerbWithBody =>
     (target, body, headers) =>
-      ask({
+      request({
         method,
         target,
         headers: { 'Content-Type': 'application/json', ...headers },

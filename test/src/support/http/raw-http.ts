@@ -40,8 +40,8 @@ const timeoutMs = 15_000
 export const openConnection = async (base: string): Promise<Connection> => {
   const { socket, connected } = connectTo(new URL(base))
   const source = byteSource(socket)
-  await inTime(connected, `a connection to ${base}`)
-  const attempt: Connection['attempt'] = method => inTime(readAnswer(source, method), `the response to ${method}`)
+  await withTimeout(connected, `a connection to ${base}`)
+  const attempt: Connection['attempt'] = method => withTimeout(readAnswer(source, method), `the response to ${method}`)
   return {
     send: bytes => {
       if (socket.writable) socket.write(bytes)
@@ -53,7 +53,7 @@ export const openConnection = async (base: string): Promise<Connection> => {
       throw new Error(`the connection ended during the response to ${method}: ${result.received.slice(0, 200)}`)
     },
     ended: async () => {
-      const rest = await inTime(source.rest(), 'the end of the connection')
+      const rest = await withTimeout(source.rest(), 'the end of the connection')
       if (rest.length > 0) throw new Error(`unexpected bytes before the end: ${rest.toString('latin1', 0, 200)}`)
       return source.end() === 'reset' ? 'reset' : 'closed'
     },
@@ -78,7 +78,7 @@ const connectTo = ({ protocol, hostname, port }: URL): Readonly<{ socket: Socket
   return { socket, connected }
 }
 
-const inTime = async <A>(promise: Promise<A>, what: string): Promise<A> => {
+const withTimeout = async <A>(promise: Promise<A>, what: string): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`waited ${timeoutMs} ms for ${what}`)), timeoutMs)

@@ -33,14 +33,14 @@ export const userPageOf = (answer: Answer): ShownPage<ShownUser> => parse(answer
 export const problemOf = (answer: Answer): ShownProblem => parse(answer)
 
 /** The times that a write can change. */
-export const laterTimes: readonly string[] = timeFieldNames.filter(field => field !== 'created_at')
+export const mutableTimes: readonly string[] = timeFieldNames.filter(field => field !== 'created_at')
 
-const withoutLaterTimes = (snippet: ShownSnippet) =>
-  Object.fromEntries(Object.entries(snippet).filter(([name]) => !laterTimes.includes(name)))
+const withoutMutableTimes = (snippet: ShownSnippet) =>
+  Object.fromEntries(Object.entries(snippet).filter(([name]) => !mutableTimes.includes(name)))
 
 /** Expects equal representations before and after a write, apart from times that a write can change. */
 export const expectSame = (actual: ShownSnippet, expected: ShownSnippet): void => {
-  expect(withoutLaterTimes(actual)).to.deep.equal(withoutLaterTimes(expected))
+  expect(withoutMutableTimes(actual)).to.deep.equal(withoutMutableTimes(expected))
 }
 
 export const header = ({ headers }: Answer, name: string): string => {
@@ -49,4 +49,4 @@ export const header = ({ headers }: Answer, name: string): string => {
   return value
 }
 
-export const listed = (value: string): readonly string[] => value.split(/, */).sort()
+export const splitList = (value: string): readonly string[] => value.split(/, */).sort()

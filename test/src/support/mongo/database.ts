@@ -17,7 +17,6 @@ import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
 /** Calls `describe` if this run has a MongoDB. */
 export const describeMongo = describeWith('MONGODB_URL')
 
-/** Returns the document of a snippet. */
 export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}): SnippetDocument =>
   snippetDocument(firstVersion(anId(BigInt(id)), draft(given)))
 

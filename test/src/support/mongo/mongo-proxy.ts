@@ -6,7 +6,6 @@ import { commandName, eachMessage, readRequest } from './wire-message.js'
 /** A proxy that reads the commands of MongoDB's protocol. */
 export type MongoProxy = TcpProxy &
   Readonly<{
-    /** Returns the names of all commands so far. */
     commands: () => readonly string[]
     /** Resolves when commands with all these names are in flight. */
     inFlight: (...names: readonly string[]) => Promise<void>

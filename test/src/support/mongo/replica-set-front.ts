@@ -10,7 +10,7 @@ import { addressedTo, eachMessage, readRequest, replyTo, standaloneRequest, type
 export type ReplicaSetFront = Readonly<{
   url: string
   /** Sets the round-trip time, and how many round trips a connection needs to open. */
-  moveAway: (roundTripMs: number, openingTrips?: number) => void
+  setLatency: (roundTripMs: number, openingTrips?: number) => void
   /** Holds all messages until `resume`. */
   pause: () => void
   resume: () => void
@@ -52,7 +52,7 @@ export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFr
   const [, database = ''] = /\/\/[^/]+\/([^?]*)/.exec(databaseUrl) ?? []
   return {
     url: `mongodb://${state.hosts.join(',')}/${database}?replicaSet=rs`,
-    moveAway: (roundTripMs, openingTrips = 0) => Object.assign(state, { roundTripMs, openingTrips }),
+    setLatency: (roundTripMs, openingTrips = 0) => Object.assign(state, { roundTripMs, openingTrips }),
     pause: () => state.pause(),
     resume: () => state.resume(),
     limitDocuments: bytes => Object.assign(state, { maxBsonObjectSize: bytes }),

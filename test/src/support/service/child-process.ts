@@ -14,7 +14,6 @@ export type ServiceProcess = Readonly<{
   url: string
   /** Empty unless the environment sets ADMIN_PORT. */
   adminUrl: string
-  /** The log so far. */
   logged: () => readonly LogLine[]
   kill: (signal: NodeJS.Signals) => void
   ended: Promise<Ended>
@@ -30,7 +29,7 @@ type StartOptions = Readonly<{
 export const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
 
 /** Ends the child when this process ends. */
-export const owned = <A extends ChildProcess>(child: A): A => {
+export const killAtExit = <A extends ChildProcess>(child: A): A => {
   const end = () => child.kill('SIGKILL')
   process.once('exit', end)
   child.once('exit', () => process.off('exit', end))
@@ -43,7 +42,7 @@ export const spawnService = (
   script = 'main.js',
   { args = [], folder = tmpdir() }: StartOptions = {},
 ) => {
-  const child = owned(
+  const child = killAtExit(
     spawn(process.execPath, [join(root, 'apps/dist/commands', script), ...args], {
       env: { PATH, ...environment },
       cwd: folder,

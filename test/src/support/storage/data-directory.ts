@@ -20,7 +20,7 @@ export const directories = (): (() => Promise<string>) => {
   }
 }
 
-/** Returns an error message without its subject, the directory. */
+/** Opens a storage. An error message lacks its subject, the directory. */
 export const tryDirectory = (directory: string, options: Partial<PersistentOptions> = {}) =>
   openPersistentStorage({ directory, users: [], onFailure: () => {}, onRecovery: () => {}, ...options })()
 

@@ -24,7 +24,7 @@ export const failingDisk: OutageHarness = {
     deadPeers: 'no connections',
   },
   isRemote: false,
-  atATime: 1,
+  parallelFaults: 1,
   create: async fault => {
     const directory = await mkdtemp(join(tmpdir(), 'failing-'))
     let end = (): void => {}

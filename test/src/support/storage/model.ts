@@ -24,7 +24,6 @@ export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Pa
 
 type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
-/** Returns the matches in order. */
 export const naiveMatches = (snippets: readonly Snippet[], query: Listed): readonly Snippet[] =>
   snippets.filter(matches(query.filter)).sort(naiveOrder(query))
 

@@ -42,19 +42,19 @@ export const objectOutages: OutageHarness = {
   create: async fault => {
     const server = await objectServer()
     const proxy = await tcpProxy(server.url)
-    let isAway = false
+    let isBroken = false
     return {
       open: async users => {
         const storage = openOn(proxy.url, { users })
-        if (!isAway) await storage.prepared
+        if (!isBroken) await storage.prepared
         return storage
       },
       break: () => {
-        isAway = true
+        isBroken = true
         return isNetworkFault(fault) ? proxy.start(fault) : server.crash()
       },
       restore: () => {
-        isAway = false
+        isBroken = false
         return isNetworkFault(fault) ? proxy.restore() : server.restart()
       },
       remove: async () => {

@@ -4,7 +4,6 @@ import { listenOnFreePort } from '../free-port.js'
 
 export type ObjectServer = Readonly<{
   url: string
-  /** Returns the object, or replaces it. */
   get: () => string
   put: (content: string) => void
   /** Answers all writes with 403 from now on. */

@@ -175,8 +175,8 @@ describe('The streamed list', function () {
       expect(snippetsOf(await client.get(list))).to.have.length(100)
     })
 
-  for (const goes of ['on when it reads again', 'no further when it leaves'])
-    it(`is pulled as far as the client reads, and goes ${goes}`, async () => {
+  for (const end of ['continues when the client reads again', 'ends when the client leaves'])
+    it(`applies backpressure, and ${end}`, async () => {
       let pulled = 0
       const { client, freed } = await serve(async function* () {
         for (; pulled < many; pulled++) yield megabyte(1 + pulled * 100)
@@ -190,14 +190,14 @@ describe('The streamed list', function () {
       }
       expect(pulled).to.be.lessThan(many / 2)
       expect(service.unsentBytes()).to.be.lessThan(1_000_000)
-      if (goes === 'no further when it leaves') connection.destroy()
+      if (end === 'ends when the client leaves') connection.destroy()
       else {
         connection.resume()
-        const whole = await connection.askRaw('', { method: 'GET', target: list })
+        const whole = await connection.requestRaw('', { method: 'GET', target: list })
         expect(snippetsOf(whole)).to.have.length(many * 100)
       }
       await freed
-      expect(pulled === many).to.equal(goes === 'on when it reads again')
+      expect(pulled === many).to.equal(end === 'continues when the client reads again')
     })
 
   it('counts the bytes that a client has not read, not their characters', async () => {
@@ -244,7 +244,7 @@ describe('The streamed list', function () {
     const other = await client.connect()
     const whole = client.get(list)
     let answered = 0
-    for (; !done; answered++) await other.ask({ method: 'GET', target: users })
+    for (; !done; answered++) await other.request({ method: 'GET', target: users })
     expect(answered).to.be.greaterThan(10)
     expect(snippetsOf(await whole)).to.have.length(10_000)
     process.off('warning', note)
@@ -265,10 +265,10 @@ describe('The streamed list', function () {
       const arrived = gate.arrival()
       const first = client.get(list)
       await arrived
-      const refused = await client.get(list)
-      expect(refused.status).to.equal(503)
-      expect(header(refused, 'Retry-After')).to.equal('1')
-      expect(refused.text).to.include('urn:snippets:overloaded').and.to.include('page by page')
+      const rejected = await client.get(list)
+      expect(rejected.status).to.equal(503)
+      expect(header(rejected, 'Retry-After')).to.equal('1')
+      expect(rejected.text).to.include('urn:snippets:overloaded').and.to.include('page by page')
       gate.open()
       expect(snippetsOf(await first)).to.have.length(1)
     }

@@ -12,7 +12,7 @@ export const explicit = families[0].path
 export const generated = families[1].path
 
 /** A client, and the snippets that it creates in a collection that others may use at the same time. */
-export type Workspace = Readonly<{
+export type Sandbox = Readonly<{
   client: () => Client
   /** Returns a unique text for the language or title of snippets, which then filters them. */
   marker: () => string
@@ -28,7 +28,7 @@ export const errorsOf = (answer: Answer): readonly ShownError[] => {
   return problemOf(answer).errors ?? []
 }
 
-export const openWorkspace = (url: () => string): Workspace => {
+export const openSandbox = (url: () => string): Sandbox => {
   const created = createdSnippets()
   const markers = uniqueTexts()
   let opened: Client | undefined
@@ -36,7 +36,7 @@ export const openWorkspace = (url: () => string): Workspace => {
     opened ??= httpClient(url(), created.watch)
     return opened
   }
-  const create: Workspace['create'] = async given => {
+  const create: Sandbox['create'] = async given => {
     const language = given?.language ?? markers.next()
     return snippetOf(await client().post(explicit, bodyOf({ ...given, language })))
   }
