@@ -1,5 +1,5 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
-import { byId, type Ordering, type OrderKey, orderingFields, orderingOf } from '@snippets/domain/queries/ordering.js'
+import { byId, type Ordering, orderingFields, orderingOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import {
   defaultPageSize,
   type Filter,
@@ -89,7 +89,7 @@ const badOrdering = (hint: string): Reason => ({
 })
 
 const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
-  const sortKeys: OrderKey[] = []
+  const sortKeys: SortKey[] = []
   for (const name of text.split(',')) {
     const sign = name.startsWith('-') ? '-' : ''
     const field = orderingFields.find(known => sign + known === name)

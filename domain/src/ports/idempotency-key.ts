@@ -17,7 +17,7 @@ export const keyLifetimeMs = 24 * 60 * 60 * 1000
 export const isExpired = ({ created_at }: Pick<FirstCreation, 'created_at'>, now: Instant): boolean =>
   now - created_at >= keyLifetimeMs
 
-/** Returns the outcome of the first creation, also if the snippet has been changed or deleted since. */
+/** Returns the first version of the snippet, even if it has been changed or deleted since. */
 export const replay = (
   { id, created_at, fingerprint }: FirstCreation,
   draft: Draft,

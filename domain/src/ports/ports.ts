@@ -49,10 +49,10 @@ export type SnippetStore = Readonly<{
   /**
    * Creates as `create` does, but only once for each key. If the key was used with the same fingerprint, returns the first
    * version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint differs,
-   * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key expires a day after its first
-   * creation, by the `created_at` of drafts. The storage MUST store key and snippet in one atomic step, so that only one of
-   * several concurrent creations adds a snippet. Keys count towards the ceiling. Later creations MUST remove the expired
-   * keys of deleted snippets, or the storage removes them within hours, by a clock that MAY be seconds off.
+   * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key expires when the `created_at`
+   * of a draft is a day after the first creation. The storage MUST store key and snippet in one atomic step, so that only
+   * one of several concurrent creations adds a snippet. Keys count towards the ceiling. An expired key MAY stay while its
+   * snippet exists. Later creations MUST remove all others, or the storage within hours, by a clock that MAY be seconds off.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
@@ -89,8 +89,8 @@ export type SnippetStore = Readonly<{
 }>
 
 /**
- * A storage of users. The service only reads them; pages are by ascending id. The operator names the users in a setting. A
- * storage without users stores them when it is prepared, also if several processes prepare it at the same time.
+ * A storage of users. The service only reads them; pages are by ascending id. The operator names the users in a setting. If
+ * the storage has no users, its preparation MUST store these once, even if several processes prepare it at the same time.
  */
 export type UserStore = Readonly<{
   /** `NotFound` when there is no user with this id. */

@@ -1,6 +1,6 @@
 import type { Content, TextField } from '../entities/snippet.js'
 import { namesOf } from '../values/record.js'
-import type { Ordering, OrderKey } from './ordering.js'
+import type { Ordering, SortKey } from './ordering.js'
 import type { Seek } from './position.js'
 import { matcherOfSearch, type Search } from './search.js'
 
@@ -26,7 +26,7 @@ export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 /** The number of items on all pages together: a lower bound if counting timed out. */
 export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
 
-/** A page by its number. If more items follow the page, `count` includes at least one of them, even as a lower bound. */
+/** A page by its number. If more items follow the page, `count` includes at least one of them, even if it is a lower bound. */
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
 
 /** A page after or before a position. `hasMore` tells whether another page exists in the same direction. */
@@ -75,7 +75,7 @@ const rowTest = <F extends RowFilter>(filter: Filter, name: F): RowTest => rowTe
 export const needsScan = (filter: Filter): boolean => rowFilters.some(name => filter[name] !== undefined)
 
 /** Returns the ordering without the filtered fields, which have the same value in all matches. */
-export const sortKeysOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly OrderKey[] => {
+export const sortKeysOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly SortKey[] => {
   const filtered: readonly string[] = filteredFields(filter)
   return ordering.filter(({ field }) => !filtered.includes(field))
 }

@@ -1,4 +1,4 @@
-import { idDirectionOf, type OrderingField, type OrderKey, orderingFields, reversed, type SortKey } from './ordering.js'
+import { idDirectionOf, type OrderingField, orderingFields, reversed, type SortKey } from './ordering.js'
 import { type FilterField, filteredFields, filterFields, type SnippetQuery, sortKeysOf } from './page.js'
 
 /**
@@ -15,7 +15,7 @@ export const planOf = (query: Query): Readonly<{ plan: Plan; isReversed: boolean
   return { plan: buildPlan(filteredFields(query.filter), keys), isReversed: idDirectionOf(keys) === 'desc' }
 }
 
-const buildPlan = (filtered: readonly FilterField[], keys: readonly OrderKey[]): Plan => [
+const buildPlan = (filtered: readonly FilterField[], keys: readonly SortKey[]): Plan => [
   ...filtered.map(field => ({ field, direction: 'asc' }) as const),
   ...(idDirectionOf(keys) === 'asc' ? keys : reversed(keys)),
 ]
@@ -39,13 +39,13 @@ const subsets = <A>([first, ...others]: readonly A[]): readonly (readonly A[])[]
   return [...without, ...without.map(subset => [first, ...subset])]
 }
 
-const orderings = (fields: readonly OrderingField[], maxFields: number): readonly (readonly OrderKey[])[] => {
+const orderings = (fields: readonly OrderingField[], maxFields: number): readonly (readonly SortKey[])[] => {
   if (maxFields === 0) return [[]]
   const longer = fields.flatMap(field =>
     orderings(
       fields.filter(other => other !== field),
       maxFields - 1,
-    ).flatMap((keys): OrderKey[][] => [
+    ).flatMap((keys): SortKey[][] => [
       [{ field, direction: 'asc' }, ...keys],
       [{ field, direction: 'desc' }, ...keys],
     ]),

@@ -2,7 +2,7 @@ import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { notFound, stale } from '@snippets/domain/ports/errors.js'
-import { type Ordering, type OrderingField, type OrderKey, orderingFields } from '@snippets/domain/queries/ordering.js'
+import { type Ordering, type OrderingField, orderingFields, type SortKey } from '@snippets/domain/queries/ordering.js'
 import { type Filter, type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import type { Seek } from '@snippets/domain/queries/position.js'
 import { expect } from 'chai'
@@ -25,7 +25,7 @@ const language = text('c', 'C', '😀')
 const fields = fc.record({ ...fieldValues, title, code: text('x', 'y', 'a x', 'X\u0000', 'Σ'), language })
 const moment = fc.constantFrom(1, 2, 1_750_000_000_000)
 
-const order = (field: OrderingField): fc.Arbitrary<OrderKey> =>
+const order = (field: OrderingField): fc.Arbitrary<SortKey> =>
   fc.record({ field: fc.constant(field), direction: fc.constantFrom('asc' as const, 'desc' as const) })
 const ordering: fc.Arbitrary<Ordering> = fc
   .tuple(...orderingFields.map(order))

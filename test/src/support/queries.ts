@@ -1,9 +1,9 @@
 import {
   type Ordering,
   type OrderingField,
-  type OrderKey,
   orderingFields,
   orderingOf,
+  type SortKey,
 } from '@snippets/domain/queries/ordering.js'
 import {
   type Filter,
@@ -16,7 +16,7 @@ import { parseSearch, type Search } from '@snippets/domain/queries/search.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { must } from './snippets.js'
 
-export const anOrdering = (sortKeys: readonly OrderKey[]): Ordering => {
+export const anOrdering = (sortKeys: readonly SortKey[]): Ordering => {
   const ordering = orderingOf(sortKeys)
   if (isSome(ordering)) return ordering.value
   throw new Error(`${JSON.stringify(sortKeys)} is not a valid ordering`)
@@ -52,7 +52,7 @@ export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: 
 export const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
   Array.from({ length: 2 ** items.length }, (_, chosen) => items.filter((_, i) => chosen & (1 << i)))
 
-const ordersOf = (fields: readonly OrderingField[], most = 2): readonly (readonly OrderKey[])[] => [
+const ordersOf = (fields: readonly OrderingField[], most = 2): readonly (readonly SortKey[])[] => [
   [],
   ...(most === 0 ? [] : fields).flatMap(field => {
     const others = ordersOf(

@@ -1,5 +1,5 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import type { OrderKey } from '@snippets/domain/queries/ordering.js'
+import type { SortKey } from '@snippets/domain/queries/ordering.js'
 import {
   type Filter,
   type FilterField,
@@ -64,7 +64,7 @@ const single = (letter: string, toCase: 'toUpperCase' | 'toLowerCase'): string =
 
 /** The id breaks ties in the direction of the last sort key. */
 const compareBy =
-  (sortKeys: readonly OrderKey[]) =>
+  (sortKeys: readonly SortKey[]) =>
   (a: Position, b: Position): number => {
     for (const { field, direction } of sortKeys) {
       const [x, y] = [a[field], b[field]]

@@ -16,7 +16,7 @@ import type { User } from '@snippets/domain/entities/user.js'
 import * as errors from '@snippets/domain/ports/errors.js'
 import { type Created, type FirstCreation, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
-import { idDirectionOf, type OrderKey } from '@snippets/domain/queries/ordering.js'
+import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import * as paging from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 import { type Id, idFrom, idString } from '@snippets/domain/values/id.js'
@@ -238,7 +238,7 @@ const change = <A>({ snippets }: Rows, id: Id, expected: Expectation, make: (old
 
 /** Compares by the sort keys, then by the id. */
 const compareBy =
-  (sortKeys: readonly OrderKey[]) =>
+  (sortKeys: readonly SortKey[]) =>
   (a: Position, b: Position): number => {
     for (const { field, direction } of [...sortKeys, { field: 'id' as const, direction: idDirectionOf(sortKeys) }]) {
       const [x, y] = [sortValue(a[field]), sortValue(b[field])]
