@@ -7,9 +7,9 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
  * Rejects a creation while another creation with the same key is in flight in this process. The storage handles concurrent
  * creations in other processes, and keys of earlier creations.
  */
-export const rejectConcurrentKeys = <Input, E, A>(
-  create: (input: Input, idempotencyKey: IdempotencyKey) => TaskEither<E, A>,
-): ((input: Input, idempotencyKey: IdempotencyKey) => TaskEither<E | KeyInUse, A>) => {
+export const rejectConcurrentKeys = <Input, Err, A>(
+  create: (input: Input, idempotencyKey: IdempotencyKey) => TaskEither<Err, A>,
+): ((input: Input, idempotencyKey: IdempotencyKey) => TaskEither<Err | KeyInUse, A>) => {
   const inFlight = new Set<string>()
   return (input, idempotencyKey) => async () => {
     if (inFlight.has(idempotencyKey.key)) return E.left(keyInUse)

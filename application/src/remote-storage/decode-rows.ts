@@ -19,7 +19,7 @@ export const decodeWith =
   ({ id: storedId, ...fields }) =>
     pipe(
       withId.decode({ id: storedId }),
-      E.chain(id => E.map((decoded: A) => ({ ...decoded, ...id }))(entity.decode(fields))),
+      E.chain(({ id }) => E.map((decoded: A) => ({ ...decoded, id }))(entity.decode(fields))),
       E.mapLeft(errors => {
         const names = faultsOf(errors).map(({ name }) => name)
         const id = typeof storedId === 'bigint' || typeof storedId === 'number' ? storedId : 'without a numeric id'

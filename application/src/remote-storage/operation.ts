@@ -29,7 +29,7 @@ export type WithDeadline = <Err, A>(
 export const queueFull = new LoggableError('not sent: too many operations wait for the database')
 
 type Options = Readonly<{
-  /** The time from the start of an operation to its answer. */
+  /** The longest time from the start of an operation to its answer. */
   deadlineMs: number
   timers: Timers
   /** Called before each operation. Resolves at once if there is a connection. */

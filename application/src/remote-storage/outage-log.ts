@@ -16,8 +16,8 @@ export const outageLog = (log: Log, timers: Timers): OutageLog => {
   let since: number | undefined
   let failures = 0
   let cancelEnd: (() => void) | undefined
-  const end = (begun: number): void => {
-    log.info({ failures, ms: Math.round(timers.now() - begun) }, 'the database works again')
+  const end = (startedAt: number): void => {
+    log.info({ failures, ms: Math.round(timers.now() - startedAt) }, 'the database works again')
     since = undefined
     cancelEnd = undefined
     failures = 0
@@ -38,8 +38,8 @@ export const outageLog = (log: Log, timers: Timers): OutageLog => {
     },
     worked: () => {
       if (since === undefined) return
-      const begun = since
-      cancelEnd ??= timers.after(endsAfterMs, () => end(begun))
+      const startedAt = since
+      cancelEnd ??= timers.after(endsAfterMs, () => end(startedAt))
     },
   }
 }
