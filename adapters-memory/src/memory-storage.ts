@@ -26,10 +26,10 @@ export const memoryStorage = ({
   ceilingBytes = Number.POSITIVE_INFINITY,
 }: MemoryOptions): MemoryStorage => {
   const state = new StorageState({ lastId: firstId - 1n, snippets: [], keys: [], heldBytes: 0 }, ceilingBytes)
-  const write: ApplyWrite = decide => async () => {
-    const answer = decide(state)
+  const write: ApplyWrite = apply => async () => {
+    const result = apply(state)
     state.commit()
-    return answer
+    return result
   }
   return storageOf(() => state, write, users)
 }

@@ -15,19 +15,19 @@ const maxSearches = 8
 const maxSearchWaitMs = 1400
 
 /** Runs a write on the state, and resolves when its changes are committed. */
-export type ApplyWrite = <L, A>(decide: (state: StorageState) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
+export type ApplyWrite = <L, A>(apply: (state: StorageState) => E.Either<L, A>) => TaskEither<L | Unavailable, A>
 
 /** Serves snippets from a table. A page is read synchronously, so it is atomic. A search copies its rows before it tests them. */
 export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): SnippetStore => {
   let searches = 0
-  let last: Promise<unknown> = Promise.resolve()
+  let previous: Promise<unknown> = Promise.resolve()
   const search = async (query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> => {
     if (searches === maxSearches) return E.left(overloaded)
     searches++
     const queuedAt = performance.now()
     const run = async () => (performance.now() - queuedAt > maxSearchWaitMs ? E.left(overloaded) : table().scan(query))
-    const found = last.then(run)
-    last = Promise.allSettled([found])
+    const found = previous.then(run)
+    previous = Promise.allSettled([found])
     return found.finally(() => searches--)
   }
   return {

@@ -152,10 +152,10 @@ const pageOf = (
   const { side, position } = seek
   const values = sortValues({ ...position, ...filter })
   const compare = compareItems(plan)
-  // the page excludes the row at the position, on either side
-  const isRankAfterPosition = (side === 'after') !== isReversed
-  const found = list.rank(item => compare(item, values) < (isRankAfterPosition ? 1 : 0))
-  const rank = isReversed ? end - found : found - start
+  // the row at the position belongs to neither page; a reversed query reads the list backwards
+  const isAfterInList = (side === 'after') !== isReversed
+  const rankInList = list.rank(item => compare(item, values) < (isAfterInList ? 1 : 0))
+  const rank = isReversed ? end - rankInList : rankInList - start
   const [from, to] = side === 'after' ? [rank, Math.min(count, rank + size)] : [Math.max(0, rank - size), rank]
   return { count, items: read(from, to), hasMore: side === 'after' ? to < count : from > 0 }
 }

@@ -40,8 +40,8 @@ export type PendingChanges = Readonly<{
   keys: ReadonlyMap<string, FirstCreation | undefined>
 }>
 
-/** The initial contents of a storage. The keys are sorted by time. */
-export type Contents = Readonly<{
+/** The rows that a storage starts with. The keys are sorted by time. */
+export type InitialState = Readonly<{
   lastId: bigint
   snippets: readonly Snippet[]
   keys: readonly (readonly [string, FirstCreation])[]
@@ -65,7 +65,7 @@ export class StorageState {
   #lastId: bigint
   #heldBytes: number
 
-  constructor({ lastId, snippets, keys, heldBytes }: Contents, ceilingBytes: number) {
+  constructor({ lastId, snippets, keys, heldBytes }: InitialState, ceilingBytes: number) {
     this.table = new SnippetTable(snippets)
     this.#keys = new Map(keys)
     this.#lastId = lastId
@@ -161,7 +161,7 @@ export class StorageState {
     this.#pending.keys.set(key, undefined)
   }
 
-  /** Reserves memory. Returns false, and reserves nothing, if the storage would exceed its ceiling. */
+  /** Reserves memory, or frees it if `bytes` is negative. Returns false if the storage would exceed its ceiling. */
   #reserve(bytes: number): boolean {
     if (bytes > 0 && this.#heldBytes + bytes > this.#ceilingBytes) return false
     this.#heldBytes += bytes

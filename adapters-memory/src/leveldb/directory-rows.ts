@@ -19,11 +19,11 @@ const rowStoreOf = (database: RowDatabase): RowStore => ({
   },
   add: rows =>
     rowResult(async () => {
-      const texts = new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)]))
-      for (const key of (await database.texts([...texts.keys()])).keys()) texts.delete(key)
+      const added = new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)]))
+      for (const key of (await database.getMany([...added.keys()])).keys()) added.delete(key)
       const ids = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [row.id] : []))
       await database.write(
-        texts,
+        added,
         ids.reduce((largest: bigint, id) => (id > largest ? id : largest), database.header().lastId),
       )
     }),

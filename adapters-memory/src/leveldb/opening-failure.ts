@@ -25,7 +25,7 @@ export const openingFailure = (error: unknown): string => {
   }
 }
 
-/** Returns the error of LevelDB, which the library wraps. */
+/** Returns the innermost cause: classic-level wraps the errors of LevelDB. */
 const rootCause = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error
 

@@ -57,17 +57,17 @@ const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEi
     openRowDatabase({ directory: options.directory, mayCreate: failed === undefined }),
     TE.chain(database =>
       pipe(
-        readBack(database, options, failed),
+        load(database, options, failed),
         TE.orElseFirstTaskK(() => () => database.close()),
       ),
     ),
   )
 
 /** Reads all rows. Reuses unchanged snippets of the failed directory, because two copies of all snippets may not fit in memory. */
-const readBack =
+const load =
   (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   async () => {
-    if (failed?.database.isPossibleHeader(database.header()) === false)
+    if (failed?.database.isLatestHeader(database.header()) === false)
       return E.left('lacks snippets that it had before. Restore it, or restart to go on without them')
     const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {} } = options
     const users: User[] = []

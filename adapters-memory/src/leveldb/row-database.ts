@@ -11,19 +11,19 @@ import { decodeRow, type StoredRow } from './stored-row.js'
 /** The library is loaded on demand: without a data directory the process contains no native code. */
 type Level = ClassicLevel<string, string>
 
-/** The texts of rows by their keys. Undefined deletes a row. */
+/** The new values of rows by their keys. Undefined deletes a row. */
 export type RowChanges = ReadonlyMap<string, string | undefined>
 
 /** The rows of a data directory. Only one process may open it. */
 export type RowDatabase = Readonly<{
   header: () => DatabaseHeader
   /** Tells whether this header belongs to the last successful batch, or to the failed batch after it. */
-  isPossibleHeader: (header: DatabaseHeader) => boolean
-  /** Reads the texts of the rows that exist, by their keys. */
-  texts: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  isLatestHeader: (header: DatabaseHeader) => boolean
+  /** Returns the values of the rows that exist, by their keys. */
+  getMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Resolves when all changes are on the disk. If it rejects, the outcome is unknown, and all later writes reject. */
   write: (changes: RowChanges, lastId: bigint) => Promise<void>
-  /** Yields all rows by their keys, in batches. A `Left` comes last if a row is missing or damaged. */
+  /** Yields all rows in the order of their keys, in batches. A `Left` comes last if a row is missing or damaged. */
   rows: () => AsyncGenerator<E.Either<string, readonly StoredRow[]>>
   close: () => Promise<void>
 }>
@@ -41,7 +41,7 @@ export const openRowDatabase =
     const folder = join(directory, 'snippets')
     try {
       if (!(await exists(folder))) {
-        if (!mayCreate) return E.left('is not a data directory: it has no folder snippets')
+        if (!mayCreate) return E.left('is not a data directory: it has no folder named snippets')
         await createFolder(directory, folder)
       }
       const level = await openLevel(folder, false)
@@ -107,18 +107,18 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
   /** The header of the latest batch, which may have failed. */
   let attempted = initial
   let failure: Readonly<{ cause: unknown }> | undefined
-  const texts = async (keys: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const getMany = async (keys: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const found = await level.getMany([...keys])
     return new Map(keys.flatMap((key, i) => (found[i] === undefined ? [] : [[key, found[i]]])))
   }
   return {
     header: () => header,
-    isPossibleHeader: other => [header, attempted].some(one => encodeHeader(one) === encodeHeader(other)),
-    texts,
+    isLatestHeader: other => [header, attempted].some(one => encodeHeader(one) === encodeHeader(other)),
+    getMany,
     write: async (changes, lastId) => {
       if (failure !== undefined) throw failure.cause
       try {
-        attempted = headerAfter({ ...header, lastId }, await texts([...changes.keys()]), changes)
+        attempted = headerAfter({ ...header, lastId }, await getMany([...changes.keys()]), changes)
         const operations = [...changes].map(([key, value]) =>
           value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
         )
@@ -127,7 +127,7 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
         })
         header = attempted
       } catch (cause) {
-        // LevelDB's log may end with a truncated record, and opening would not read the records after it
+        // LevelDB's log may end with a truncated record: LevelDB would ignore later records when it is opened again
         failure = { cause }
         throw cause
       }

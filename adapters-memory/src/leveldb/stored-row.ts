@@ -29,7 +29,7 @@ export const encodeIdempotencyRow = ({ id, ...fields }: FirstCreation): string =
 const codecs = {
   snippet: snippetCodec,
   user: t.strict({ username: t.string }),
-  first: t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string }),
+  firstCreation: t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string }),
 }
 
 /** Decodes a row. Left names the row and its malformed fields, never their values. */
@@ -38,7 +38,7 @@ export const decodeRow = (key: string, text: string): E.Either<string, StoredRow
   switch (key[0]) {
     case prefixes.key:
       return pipe(
-        decode('a key', codecs.first, text),
+        decode('an idempotency key', codecs.firstCreation, text),
         E.map(first => ({ kind: 'key', row: { key: suffix, first } })),
       )
     case prefixes.snippet:
@@ -70,7 +70,7 @@ const decodeWithId = <Kind extends Row['kind'], A>(
 const decode = <A>(name: string, decoder: t.Decoder<unknown, A>, text: string): E.Either<string, A> =>
   pipe(
     parse(text),
-    E.mapLeft(() => `${name} with a malformed text`),
+    E.mapLeft(() => `${name} with malformed JSON`),
     E.chain(stored =>
       pipe(
         decoder.decode(stored),

@@ -20,8 +20,8 @@ const writeDeadlineMs = 2200
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** A queued write. `decide` runs it, and returns the function that answers it when its batch is on the disk. */
-type QueuedWrite = Readonly<{ calledAt: number; decide: () => () => void; fail: (failure: Unavailable) => void }>
+/** A queued write. `apply` runs it on the state, and returns the function that answers it when its batch is on the disk. */
+type QueuedWrite = Readonly<{ calledAt: number; apply: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
 export type OpenDirectory = Readonly<{ database: RowDatabase; users: readonly User[]; state: StorageState }>
@@ -63,16 +63,16 @@ export class WriteQueue {
     return this.#status
   }
 
-  readonly write: ApplyWrite = decide => async () => {
+  readonly write: ApplyWrite = apply => async () => {
     if (E.isLeft(this.#status)) return E.left(unavailable('unapplied', this.#status.left))
     if (this.#queue.length >= maxQueuedWrites)
       return E.left(unavailable('unapplied', new Error('the queue of writes is full')))
-    return new Promise<ReturnType<typeof decide> | E.Either<Unavailable, never>>(resolve => {
+    return new Promise<ReturnType<typeof apply> | E.Either<Unavailable, never>>(resolve => {
       this.#queue.push({
         calledAt: performance.now(),
-        decide: () => {
-          const decided = decide(this.state)
-          return () => resolve(decided)
+        apply: () => {
+          const result = apply(this.state)
+          return () => resolve(result)
         },
         fail: failure => resolve(E.left(failure)),
       })
@@ -102,7 +102,7 @@ export class WriteQueue {
       const batch = next.slice(late.length)
       const longestWaitMs = Math.max(0, ...batch.slice(0, 1).map(waitedMs))
       try {
-        const answers = batch.map(queued => queued.decide())
+        const answers = batch.map(queued => queued.apply())
         const rows = rowChanges(this.state.pending)
         if (rows.size > 0) {
           const written = this.#opened.database.write(rows, this.state.lastId)

@@ -196,7 +196,7 @@ describe('A data directory', () => {
     await editing(directory, level => level.del(key))
     expect(await openError(directory)).to.contain('is damaged (5 of 6 rows were read, and their checksum differs)')
     await editing(directory, level => level.put(key, '{'))
-    expect(await openError(directory)).to.contain('is damaged (it holds snippet 2 with a malformed text')
+    expect(await openError(directory)).to.contain('is damaged (it holds snippet 2 with malformed JSON')
     await editing(directory, level => level.put(key, '{"title":"","code":"secret"}'))
     expect(await openError(directory)).to.contain('is damaged (it holds snippet 2 with a malformed title, language')
   })

@@ -55,7 +55,7 @@ describe('The rows of a data directory', () => {
   it('do not open if there is no data directory', async () => {
     const directory = await newDirectory()
     const opened = openDirectoryRows({ directory, mayCreate: false })
-    expect(await failureOf(opened)).to.equal('is not a data directory: it has no folder snippets')
+    expect(await failureOf(opened)).to.equal('is not a data directory: it has no folder named snippets')
   })
 
   it('reject additions after a failed batch', async () => {
