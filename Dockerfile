@@ -1,17 +1,16 @@
 # One base image builds and runs the service.
 ARG NODE_IMAGE=node:24-slim
 
+# the files that decide which dependencies are installed
+FROM ${NODE_IMAGE} AS manifests
+WORKDIR /manifests
+COPY . .
+RUN find . -type f ! -name 'package.json' ! -name 'pnpm-*.yaml' ! -name 'preflight.cjs' -delete
+
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
-# first the manifests, so that a change of the sources keeps the cached dependencies
-COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
-COPY domain/package.json domain/
-COPY application/package.json application/
-COPY adapters-http/package.json adapters-http/
-COPY adapters-memory/package.json adapters-memory/
-COPY adapters-mongo/package.json adapters-mongo/
-COPY test/package.json test/
-COPY apps/package.json apps/preflight.cjs apps/
+# a change of the sources keeps the installed dependencies cached
+COPY --from=manifests /manifests .
 RUN node apps/preflight.cjs apps --install-only
 COPY . .
 RUN node apps/preflight.cjs --bundle /app

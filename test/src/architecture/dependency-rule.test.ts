@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { expect } from 'chai'
-import { root } from '../support/workspace-root.js'
 import { packages, type Source } from './workspace.js'
 
 const inner = ['domain', 'application']
@@ -59,11 +57,6 @@ describe('The workspace', () => {
     )
     expect(importers.length).to.be.greaterThan(0)
     expect(importers.filter(file => !file.startsWith('apps/'))).to.deep.equal([])
-  })
-
-  it('copies the package.json of every package in the Dockerfile', () => {
-    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
-    expect(packages.filter(({ name }) => !dockerfile.includes(`COPY ${name}/package.json `))).to.deep.equal([])
   })
 
   it('runs every contract file', () => {

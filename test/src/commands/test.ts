@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { storageNames } from '@snippets/apps/storages/storages.js'
+import { root } from '../support/workspace-root.js'
 import { openDatabases } from './databases.js'
 import { inParallel, mochaCommand, mochaOptions } from './mocha-options.js'
 import type { Report } from './reporter.js'
@@ -16,6 +17,11 @@ const isOf =
 const runsAlone = (file: string): boolean => storageNames.some(name => isOf(join(name, 'faults'))(file))
 
 const args = process.argv.slice(2)
+
+const lint = [join(root, 'test/node_modules/@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings']
+// a run of selected tests skips the linter
+if (args.length === 0 && spawnSync(process.execPath, lint, { cwd: root, stdio: 'inherit' }).status !== 0)
+  process.exit(1)
 
 // an interrupt ends mocha, and the databases are stopped afterwards
 const interrupted = new AbortController()
