@@ -21,9 +21,9 @@ describe('A process with a heap of 100 MB and storage in memory', () => {
   it('rejects creations with 507 at the ceiling, keeps the accepted ones, and accepts more after a delete', async () => {
     const path = `${service.url}/api/snippets-viewset/`
     const create = async (): Promise<number> => {
-      const answer = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
-      await answer.text()
-      return answer.status
+      const response = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+      await response.text()
+      return response.status
     }
     let created = 0
     const flood = async (): Promise<void> => {

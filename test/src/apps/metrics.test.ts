@@ -28,9 +28,9 @@ describe('The metrics', () => {
     const { url, adminUrl } = await start({ ADMIN_PORT: '0', MEMORY_LIMIT_MB: '1', MAX_REQUESTS: '1' })
     const statusOf = async (method: string, path: string, code?: string, headers = json): Promise<number> => {
       const body = code !== undefined && { body: JSON.stringify(bodyOf({ title: 't', code, language: 'l' })) }
-      const answer = await fetch(url + path, { method, headers, ...body })
-      await answer.text()
-      return answer.status
+      const response = await fetch(url + path, { method, headers, ...body })
+      await response.text()
+      return response.status
     }
     return { url, statusOf, metrics: async (): Promise<string> => pageOf(`${adminUrl}/metrics`) }
   }

@@ -34,8 +34,8 @@ describe('The admin endpoints', () => {
     const { adminUrl } = await start({ ADMIN_PORT: '0' })
     const ask = (path: string, method = 'GET') => fetch(`${adminUrl}${path}`, { method })
     for (const [path, status] of Object.entries({ '/livez': 'live', '/readyz': 'ready', '/readyz?verbose': 'ready' })) {
-      const answer = await ask(path)
-      expect([answer.status, await answer.json()]).to.deep.equal([200, { status }])
+      const response = await ask(path)
+      expect([response.status, await response.json()]).to.deep.equal([200, { status }])
     }
     const head = await ask('/readyz', 'HEAD')
     expect([head.status, await head.text()]).to.deep.equal([200, ''])
@@ -142,9 +142,9 @@ describe('The service', () => {
     slow.write('{')
     const begun = performance.now()
     const stopped = Promise.all([stop(), stop(), cut])
-    const answers = await Promise.all([`${adminUrl}/readyz`, `${url}/api/users/`].map(page => fetch(page)))
-    expect(answers.map(({ status }) => status)).to.deep.equal([503, 200])
-    expect(await answers[0]?.text()).to.contain('The service is stopping.')
+    const responses = await Promise.all([`${adminUrl}/readyz`, `${url}/api/users/`].map(page => fetch(page)))
+    expect(responses.map(({ status }) => status)).to.deep.equal([503, 200])
+    expect(await responses[0]?.text()).to.contain('The service is stopping.')
     await stopped
     // a timer may fire a millisecond early
     expect(performance.now() - begun).to.be.at.least(348)

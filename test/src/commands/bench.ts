@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureMongo } from './bench/mongo.js'
 import { fill, measure, type Row, rows, snippets } from './bench/rows.js'
-import { checkAnswers, scripts } from './bench/servers.js'
+import { checkResponses, scripts } from './bench/servers.js'
 import { median, readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { arePinned, type MeasuredProcess, pinLoad, startMeasured } from './measuring/measured-process.js'
 
@@ -39,11 +39,11 @@ const measureAll = async (): Promise<string> => {
     const server = await startMeasured({ script })
     await pause(1000)
     const { megabytes } = await server.usage()
-    lines.push([name, `${server.firstAnswerMs.toFixed(0)} ms`, `${megabytes.toFixed(0)} MB`])
+    lines.push([name, `${server.firstResponseMs.toFixed(0)} ms`, `${megabytes.toFixed(0)} MB`])
     servers.push(server)
     await fill(server)
   }
-  await checkAnswers(servers.slice(2))
+  await checkResponses(servers.slice(2))
   for (const row of rows) {
     const times = await measureRow(row, servers)
     const own = median(times.at(-1) ?? [])
@@ -51,7 +51,7 @@ const measureAll = async (): Promise<string> => {
       lines[i]?.push(`${median(taken).toFixed(1)} (${(median(taken) / own).toFixed(2)})`)
   }
   for (const server of servers) await server.end('SIGKILL')
-  return table(['', 'first answer', 'idle', ...rows.map(({ name }) => name)], lines)
+  return table(['', 'first response', 'idle', ...rows.map(({ name }) => name)], lines)
 }
 
 pinLoad()

@@ -47,13 +47,13 @@ const storageContracts = async (path: string): Promise<Contract> => {
 
 /** Throws if the contract cannot run against the service. */
 const serviceContract = async (origin: string): Promise<Contract> => {
-  const answer = await fetch(`${origin}/api/snippets/config/`, { signal: AbortSignal.timeout(10_000) }).catch(error => {
+  const config = await fetch(`${origin}/api/snippets/config/`, { signal: AbortSignal.timeout(10_000) }).catch(error => {
     const { cause } = error as Error
     const reason = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
-    throw new Error(`Nothing answers at ${origin}${reason}. Is the service running?`)
+    throw new Error(`Nothing responds at ${origin}${reason}. Is the service running?`)
   })
-  if (!answer.ok)
-    throw new Error(`${origin} is not this service: it answered ${answer.status} to GET /api/snippets/config/.`)
+  if (!config.ok)
+    throw new Error(`${origin} is not this service: it returned ${config.status} for GET /api/snippets/config/.`)
   let cleanUp = 'the clean-up did not finish, so snippets with "contract" in their language may be left'
   return {
     subject: origin,

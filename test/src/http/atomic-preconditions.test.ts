@@ -14,9 +14,9 @@ const slow = (store: SnippetStore): SnippetStore => {
     <A>(task: () => Promise<A>) =>
     async (): Promise<A> => {
       await wait(5)
-      const answer = await task()
+      const result = await task()
       await wait(5)
-      return answer
+      return result
     }
   return {
     ...store,
@@ -44,8 +44,8 @@ describe('If-Match on a slow storage', () => {
       const created = await client.post('/api/snippets/', content)
       const id = header(created, 'Location').split('/').at(-2) ?? ''
       const headers = { 'If-Match': header(created, 'ETag') }
-      const answers = await Promise.all(Array.from({ length: 12 }, () => write(client, id, headers)))
-      const statuses = answers.map(({ status }) => status)
+      const responses = await Promise.all(Array.from({ length: 12 }, () => write(client, id, headers)))
+      const statuses = responses.map(({ status }) => status)
       expect(statuses.filter(status => status < 300)).to.have.length(1)
       for (const status of statuses) expect(status).to.be.oneOf([200, 204, 404, 412])
     })

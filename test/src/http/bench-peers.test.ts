@@ -1,5 +1,5 @@
 import { fill } from '../commands/bench/rows.js'
-import { checkAnswers, scripts } from '../commands/bench/servers.js'
+import { checkResponses, scripts } from '../commands/bench/servers.js'
 import { type MeasuredProcess, startMeasured } from '../commands/measuring/measured-process.js'
 
 describe('The peers of the benchmark', function () {
@@ -10,6 +10,6 @@ describe('The peers of the benchmark', function () {
   it('return the same as the service if they do the same work', async () => {
     for (const script of Object.values(scripts).slice(2)) servers.push(await startMeasured({ script }))
     for (const server of servers) await fill(server, 1, 200)
-    await checkAnswers(servers)
+    await checkResponses(servers)
   })
 })

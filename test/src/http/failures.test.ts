@@ -14,7 +14,7 @@ import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { eventually } from '../support/eventually.js'
 import type { Client } from '../support/http/http-client.js'
-import type { Answer } from '../support/http/raw-http.js'
+import type { HttpResponse } from '../support/http/raw-http.js'
 import { header, pageOf, problemOf } from '../support/http/representations.js'
 import { bodyOf } from '../support/samples.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
@@ -24,7 +24,7 @@ const content = bodyOf({ title: 't', code: 'c', language: 'l' })
 const explicit = '/api/snippets/'
 const generated = '/api/snippets-viewset/'
 
-type Ask = (client: Client) => Promise<Answer>
+type Ask = (client: Client) => Promise<HttpResponse>
 
 const readOf = (target: string): [string, Ask] => [`GET ${target}`, client => client.get(target)]
 
@@ -62,36 +62,36 @@ const failingUsers = (fail: Fail): UserStore => ({ get: () => fail, page: () => 
 describe('With a failing storage,', () => {
   const start = servicePerTest()
   /** Expects the cause in one log entry with the request id of the response, and nowhere in the response. */
-  const answerOf = async (fail: Fail, ask: Ask): Promise<Answer> => {
+  const responseOf = async (fail: Fail, ask: Ask): Promise<HttpResponse> => {
     const { client, log } = await start({ store: () => failing(fail), userStore: () => failingUsers(fail) })
-    const answer = await ask(client)
-    expect(answer.text).not.to.include(secret)
-    expect(inspect(answer.headers)).not.to.include(secret)
+    const response = await ask(client)
+    expect(response.text).not.to.include(secret)
+    expect(inspect(response.headers)).not.to.include(secret)
     expect(log, 'log entries').to.have.length(1)
-    expect(log[0]?.level).to.equal(answer.status === 500 ? 'error' : 'warn')
+    expect(log[0]?.level).to.equal(response.status === 500 ? 'error' : 'warn')
     const fields = inspect(log[0]?.fields, { depth: 5 })
-    expect(fields).to.include(secret).and.to.include(header(answer, 'X-Request-Id'))
-    return answer
+    expect(fields).to.include(secret).and.to.include(header(response, 'X-Request-Id'))
+    return response
   }
   const unapplied: Fail = async () => left(unavailable('unapplied', new Error(secret)))
   const unknown: Fail = async () => left(unavailable('unknown', new Error(secret)))
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
     it(`${what} returns 503 with Retry-After when the storage is unavailable`, async () => {
-      const answer = await answerOf(unapplied, ask)
-      expect(answer.status).to.equal(503)
-      expect(header(answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      const { type, detail } = problemOf(answer)
+      const response = await responseOf(unapplied, ask)
+      expect(response.status).to.equal(503)
+      expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
+      const { type, detail } = problemOf(response)
       expect(type).to.equal('urn:snippets:unavailable')
       expect(detail.includes('Nothing was written.'), detail).to.equal(what in writes)
     })
 
   for (const [what, ask] of Object.entries(writes))
     it(`${what} returns 503 with outcome-unknown when the outcome is unknown`, async () => {
-      const answer = await answerOf(unknown, ask)
-      expect(answer.status).to.equal(503)
-      expect(header(answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      expect(problemOf(answer).type).to.equal('urn:snippets:outcome-unknown')
+      const response = await responseOf(unknown, ask)
+      expect(response.status).to.equal(503)
+      expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
+      expect(problemOf(response).type).to.equal('urn:snippets:outcome-unknown')
     })
 
   for (const [how, fail] of Object.entries<Fail>({
@@ -104,12 +104,12 @@ describe('With a failing storage,', () => {
   }))
     for (const [what, ask] of [readOf(explicit), readOf(`${generated}1/`), ...Object.entries(writes).slice(0, 2)])
       it(`${what} returns 500 when the storage ${how}`, async () => {
-        expect((await answerOf(fail, ask)).status).to.equal(500)
+        expect((await responseOf(fail, ask)).status).to.equal(500)
       })
 
   it('a POST says that nothing was written when the storage rejects the request', async () => {
     const [, ask] = Object.entries(writes)[0] ?? expect.fail()
-    const { type, detail } = problemOf(await answerOf(async () => left(rejected(new Error(secret))), ask))
+    const { type, detail } = problemOf(await responseOf(async () => left(rejected(new Error(secret))), ask))
     expect(type).to.equal('urn:snippets:rejected')
     expect(detail).to.contain('Nothing was written.')
   })
@@ -118,9 +118,9 @@ describe('With a failing storage,', () => {
     const { client, log } = await start({
       store: memory => ({ ...memory, createOnce: () => async () => left(keysUnavailable) }),
     })
-    const answer = await client.post(explicit, content, { 'Idempotency-Key': 'k' })
-    expect(answer.status).to.equal(503)
-    expect(problemOf(answer).type).to.equal('urn:snippets:idempotency-key-unavailable')
+    const response = await client.post(explicit, content, { 'Idempotency-Key': 'k' })
+    expect(response.status).to.equal(503)
+    expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-unavailable')
     expect(log).to.deep.equal([])
   })
 
@@ -146,10 +146,10 @@ describe('With a slow storage,', () => {
   it('a page marks its count as a lower bound and links to the next page when counting times out', async () => {
     const bound = async () => right({ count: 21, countIsLowerBound: true as const, items: [] })
     const { client } = await start({ store: memory => ({ ...memory, page: () => bound }) })
-    const answer = await client.get(`${generated}?page=2`)
-    expect(header(answer, 'Count-Precision')).to.equal('lower-bound')
-    expect(pageOf(answer)).to.include({ count: 21 })
-    expect(pageOf(answer).next).to.match(/page=3$/)
+    const response = await client.get(`${generated}?page=2`)
+    expect(header(response, 'Count-Precision')).to.equal('lower-bound')
+    expect(pageOf(response)).to.include({ count: 21 })
+    expect(pageOf(response).next).to.match(/page=3$/)
     const exact = await start()
     expect((await exact.client.get(generated)).headers).to.not.have.property('count-precision')
   })
@@ -157,10 +157,10 @@ describe('With a slow storage,', () => {
   it('a list returns 503 with search-too-broad when its search times out', async () => {
     const broad = async () => left(searchTooBroad)
     const { client } = await start({ store: memory => ({ ...memory, page: () => broad }) })
-    const answer = await client.get(`${generated}?search=e`)
-    expect(answer.status).to.equal(503)
+    const response = await client.get(`${generated}?search=e`)
+    expect(response.status).to.equal(503)
     const detail = 'The search timed out. Add a filter or use other terms.'
-    expect(problemOf(answer)).to.include({ type: 'urn:snippets:search-too-broad', detail })
+    expect(problemOf(response)).to.include({ type: 'urn:snippets:search-too-broad', detail })
   })
 })
 
@@ -173,16 +173,16 @@ describe('With a full storage,', () => {
       const { client } = await start({
         store: memory => ({ ...memory, create: () => full, createOnce: () => full, update: () => full }),
       })
-      const answer = await ask(client)
-      expect(answer.status).to.equal(507)
-      expect(problemOf(answer)).to.include({ type: 'urn:snippets:storage-full' })
-      expect(problemOf(answer).detail).to.contain('Nothing was written.')
+      const response = await ask(client)
+      expect(response.status).to.equal(507)
+      expect(problemOf(response)).to.include({ type: 'urn:snippets:storage-full' })
+      expect(problemOf(response).detail).to.contain('Nothing was written.')
     })
 
   it('a POST returns 507 when no id is left', async () => {
     const { client } = await start({ store: memory => ({ ...memory, create: () => async () => left(idsExhausted) }) })
-    const answer = await client.post(generated, content)
-    expect(answer.status).to.equal(507)
-    expect(problemOf(answer).type).to.equal('urn:snippets:ids-exhausted')
+    const response = await client.post(generated, content)
+    expect(response.status).to.equal(507)
+    expect(problemOf(response).type).to.equal('urn:snippets:ids-exhausted')
   })
 })

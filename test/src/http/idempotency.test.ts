@@ -8,7 +8,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { map, some } from 'fp-ts/lib/Option.js'
 import { eventually } from '../support/eventually.js'
 import type { Client } from '../support/http/http-client.js'
-import type { Answer } from '../support/http/raw-http.js'
+import type { HttpResponse } from '../support/http/raw-http.js'
 import { header, problemOf, snippetOf, snippetsOf } from '../support/http/representations.js'
 import { observer, post, snippetText } from '../support/http/wire.js'
 import { closedGate, type Gate } from '../support/service/gate.js'
@@ -29,15 +29,15 @@ const createAs = async (name: string, url: string): Promise<readonly [number, st
 }
 
 /** Expects 201, with or without the header of a replay. */
-const expectCreated = (answer: Answer, { isReplay }: Readonly<{ isReplay: boolean }>): void => {
-  expect(answer.status, answer.text).to.equal(201)
-  expect(answer.headers['idempotency-replayed']).to.equal(isReplay ? 'true' : undefined)
+const expectCreated = (response: HttpResponse, { isReplay }: Readonly<{ isReplay: boolean }>): void => {
+  expect(response.status, response.text).to.equal(201)
+  expect(response.headers['idempotency-replayed']).to.equal(isReplay ? 'true' : undefined)
 }
 
-const expectInUse = (answer: Answer): void => {
-  expect(answer.status).to.equal(409)
-  expect(header(answer, 'Retry-After')).to.equal('1')
-  const { type, detail } = problemOf(answer)
+const expectInUse = (response: HttpResponse): void => {
+  expect(response.status).to.equal(409)
+  expect(header(response, 'Retry-After')).to.equal('1')
+  const { type, detail } = problemOf(response)
   expect(type).to.equal('urn:snippets:idempotency-key-in-use')
   expect(detail).to.contain('Nothing was written')
 }
@@ -52,19 +52,19 @@ describe('A POST with an Idempotency-Key', () => {
     const store = (memory: SnippetStore): SnippetStore => ({
       ...memory,
       createOnce: (draft, retry) => async () => {
-        const answer = await memory.createOnce(draft, retry)()
-        return lost++ < 2 ? left(unavailable('unknown', new Error('the answer was lost'))) : answer
+        const result = await memory.createOnce(draft, retry)()
+        return lost++ < 2 ? left(unavailable('unknown', new Error('the reply was lost'))) : result
       },
     })
     const { client } = await start({ store })
     for (let i = 0; i < 2; i++) {
-      const answer = await client.post(list, body, key)
-      expect(answer.status).to.equal(503)
-      expect(problemOf(answer).detail).to.contain('Idempotency-Key')
+      const response = await client.post(list, body, key)
+      expect(response.status).to.equal(503)
+      expect(problemOf(response).detail).to.contain('Idempotency-Key')
     }
-    const answer = await client.post(list, body, key)
-    expectCreated(answer, { isReplay: true })
-    expect(await listed(client)).to.deep.equal([snippetOf(answer)])
+    const response = await client.post(list, body, key)
+    expectCreated(response, { isReplay: true })
+    expect(await listed(client)).to.deep.equal([snippetOf(response)])
   })
 
   it('treats quotation marks as part of the key', async () => {
@@ -94,7 +94,7 @@ describe('A POST with an Idempotency-Key', () => {
   })
 
   for (const [what, fail] of Object.entries<() => Promise<ReturnType<typeof lost>>>({
-    'has lost the answer': async () => lost(),
+    'has lost the reply': async () => lost(),
     rejects: () => Promise.reject(new Error('planted')),
     throws: () => {
       throw new Error('planted')

@@ -15,8 +15,8 @@ describe('Ids beyond the safe integers of JavaScript', () => {
     const created = await client.post(explicit, content)
     expect(created.text.startsWith('{"id":9007199254740992,')).to.equal(true)
     const near = `${generated}9007199254740993/`
-    const answers = [await client.get(near), await client.patch(near, {}), await client.delete(near)]
-    expect(answers.map(({ status }) => status)).to.deep.equal([404, 404, 404])
+    const responses = [await client.get(near), await client.patch(near, {}), await client.delete(near)]
+    expect(responses.map(({ status }) => status)).to.deep.equal([404, 404, 404])
     expect((await client.get(`${generated}9007199254740992/`)).text).to.equal(created.text)
   })
 

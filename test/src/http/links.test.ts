@@ -36,9 +36,9 @@ describe('Links', () => {
 
   it('use the public URL instead of the Host when there is one', async () => {
     const { client } = publicService
-    const answer = await client.get(`${list}?page_size=1&page=2`, { Host: 'snippets.test' })
-    expect(withoutCursor(pageOf(answer).next)).to.equal(`https://snippets.example${list}?page_size=1&page=3`)
-    expect(linksOf(answer)['service-desc']).to.equal('https://snippets.example/api/schema/')
+    const response = await client.get(`${list}?page_size=1&page=2`, { Host: 'snippets.test' })
+    expect(withoutCursor(pageOf(response).next)).to.equal(`https://snippets.example${list}?page_size=1&page=3`)
+    expect(linksOf(response)['service-desc']).to.equal('https://snippets.example/api/schema/')
     const created = await client.post(list, content, { Host: 'snippets.test' })
     expect(header(created, 'Location')).to.equal(`https://snippets.example${list}4/`)
   })
@@ -47,8 +47,8 @@ describe('Links', () => {
     const { client, url } = service
     const target = `${list}?page_size=1`
     const connection = await client.connect()
-    const answer = await connection.requestRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
-    expect(withoutCursor(pageOf(answer).next)).to.equal(`${url}${list}?page_size=1&page=2`)
+    const response = await connection.requestRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
+    expect(withoutCursor(pageOf(response).next)).to.equal(`${url}${list}?page_size=1&page=2`)
   })
 
   it('percent-encode characters that are invalid in a URI', async () => {
@@ -56,10 +56,10 @@ describe('Links', () => {
     const title = '"<>`{|\\^[\'é'
     for (let i = 0; i < 2; i++) await client.post(list, { ...content, title })
     const sent = title.replace('é', '%C3%A9')
-    const answer = await client.get(`${list}?title=${sent}&page_size=1`)
-    const { next, results } = pageOf(answer)
+    const response = await client.get(`${list}?title=${sent}&page_size=1`)
+    const { next, results } = pageOf(response)
     expect(results[0]?.title).to.equal(title)
-    expect(linksOf(answer).next).to.equal(next)
+    expect(linksOf(response).next).to.equal(next)
     expect(next).to.match(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/?%]+$/)
     const following = pageOf(await client.get(targetOf(next ?? '')))
     expect(following.results.map(snippet => snippet.title)).to.deep.equal([title])

@@ -57,14 +57,14 @@ describe('A request', () => {
     it(`is observed with the X-Request-Id of its response when it is rejected for ${what}`, async () => {
       const connection = await openConnection(service.url)
       connection.send(bytes)
-      const answer = await connection.answer('GET')
-      expect(answer.status).to.equal(expected.status)
+      const response = await connection.response('GET')
+      expect(response.status).to.equal(expected.status)
       await connection.ended()
       await first(1)
       expect(seen).to.have.length(1)
       expect(seen[0]).to.include({ ...expected, token: undefined, clientLeft: false })
-      expect(seen[0]?.requestId).to.equal(header(answer, 'X-Request-Id'))
-      expect(seen[0]?.bytes).to.be.greaterThan(answer.text.length)
+      expect(seen[0]?.requestId).to.equal(header(response, 'X-Request-Id'))
+      expect(seen[0]?.bytes).to.be.greaterThan(response.text.length)
     })
 
   for (const [traceparent, expected] of Object.entries(traceparents))

@@ -32,7 +32,7 @@ describeMongo('Documents in MongoDB', engine => {
     storage = await open()
   })
 
-  const tagOf = (answer: Either<{ _tag: string }, unknown>): string => (isLeft(answer) ? answer.left._tag : 'Right')
+  const tagOf = (result: Either<{ _tag: string }, unknown>): string => (isLeft(result) ? result.left._tag : 'Right')
 
   const batchTags = async (): Promise<readonly string[]> => {
     const tags = []
@@ -64,8 +64,8 @@ describeMongo('Documents in MongoDB', engine => {
   it('do not match a revision whose created_at is outside the range of Date', async () => {
     const snippet = must(await storage.snippets.create(draft({ created_at: 0 }))())
     for (const created_at of [Number.NaN, 1e300, 0.5, Number.POSITIVE_INFINITY]) {
-      const answer = await storage.snippets.update(snippet.id, {}, expectOneOf([{ created_at, version: 1 }]))()
-      expect(answer).to.deep.include({ _tag: 'Left' }, String(created_at))
+      const result = await storage.snippets.update(snippet.id, {}, expectOneOf([{ created_at, version: 1 }]))()
+      expect(result).to.deep.include({ _tag: 'Left' }, String(created_at))
     }
     expect(must(await storage.snippets.get(snippet.id)())).to.deep.equal(snippet)
   })
@@ -107,8 +107,8 @@ describeMongo('Documents in MongoDB', engine => {
     await insertRaw({ _id: 5000n, ...intact, title: '' })
     const good = must(await storage.snippets.create(draft())())
     const ids = [good.id, anId(5000n), good.id, anId(6000n), good.id, anId(5000n)]
-    const answers = await Promise.all(ids.map(id => storage.snippets.get(id)()))
-    expect(answers.map(tagOf)).to.deep.equal(['Right', 'Corrupt', 'Right', 'NotFound', 'Right', 'Corrupt'])
+    const results = await Promise.all(ids.map(id => storage.snippets.get(id)()))
+    expect(results.map(tagOf)).to.deep.equal(['Right', 'Corrupt', 'Right', 'NotFound', 'Right', 'Corrupt'])
   })
 
   it('whose id is not an int64 are Corrupt', async () => {
@@ -137,7 +137,7 @@ describeMongo('Documents in MongoDB', engine => {
 
   it('that are malformed are reported by field name, not by value', async () => {
     await insertRaw({ _id: 5000n, ...intact, title: 7, code: { secret: 1 } })
-    const answer = await storage.snippets.get(anId(5000n))()
-    expect(answer).to.have.nested.property('left.cause.message', 'snippet 5000 is stored with a malformed title, code')
+    const result = await storage.snippets.get(anId(5000n))()
+    expect(result).to.have.nested.property('left.cause.message', 'snippet 5000 is stored with a malformed title, code')
   })
 })

@@ -58,10 +58,10 @@ describeMongo('A service that starts while its database is unavailable', engine 
     const client = httpClient(service.url)
     const statusOf = async (page: string) => (await fetch(`${toUndefined(service.adminUrl)}${page}`)).status
     const content = bodyOf({ title: 'early', code: 'c', language: 'l' })
-    for (const answer of await Promise.all([client.get(explicit), client.post(explicit, content)])) {
-      expect(answer.status).to.equal(503)
-      expect(problemOf(answer).type).to.equal('urn:snippets:unavailable')
-      expect(header(answer, 'Retry-After')).to.match(/^[1-9]/)
+    for (const response of await Promise.all([client.get(explicit), client.post(explicit, content)])) {
+      expect(response.status).to.equal(503)
+      expect(problemOf(response).type).to.equal('urn:snippets:unavailable')
+      expect(header(response, 'Retry-After')).to.match(/^[1-9]/)
     }
     expect([await statusOf('/livez'), await statusOf('/readyz')]).to.deep.equal([200, 503])
 

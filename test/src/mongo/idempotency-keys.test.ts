@@ -21,9 +21,9 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   /** Retries a creation after each Unavailable, as a client does after a 503. */
   const untilAnswered = async (snippets: SnippetStore, key: string): Promise<Created> => {
     for (;;) {
-      const answer = await snippets.createOnce(content, { key, fingerprint: key })()
-      if (isRight(answer)) return answer.right
-      expect(answer.left._tag).to.equal('Unavailable')
+      const result = await snippets.createOnce(content, { key, fingerprint: key })()
+      if (isRight(result)) return result.right
+      expect(result.left._tag).to.equal('Unavailable')
       await new Promise(resolve => setTimeout(resolve, 50))
     }
   }

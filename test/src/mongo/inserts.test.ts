@@ -16,15 +16,15 @@ describeMongo('Creations that share an insert', engine => {
     await db().collection<{ _id: bigint }>('snippets').insertOne(documentOf(3))
     let inserts = 0
     front.intercept(command => ('insert' in command && ++inserts > 1 ? 'cut' : undefined))
-    const answers = await create(storage, 12, 'x'.repeat(4000))
+    const results = await create(storage, 12, 'x'.repeat(4000))
     expect(inserts).to.be.above(1)
     const titles = (await db().collection('snippets').find().toArray()).map(({ title }) => title)
     expect(titles).to.have.length.above(1)
-    for (const [i, answer] of answers.entries()) {
-      if (isRight(answer)) expect(titles).to.include(`row ${i}`)
-      else expect(answer.left).to.include({ _tag: 'Unavailable', outcome: 'unknown' })
+    for (const [i, result] of results.entries()) {
+      if (isRight(result)) expect(titles).to.include(`row ${i}`)
+      else expect(result.left).to.include({ _tag: 'Unavailable', outcome: 'unknown' })
     }
-    expect(answers.filter(isLeft)).to.have.length.above(9)
+    expect(results.filter(isLeft)).to.have.length.above(9)
   })
 
   it('are sent in commands of at most 8 MiB, each with its own outcome', async () => {
@@ -32,9 +32,9 @@ describeMongo('Creations that share an insert', engine => {
     const storage = await open({ url: front.url })
     let inserts = 0
     front.intercept(command => ('insert' in command && ++inserts > 1 ? 'cut' : undefined))
-    const answers = await create(storage, 100, 'x'.repeat(1000))
+    const results = await create(storage, 100, 'x'.repeat(1000))
     const stored = await db().collection('snippets').countDocuments()
     expect(stored).to.be.above(0).and.below(100)
-    expect(answers.filter(isRight)).to.have.length(stored)
+    expect(results.filter(isRight)).to.have.length(stored)
   })
 })

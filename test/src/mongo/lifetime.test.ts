@@ -50,10 +50,10 @@ describeMongo('A MongoDB storage', engine => {
     it(`reports unapplied for ${name} when the database fails during the lookup of the cause`, async () => {
       const storage = await open({ url: proxy.url })
       must(await storage.snippets.create(draft())())
-      const answer = write(storage)
+      const result = write(storage)
       await proxy.inFlight('find')
       proxy.start('black hole')
-      expect(await answer).to.have.nested.property('left.outcome', 'unapplied')
+      expect(await result).to.have.nested.property('left.outcome', 'unapplied')
       await proxy.restore()
     })
 

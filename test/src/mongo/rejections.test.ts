@@ -32,10 +32,10 @@ describeMongo('A write that MongoDB rejects', engine => {
       const { front, storage, logged } = await openLogged()
       for (const code of [2, 13, 14, 66, 121]) {
         front.intercept(rejectWrites(code))
-        const answer = await write(storage)
-        expect(answer).to.have.nested.property('left._tag', 'Rejected')
-        expect(answer).to.have.nested.property('left.cause.code', code)
-        expect(answer).to.have.nested.property('left.cause.message').that.does.not.include(secret)
+        const result = await write(storage)
+        expect(result).to.have.nested.property('left._tag', 'Rejected')
+        expect(result).to.have.nested.property('left.cause.code', code)
+        expect(result).to.have.nested.property('left.cause.message').that.does.not.include(secret)
         expect(logged).to.deep.equal([])
       }
     })
@@ -44,9 +44,9 @@ describeMongo('A write that MongoDB rejects', engine => {
     const { front, storage, logged } = await openLogged()
     for (const code of [121, 66]) {
       front.intercept(command => ('insert' in command ? rejectedRow(code) : undefined))
-      const answer = await storage.snippets.create(draft())()
-      expect(answer).to.have.nested.property('left._tag', 'Rejected')
-      expect(answer).to.have.nested.property('left.cause.message', `the database rejected a row with code ${code}`)
+      const result = await storage.snippets.create(draft())()
+      expect(result).to.have.nested.property('left._tag', 'Rejected')
+      expect(result).to.have.nested.property('left.cause.message', `the database rejected a row with code ${code}`)
       expect(logged).to.deep.equal([])
     }
   })

@@ -27,9 +27,9 @@ describeMongo('Scans in MongoDB', engine => {
         find === 'snippets' && (Number(skip) > 1000 || '$and' in filter)
       front.intercept(command => (isScan(command) ? released : undefined))
       const scanning = Array.from({ length: 70 }, () => snippets.page(query)())
-      const answers: Either<StorageError, unknown>[] = []
+      const results: Either<StorageError, unknown>[] = []
       for (let i = 0; i < 5; i++)
-        answers.push(
+        results.push(
           ...(await Promise.all([
             snippets.get(id)(),
             snippets.page(firstPage())(),
@@ -39,7 +39,7 @@ describeMongo('Scans in MongoDB', engine => {
           ])),
         )
       release()
-      expect(answers.filter(isLeft)).to.deep.equal([])
+      expect(results.filter(isLeft)).to.deep.equal([])
       await Promise.all(scanning)
     })
 })

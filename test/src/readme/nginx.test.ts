@@ -70,7 +70,7 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     }
   })
 
-  it('answers a body above its limit with the problem of the service', async () => {
+  it('returns the problem of the service for a body above its limit', async () => {
     const url = await proxy((await start()).url)
     const problemFor = async (length: number) => {
       const response = await fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body: 'x'.repeat(length) })
@@ -82,7 +82,7 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     expect(ofNginx).to.deep.equal(ofService)
   })
 
-  it('answers with a problem while the service is down', async () => {
+  it('returns a problem while the service is down', async () => {
     const url = await proxy(`http://127.0.0.1:${await closedPort()}`)
     const response = await fetch(`${url}/api/snippets/`)
     expect(response.status).to.equal(502)

@@ -60,7 +60,7 @@ const ask = async (url: string, times: number): Promise<void> => {
   const request = bodiless('HEAD', '/api/snippets/config/', `X-Request-Id: ${'x'.repeat(128)}`, traceparent)
   for (let asked = 0; asked < times; asked += 25) {
     connection.send(request.repeat(25))
-    for (let answered = 0; answered < 25; answered++) await connection.answer('HEAD')
+    for (let answered = 0; answered < 25; answered++) await connection.response('HEAD')
   }
   connection.destroy()
 }

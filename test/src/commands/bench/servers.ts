@@ -16,17 +16,17 @@ export const scripts: Readonly<Record<string, string>> = {
 
 const mustHave = ['etag', 'link', 'location', 'x-request-id', 'x-content-type-options', 'cache-control']
 
-/** Throws if the servers answer differently, apart from times, links and request ids. */
-export const checkAnswers = async (servers: readonly Pick<MeasuredProcess, 'port'>[]): Promise<void> => {
+/** Throws if the responses of the servers differ, apart from times, links and request ids. */
+export const checkResponses = async (servers: readonly Pick<MeasuredProcess, 'port'>[]): Promise<void> => {
   for (const { name, request } of rows) {
     const { path, ...asked } = request(0)
-    const answers = new Set<string>()
+    const responses = new Set<string>()
     for (const { port } of servers) {
       const headers = { 'Content-Type': 'application/json' }
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...asked, headers })
-      const body = (await answer.text()).replace(/"(\w+_at|next|previous)":"[^"]+"/g, '$1')
-      answers.add([answer.status, mustHave.filter(header => answer.headers.has(header)), body].join(' '))
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...asked, headers })
+      const body = (await response.text()).replace(/"(\w+_at|next|previous)":"[^"]+"/g, '$1')
+      responses.add([response.status, mustHave.filter(header => response.headers.has(header)), body].join(' '))
     }
-    if (answers.size > 1) throw new Error(`To ${name} they answer differently:\n${[...answers].join('\n')}`)
+    if (responses.size > 1) throw new Error(`The responses to ${name} differ:\n${[...responses].join('\n')}`)
   }
 }

@@ -12,7 +12,7 @@ import type { Usage } from './usage-report.js'
 export type MeasuredProcess = Readonly<{
   port: number
   adminPort: number
-  firstAnswerMs: number
+  firstResponseMs: number
   usage: () => Promise<Usage>
   /** The exit code or signal, or undefined while the process runs. */
   exit: () => number | NodeJS.Signals | undefined
@@ -65,7 +65,7 @@ export const startMeasured = async (command: Command): Promise<MeasuredProcess> 
   )
   const exit = () => child.exitCode ?? child.signalCode ?? undefined
   const ended = once(child, 'exit')
-  while (!(await answers(port))) {
+  while (!(await isResponding(port))) {
     if (exit() !== undefined || performance.now() - begun > startMs)
       throw new Error(`${script} did not start: ${readFileSync(logFile, 'utf8')}`)
     await pause(5)
@@ -73,7 +73,7 @@ export const startMeasured = async (command: Command): Promise<MeasuredProcess> 
   return {
     port,
     adminPort,
-    firstAnswerMs: performance.now() - begun,
+    firstResponseMs: performance.now() - begun,
     usage: async () => {
       child.send('usage')
       const [usage] = await once(child, 'message', { signal: AbortSignal.timeout(startMs) })
@@ -90,8 +90,8 @@ export const startMeasured = async (command: Command): Promise<MeasuredProcess> 
 }
 
 /** Tells whether the server responds, with any status. */
-const answers = async (port: number): Promise<boolean> => {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/snippets/config/`).catch(() => undefined)
-  await answer?.arrayBuffer()
-  return answer !== undefined
+const isResponding = async (port: number): Promise<boolean> => {
+  const response = await fetch(`http://127.0.0.1:${port}/api/snippets/config/`).catch(() => undefined)
+  await response?.arrayBuffer()
+  return response !== undefined
 }

@@ -23,7 +23,7 @@ export const measureService = async (count: number): Promise<readonly Line[]> =>
     const { peakMegabytes } = await service.usage()
     await service.end('SIGKILL')
     return [
-      ['first response after a start with DATA_DIR', `${(service.firstAnswerMs / 1000).toFixed(1)} s`],
+      ['first response after a start with DATA_DIR', `${(service.firstResponseMs / 1000).toFixed(1)} s`],
       ['memory after the start', `${before.toFixed(0)} MB`],
       ['list of all snippets', `${(list.bytes / 1e6).toFixed(0)} MB in ${(list.ms / 1000).toFixed(1)} s`],
       ['memory growth during the list', `${(peakMegabytes - before).toFixed(0)} MB`],

@@ -47,7 +47,7 @@ export const tinyChunks = onService('tiny-chunks', async ({ port, usage }) => {
   const spaces = inChunks(' '.repeat(10_000))
   const before = await usage()
   const sockets = await openAll(port, 60)
-  const answers = sockets.map(socket => firstBytesOf(socket, 20_000))
+  const responses = sockets.map(socket => firstBytesOf(socket, 20_000))
   const write = (text: string): void => {
     for (const socket of sockets) if (socket.writable) socket.write(text)
   }
@@ -57,7 +57,7 @@ export const tinyChunks = onService('tiny-chunks', async ({ port, usage }) => {
     await pause(20)
   }
   write(`${inChunks(snippetText)}0\r\n\r\n`)
-  const problems = (await Promise.all(answers)).filter(({ head }) => head.includes('application/problem+json'))
+  const problems = (await Promise.all(responses)).filter(({ head }) => head.includes('application/problem+json'))
   const growth = (await usage()).peakMegabytes - before.megabytes
   return [
     atMost('60 bodies of 250 KB sent byte by byte: memory grows by', growth, 60, ' MB'),

@@ -22,7 +22,7 @@ const offer = async ({ port, usage }: MeasuredProcess, { ms, perSecond, clients 
     // one address has too few ports for all these connections
     const localAddress = process.platform === 'linux' && { localAddress: `127.0.2.${1 + (counts.left % 250)}` }
     const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...localAddress })
-    let answers = 0
+    let responses = 0
     let rest = ''
     socket.setEncoding('latin1').on('data', (text: string) => {
       const seen = rest + text
@@ -30,9 +30,9 @@ const offer = async ({ port, usage }: MeasuredProcess, { ms, perSecond, clients 
       rest = seen.slice(-11)
       for (const [, status] of seen.matchAll(/HTTP\/1\.1 (\d{3})/g)) {
         counts[status === '200' || status === '503' ? status : 'other']++
-        answers++
+        responses++
       }
-      if (answers % pipelined === 0 && waiting.delete(socket)) free.push(socket)
+      if (responses % pipelined === 0 && waiting.delete(socket)) free.push(socket)
     })
     return socket.on('error', () => {}).once('close', () => waiting.delete(socket))
   }
@@ -79,7 +79,7 @@ export const overload = onService('overload', async service => {
   return [
     atLeast('offered load, of the peak', percentOf(during.offeredPerSecond, peak.servedPerSecond), 300, ' %'),
     atLeast('goodput, of the peak', percentOf(during.servedPerCpuSecond, peak.servedPerCpuSecond), 60, ' %'),
-    atMost('answers with neither 200 nor 503', during.other, 0),
+    atMost('responses with neither 200 nor 503', during.other, 0),
     atLeast('goodput 2 s later, of the peak', percentOf(after.servedPerCpuSecond, peak.servedPerCpuSecond), 85, ' %'),
   ]
 })

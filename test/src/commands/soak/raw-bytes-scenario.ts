@@ -30,7 +30,7 @@ export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, l
   console.error(statuses)
   return [
     atLeast('connections with any bytes and any close', seed, cases),
-    atMost('answers with 500', log().match(/"status":500/g)?.length ?? 0, 0),
+    atMost('responses with 500', log().match(/"status":500/g)?.length ?? 0, 0),
     atLeast('status of an ordinary request afterwards', status, 200),
   ]
 })

@@ -75,7 +75,7 @@ export const stopping: Scenario = {
       findings.push(
         atLeast(`of ${cycles} times stopped under ${load.clients} clients with exit code 0`, counts.clean, cycles),
         atMost('requests that were received and not answered', counts.lost, 0),
-        atMost('answers that were cut off', counts.cut, 0),
+        atMost('responses that were cut off', counts.cut, 0),
         atMost('requests sent before the signal and reset, in one stop', counts.mostReset, 1),
         atMost('the slowest stop', counts.slowest, 2000, ' ms'),
       )

@@ -43,10 +43,10 @@ const readBeside = async <A>({ port }: MeasuredProcess, load: PromiseLike<A>) =>
   let [slowest, failed] = [0, 0]
   while (!isOver) {
     const begun = performance.now()
-    const answer = await fetch(urlOf(port, page(10)), { signal: AbortSignal.timeout(10_000) })
-    await answer.arrayBuffer()
+    const response = await fetch(urlOf(port, page(10)), { signal: AbortSignal.timeout(10_000) })
+    await response.arrayBuffer()
     slowest = Math.max(slowest, performance.now() - begun)
-    if (!answer.ok) failed++
+    if (!response.ok) failed++
     await pause(20)
   }
   return { slowest, failed, result: await load }
@@ -65,7 +65,7 @@ export const searches = onService(
     const { slowest, failed, result } = await readBeside(service, load)
     const orderings = ['title', 'created_at', 'title,created_at', '-title,created_at', 'created_at,title']
     const targets = orderings.flatMap(order => [`&ordering=${order}`, `&ordering=${order}&language=go`])
-    const lists = Promise.all(targets.map(query => fetch(urlOf(port, page(10) + query)).then(answer => answer.text())))
+    const lists = Promise.all(targets.map(query => fetch(urlOf(port, page(10) + query)).then(list => list.text())))
     const beside = await readBeside(service, lists)
     return [
       atLeast('searches answered, of 150 clients in 10 s', result['2xx'], 50),
@@ -89,9 +89,9 @@ const write = async (port: number, end: PromiseLike<unknown>): Promise<ReadonlyM
   for (let serial = 0; !isOver; serial++) {
     const headers = { 'Content-Type': 'application/json' }
     const body = JSON.stringify(contentOf(serial))
-    const answer = await fetch(urlOf(port, '/api/snippets/'), { method: 'POST', headers, body })
-    const { id } = JSON.parse(await answer.text())
-    if (answer.status === 201) acknowledged.set(id, performance.now())
+    const response = await fetch(urlOf(port, '/api/snippets/'), { method: 'POST', headers, body })
+    const { id } = JSON.parse(await response.text())
+    if (response.status === 201) acknowledged.set(id, performance.now())
     await pause(20)
   }
   return acknowledged

@@ -62,9 +62,9 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
 
       it('returns 415 with the accepted types for another type, charset or encoding', async () => {
         for (const type of ['text/plain', `${json}; charset=utf-16`, `${json}-patch+json`]) {
-          const answer = await send(whole(), { 'Content-Type': type })
-          expect(answer.status).to.equal(415)
-          expect(answer.headers[header]).to.equal(types)
+          const response = await send(whole(), { 'Content-Type': type })
+          expect(response.status).to.equal(415)
+          expect(response.headers[header]).to.equal(types)
         }
         const encoded = await send(whole(), { 'Content-Encoding': 'gzip' })
         expect(encoded.status).to.equal(415)

@@ -20,7 +20,7 @@ export const idempotency = ({ client, marker }: Sandbox): void => {
 
   for (const { path } of families) {
     describe(`POST ${path} with an Idempotency-Key`, () => {
-      it('creates once and replays the first answer, also after a change and a delete', async () => {
+      it('creates once and replays the first response, also after a change and a delete', async () => {
         const { body, key, count } = setUp()
         const first = await client().post(path, body, key)
         expect([first.status, first.headers['idempotency-replayed']]).to.deep.equal([201, undefined])
@@ -46,9 +46,9 @@ export const idempotency = ({ client, marker }: Sandbox): void => {
         const { body, key, count } = setUp()
         await client().post(path, body, key)
         for (const other of namesOf(textFields).map(field => ({ [field]: marker() }))) {
-          const answer = await client().post(path, { ...body, ...other }, key)
-          expect(answer.status).to.equal(422)
-          expect(problemOf(answer).type).to.equal('urn:snippets:idempotency-key-reused')
+          const response = await client().post(path, { ...body, ...other }, key)
+          expect(response.status).to.equal(422)
+          expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-reused')
         }
         expect(await count()).to.equal(1)
       })
@@ -61,10 +61,10 @@ export const idempotency = ({ client, marker }: Sandbox): void => {
           expect(snippetOf(await send(key)).id).to.equal(id)
         }
         for (const key of ['', 'a b', 'é', 'x'.repeat(256)]) {
-          const answer = await send(key)
-          expect(answer.status).to.equal(400)
-          expect(problemOf(answer).detail).to.contain('1 to 255 visible ASCII characters')
-          expect(answer.text).not.to.contain('xxxxx')
+          const response = await send(key)
+          expect(response.status).to.equal(400)
+          expect(problemOf(response).detail).to.contain('1 to 255 visible ASCII characters')
+          expect(response.text).not.to.contain('xxxxx')
         }
         expect(await count()).to.equal(2)
       })
@@ -87,13 +87,13 @@ export const idempotency = ({ client, marker }: Sandbox): void => {
     it('creates once when both families get it concurrently, and returns 201 or 409', async () => {
       const { body, key, count } = setUp()
       const paths = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? explicit : generated))
-      const answers = await Promise.all(paths.map(path => client().post(path, body, key)))
-      const inUse = answers.filter(({ status }) => status === 409)
-      for (const answer of inUse) {
-        expect(problemOf(answer).type).to.equal('urn:snippets:idempotency-key-in-use')
-        expect(header(answer, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
+      const responses = await Promise.all(paths.map(path => client().post(path, body, key)))
+      const inUse = responses.filter(({ status }) => status === 409)
+      for (const response of inUse) {
+        expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-in-use')
+        expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
       }
-      const others = answers.filter(({ status }) => status !== 409)
+      const others = responses.filter(({ status }) => status !== 409)
       expect(others.map(({ status }) => status)).to.deep.equal(others.map(() => 201))
       expect(others.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).to.have.length(1)
       others.push(await client().post(explicit, body, key), await client().post(generated, body, key))

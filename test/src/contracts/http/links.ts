@@ -1,15 +1,15 @@
 import { filterFields } from '@snippets/domain/queries/page.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
-import type { Answer } from '../../support/http/raw-http.js'
+import type { HttpResponse } from '../../support/http/raw-http.js'
 import { header, pageOf, type ShownSnippet } from '../../support/http/representations.js'
 import { namedOrderings, subsets } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
 import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
 
 /** Returns the targets of a Link header by relation. */
-export const linksOf = (answer: Answer): Readonly<Record<string, string>> => {
-  const text = header(answer, 'Link')
+export const linksOf = (response: HttpResponse): Readonly<Record<string, string>> => {
+  const text = header(response, 'Link')
   expect(text).to.match(/^(<[^<>" ]+>; rel="[a-z-]+"(, |$))+$/)
   return Object.fromEntries([...text.matchAll(/<([^>]*)>; rel="([^"]*)"/g)].map(([, url, relation]) => [relation, url]))
 }
@@ -35,18 +35,18 @@ export const links = (sandbox: Sandbox): void => {
       const language = marker()
       for (let i = 0; i < 2; i++) await create({ language })
       for (const number of ['1', '2', '3']) {
-        const answer = await client().get(listTarget({ language, page_size: '1', page: number }))
-        const { next, previous } = pageOf(answer)
-        const { first, prev, next: following } = linksOf(answer)
+        const response = await client().get(listTarget({ language, page_size: '1', page: number }))
+        const { next, previous } = pageOf(response)
+        const { first, prev, next: following } = linksOf(response)
         expect([following, prev]).to.deep.equal([next ?? undefined, previous ?? undefined])
         expect(first && new URL(first).searchParams.get('page')).to.equal(number === '1' ? undefined : '1')
       }
     })
 
     it('omits pages with long URLs, as clients limit the length of headers', async () => {
-      const answer = await client().get(`${generated}?page=2&title=${'%22'.repeat(1300)}`)
-      expect(Object.keys(linksOf(answer))).to.deep.equal(['service-desc'])
-      expect(pageOf(answer).previous).to.be.a('string')
+      const response = await client().get(`${generated}?page=2&title=${'%22'.repeat(1300)}`)
+      expect(Object.keys(linksOf(response))).to.deep.equal(['service-desc'])
+      expect(pageOf(response).previous).to.be.a('string')
     })
   })
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Answer } from '../../support/http/raw-http.js'
+import type { HttpResponse } from '../../support/http/raw-http.js'
 import { header, splitList } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
 import { explicit, families, generated, type Sandbox } from './sandbox.js'
@@ -28,7 +28,7 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
     if (path.includes('users')) return path.replace('{id}', '1')
     return path.includes('{id}') ? path.replace('{id}', (await create()).id) : path
   }
-  const ask = (method: string, target: string): Promise<Answer> => {
+  const ask = (method: string, target: string): Promise<HttpResponse> => {
     const withBody = { body: snippetText, headers: { 'Content-Type': json } }
     return client().request({ method, target, ...(method === 'TRACE' ? {} : withBody) })
   }
@@ -43,9 +43,9 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
         const patches = allow.includes('PATCH') ? 'application/json, application/merge-patch+json' : undefined
         expect(options.headers['accept-patch']).to.equal(patches)
         for (const method of methodNames.filter(name => !splitList(allow).includes(name))) {
-          const answer = await ask(method, target)
-          expect(answer.status).to.equal(405)
-          expect(header(answer, 'Allow')).to.equal(allow)
+          const response = await ask(method, target)
+          expect(response.status).to.equal(405)
+          expect(header(response, 'Allow')).to.equal(allow)
         }
         if (!path.includes('users')) expect((await client().head(target)).status).to.equal(200)
       })
@@ -59,7 +59,7 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
           expect([head.status, header(head, 'Content-Type')]).to.deep.equal([200, json])
         } else {
           const get = await client().get(target)
-          const comparable = ({ 'x-request-id': _, date: __, ...rest }: Answer['headers']) => rest
+          const comparable = ({ 'x-request-id': _, date: __, ...rest }: HttpResponse['headers']) => rest
           expect([head.status, comparable(head.headers)]).to.deep.equal([get.status, comparable(get.headers)])
         }
       })
@@ -68,11 +68,11 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
         const target = await targetFor(path)
         for (const query of ['', '?page=2&language=a%20b+c'])
           for (const method of ['GET', 'DELETE']) {
-            const answer = await client().request({ method, target: target.slice(0, -1) + query })
-            expect(answer.status).to.equal(308)
-            const { pathname, search } = new URL(header(answer, 'Location'), 'http://any')
+            const response = await client().request({ method, target: target.slice(0, -1) + query })
+            expect(response.status).to.equal(308)
+            const { pathname, search } = new URL(header(response, 'Location'), 'http://any')
             expect(pathname + search).to.equal(target + query)
-            expect(answer.text).to.contain(header(answer, 'Location'))
+            expect(response.text).to.contain(header(response, 'Location'))
           }
       })
     })
@@ -113,14 +113,14 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
     it('is returned unchanged when it is well-formed', async () => {
       for (const given of ['7d444840-9dc0-11d1-b245-5ffdce74fad2', 'A', 'x'.repeat(128)]) {
         const sent = { 'X-Request-Id': given }
-        for (const answer of [
+        for (const response of [
           await client().get(generated, sent),
           await client().get(await deletedSnippet(generated), sent),
           await client().get('/nowhere/', sent),
           await client().get('/api/snippets/config', sent),
           await client().post(explicit, {}, sent),
         ])
-          expect(header(answer, 'X-Request-Id')).to.equal(given)
+          expect(header(response, 'X-Request-Id')).to.equal(given)
       }
     })
 
@@ -128,9 +128,9 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
       const bad = ['', 'a b', 'x'.repeat(129), '<script>', '\u00fc']
       const ids = new Set<string>()
       for (const given of [...bad, ...bad]) {
-        const answer = await client().get('/api/snippets/config/', { 'X-Request-Id': given })
-        expect(header(answer, 'X-Request-Id')).to.match(/^[\w-]{8,64}$/)
-        ids.add(header(answer, 'X-Request-Id'))
+        const response = await client().get('/api/snippets/config/', { 'X-Request-Id': given })
+        expect(header(response, 'X-Request-Id')).to.match(/^[\w-]{8,64}$/)
+        ids.add(header(response, 'X-Request-Id'))
       }
       expect(ids.size).to.equal(10)
     })
@@ -148,8 +148,8 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
         { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
         { Authorization: 'Basic !!!' },
       ]) {
-        const answer = await client().get(`${generated}${id}/`, headers)
-        expect([answer.status, answer.text]).to.deep.equal([200, plain.text])
+        const response = await client().get(`${generated}${id}/`, headers)
+        expect([response.status, response.text]).to.deep.equal([200, plain.text])
       }
     })
   })

@@ -19,9 +19,9 @@ export const idsOf = (...pages: readonly Pick<Page, 'results'>[]): readonly stri
 /** Reads pages of the generated list. */
 export const pageReader = ({ client }: Sandbox) => {
   const read = async (target: string): Promise<Page> => {
-    const answer = await client().get(target)
-    expect(answer.status, answer.text).to.equal(200)
-    return pageOf(answer)
+    const response = await client().get(target)
+    expect(response.status, response.text).to.equal(200)
+    return pageOf(response)
   }
   return {
     read,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Answer } from '../../support/http/raw-http.js'
+import type { HttpResponse } from '../../support/http/raw-http.js'
 import { header, problemOf, snippetOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
 import { explicit, families, generated, type Sandbox } from './sandbox.js'
@@ -79,14 +79,14 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
         for (const method of ['get', 'head'] as const)
           for (const condition of conditions) {
             const headers = condition(etag, stale)
-            const answer = await client()[method](`${path}${id}/${rest}`, headers)
-            expect(answer.status, JSON.stringify(headers)).to.equal(Number.parseInt(outcome, 10))
-            if (answer.status === 304) expect([answer.text, header(answer, 'ETag')]).to.deep.equal(['', etag])
+            const response = await client()[method](`${path}${id}/${rest}`, headers)
+            expect(response.status, JSON.stringify(headers)).to.equal(Number.parseInt(outcome, 10))
+            if (response.status === 304) expect([response.text, header(response, 'ETag')]).to.deep.equal(['', etag])
           }
       })
   }
 
-  const writes: Readonly<Record<string, (path: string, headers: Headers) => Promise<Answer>>> = {
+  const writes: Readonly<Record<string, (path: string, headers: Headers) => Promise<HttpResponse>>> = {
     PUT: (target, headers) => client().put(target, body(), headers),
     DELETE: (target, headers) => client().delete(target, headers),
     PATCH: (target, headers) => client().patch(target, {}, headers),
@@ -94,7 +94,7 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
 
   it('A request with a weak ETag in If-Match returns 412 with an explanation', async () => {
     const { id, etag, stale } = await written()
-    const detailOf = async (ifMatch: string, ask: (path: string, headers: Headers) => Promise<Answer>) =>
+    const detailOf = async (ifMatch: string, ask: (path: string, headers: Headers) => Promise<HttpResponse>) =>
       problemOf(await ask(`${generated}${id}/`, { 'If-Match': ifMatch })).detail
     for (const ask of [client().get, ...Object.values(writes)]) {
       for (const ifMatch of [`W/${etag}`, `"other", W/${stale}`])
@@ -110,10 +110,10 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
           for (const condition of accepted) {
             const { id, stale, etag } = await written()
             const headers = condition(etag, stale)
-            const answer = await write(`${path}${id}/`, headers)
-            expect(answer.status, JSON.stringify(headers)).to.equal(verb === 'DELETE' ? 204 : 200)
+            const response = await write(`${path}${id}/`, headers)
+            expect(response.status, JSON.stringify(headers)).to.equal(verb === 'DELETE' ? 204 : 200)
             const read = await client().get(`${path}${id}/`)
-            expect(read.headers.etag).to.equal(answer.headers.etag).and.not.to.equal(etag)
+            expect(read.headers.etag).to.equal(response.headers.etag).and.not.to.equal(etag)
           }
         })
 
@@ -122,8 +122,8 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
             const { id, snippet, stale, etag } = await written()
             for (const condition of conditions) {
               const headers = condition(etag, stale)
-              const answer = await write(`${path}${id}/`, headers)
-              expect(answer.status, JSON.stringify(headers)).to.equal(Number.parseInt(outcome, 10))
+              const response = await write(`${path}${id}/`, headers)
+              expect(response.status, JSON.stringify(headers)).to.equal(Number.parseInt(outcome, 10))
             }
             const read = await client().get(`${path}${id}/`)
             expect([snippetOf(read), header(read, 'ETag')]).to.deep.equal([snippet, etag])
@@ -139,14 +139,14 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
   it('Exactly one of several concurrent writes with the same ETag succeeds', async () => {
     const { id, etag } = await written()
     const headers = { 'If-Match': etag }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => [
         client().put(`${explicit}${id}/`, body(), headers),
         client().patch(`${generated}${id}/`, {}, headers),
         client().delete(`${explicit}${id}/`, headers),
       ]).flat(),
     )
-    const statuses = answers.map(({ status }) => status)
+    const statuses = responses.map(({ status }) => status)
     expect(statuses.filter(status => status === 200 || status === 204)).to.have.length(1)
     for (const status of statuses) expect(status).to.be.oneOf([200, 204, 404, 412])
   })

@@ -19,20 +19,20 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
     }
     for (const [name, send] of Object.entries(requests))
       it(`has type, title, status and detail: ${name}`, async () => {
-        const answer = await send()
-        expect(header(answer, 'Content-Type')).to.equal('application/problem+json')
-        const problem = problemOf(answer)
+        const response = await send()
+        expect(header(response, 'Content-Type')).to.equal('application/problem+json')
+        const problem = problemOf(response)
         expect(Object.keys(problem).slice(0, 4)).to.deep.equal(['type', 'title', 'status', 'detail'])
         expect(problem.type).to.equal(`urn:snippets:${name}`)
-        expect(problem.status).to.equal(answer.status)
+        expect(problem.status).to.equal(response.status)
         expect(problem.title).to.match(/^[A-Z]/)
         expect(problem.detail).not.to.equal('')
-        expect(problem.errors !== undefined).to.equal(answer.status === 400)
+        expect(problem.errors !== undefined).to.equal(response.status === 400)
       })
 
     it('never echoes a long value', async () => {
       const long = 'Q'.repeat(5000)
-      const answers = [
+      const responses = [
         await client().get(`/api/${long}/`),
         await client().get(`${explicit}${long}/`),
         await client().get(`${generated}?${long}=1`),
@@ -47,7 +47,7 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
         await client().post(explicit, '{}', { 'Content-Encoding': long }),
         await client().delete(await deletedSnippet(explicit), { 'If-Match': `"${long}"` }),
       ]
-      for (const { status, text } of answers) {
+      for (const { status, text } of responses) {
         expect(status).to.be.within(400, 499)
         expect(text).not.to.match(/Q{100}/)
       }
@@ -66,10 +66,10 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
     })
 
     it('names the known paths and links to the schema at an unknown path', async () => {
-      const answer = await client().get('/')
-      const { detail } = problemOf(answer)
+      const response = await client().get('/')
+      const { detail } = problemOf(response)
       for (const known of [explicit, generated, '/api/users/', '/api/schema/']) expect(detail).to.contain(known)
-      expect(header(answer, 'Link')).to.match(/<[^>]*\/api\/schema\/>; rel="service-desc"/)
+      expect(header(response, 'Link')).to.match(/<[^>]*\/api\/schema\/>; rel="service-desc"/)
     })
 
     it('names the generated list when the explicit list gets a parameter', async () => {
@@ -92,8 +92,8 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
     it('suggests the field for a misspelt key', async () => {
       const body = { ...bodyOf(), title: undefined, titel: 't', languages: 'l', x: 1 }
       const message = 'title is required; did you mean "title" instead of "titel"?'
-      for (const answer of [await client().post(explicit, body), await client().put(`${generated}1/`, body)])
-        expect(errorsOf(answer)).to.deep.equal([{ field: 'title', code: 'required', message }])
+      for (const response of [await client().post(explicit, body), await client().put(`${generated}1/`, body)])
+        expect(errorsOf(response)).to.deep.equal([{ field: 'title', code: 'required', message }])
       const { titel: _, ...unlike } = body
       const [error] = errorsOf(await client().post(explicit, unlike))
       expect(error?.message).to.equal('title is required')
@@ -106,9 +106,9 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
       ['{"title":"t"', 'unexpected end at line 1, column 13'],
     ] as const)
       it(`names the position of the syntax error in ${JSON.stringify(body)}`, async () => {
-        const answer = await client().post(generated, body)
-        expect(problemOf(answer).detail).to.equal(`the body is not valid JSON: ${place}`)
-        expect(errorsOf(answer).map(({ code }) => code)).to.deep.equal(['json'])
+        const response = await client().post(generated, body)
+        expect(problemOf(response).detail).to.equal(`the body is not valid JSON: ${place}`)
+        expect(errorsOf(response).map(({ code }) => code)).to.deep.equal(['json'])
       })
   })
 }

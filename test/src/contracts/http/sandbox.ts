@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { filterFields } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { type Client, httpClient, pathOf, type Request } from '../../support/http/http-client.js'
-import type { Answer } from '../../support/http/raw-http.js'
+import type { HttpResponse } from '../../support/http/raw-http.js'
 import { pageOf, problemOf, type ShownError, type ShownSnippet, snippetOf } from '../../support/http/representations.js'
 import { type Body, bodyOf } from '../../support/samples.js'
 
@@ -23,9 +23,9 @@ export type Sandbox = Readonly<{
 }>
 
 /** Returns the errors of a 400. */
-export const errorsOf = (answer: Answer): readonly ShownError[] => {
-  expect(answer.status, answer.text).to.equal(400)
-  return problemOf(answer).errors ?? []
+export const errorsOf = (response: HttpResponse): readonly ShownError[] => {
+  expect(response.status, response.text).to.equal(400)
+  return problemOf(response).errors ?? []
 }
 
 export const openSandbox = (url: () => string): Sandbox => {
@@ -64,12 +64,12 @@ const createdSnippets = () => {
   const ids = new Set<string>()
   let count = 0
   return {
-    watch: ({ method, target }: Request, answer: Answer): void => {
-      if (method === 'POST' && answer.status === 201) {
+    watch: ({ method, target }: Request, response: HttpResponse): void => {
+      if (method === 'POST' && response.status === 201) {
         count++
-        ids.add(snippetOf(answer).id)
+        ids.add(snippetOf(response).id)
       }
-      if (method === 'DELETE' && answer.status === 204) ids.delete(pathOf(target).split('/').at(-2) ?? '')
+      if (method === 'DELETE' && response.status === 204) ids.delete(pathOf(target).split('/').at(-2) ?? '')
     },
     ids: (): readonly string[] => [...ids],
     count: () => count,

@@ -27,10 +27,10 @@ export const service = ({ client }: Sandbox): void => {
   // these tests also pass on a service without users
   describe(users, () => {
     it('lists users by id in the paginated envelope, and retrieves each as in the list', async () => {
-      const answer = await client().get(users)
-      expect(answer.status).to.equal(200)
-      expect(answer.text).to.match(/^\{"count":[0-9]+,"next":.*,"previous":null,"results":\[.*\]\}$/s)
-      const { count, results } = userPageOf(answer)
+      const response = await client().get(users)
+      expect(response.status).to.equal(200)
+      expect(response.text).to.match(/^\{"count":[0-9]+,"next":.*,"previous":null,"results":\[.*\]\}$/s)
+      const { count, results } = userPageOf(response)
       expect(results).to.have.length(Math.min(count, 10))
       const ids = results.map(({ id }) => BigInt(id))
       expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))).to.equal(true)
@@ -69,8 +69,8 @@ export const service = ({ client }: Sandbox): void => {
 
   describe('/api/snippets/config/', () => {
     it('shows page sizes, limits, and the filter, search and ordering fields', async () => {
-      const answer = await client().get('/api/snippets/config/')
-      expect([answer.status, answer.text]).to.deep.equal([200, configText])
+      const response = await client().get('/api/snippets/config/')
+      expect([response.status, response.text]).to.deep.equal([200, configText])
       expect((await client().get(`${generated}config/`)).status).to.equal(404)
     })
   })
@@ -96,9 +96,9 @@ export const service = ({ client }: Sandbox): void => {
 
     it('describes exactly the methods that each path allows', async () => {
       for (const [path, item] of Object.entries((await documentOf()).paths)) {
-        const answer = await client().options(path.replace('{id}', '1'))
+        const response = await client().options(path.replace('{id}', '1'))
         const methods = Object.keys(item).filter(key => /^(get|put|post|delete|patch)$/.test(key))
-        const allowed = splitList(header(answer, 'Allow')).filter(method => method !== 'HEAD' && method !== 'OPTIONS')
+        const allowed = splitList(header(response, 'Allow')).filter(method => method !== 'HEAD' && method !== 'OPTIONS')
         expect(allowed, path).to.have.members(methods.map(method => method.toUpperCase()))
       }
     })

@@ -79,12 +79,12 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
         const deleted = await client().delete(`${path}${id}/`)
         expect([deleted.status, deleted.text]).to.deep.equal([204, ''])
         const body = bodyOf({ language })
-        const answers = [await client().delete(`${path}${id}/`), await client().patch(`${generated}${id}/`, body)]
+        const responses = [await client().delete(`${path}${id}/`), await client().patch(`${generated}${id}/`, body)]
         for (const { path: other } of families)
-          answers.push(await client().put(`${other}${id}/`, body), await client().get(`${other}${id}/`))
-        answers.push(await client().get(`${explicit}${id}/raw/`))
+          responses.push(await client().put(`${other}${id}/`, body), await client().get(`${other}${id}/`))
+        responses.push(await client().get(`${explicit}${id}/raw/`))
         const missing = { type: 'urn:snippets:not-found', status: 404, detail: `There is no snippet ${id}.` }
-        for (const answer of answers) expect(problemOf(answer)).to.include(missing)
+        for (const response of responses) expect(problemOf(response)).to.include(missing)
         const list = await client().get(`${generated}?language=${encodeURIComponent(language)}`)
         expect(pageOf(list).count).to.equal(0)
       })
@@ -115,12 +115,12 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
       if (pageOf(await client().get(generated)).count > maxRead) this.skip()
       const language = marker()
       const created = [await create({ language }), await create({ language })]
-      const answer = await client().get(`${explicit}?`)
-      expect(answer.status).to.equal(200)
-      expect(header(answer, 'Content-Type')).to.equal('application/json')
-      expect(answer.text).to.match(/^\{"snippets":\[.*\]\}$/s)
-      expect(answer.text).to.include((await client().get(`${explicit}${created[1]?.id}/`)).text)
-      const snippets = snippetsOf(answer)
+      const response = await client().get(`${explicit}?`)
+      expect(response.status).to.equal(200)
+      expect(header(response, 'Content-Type')).to.equal('application/json')
+      expect(response.text).to.match(/^\{"snippets":\[.*\]\}$/s)
+      expect(response.text).to.include((await client().get(`${explicit}${created[1]?.id}/`)).text)
+      const snippets = snippetsOf(response)
       expect(snippets.filter(snippet => snippet.language === language)).to.deep.equal(created)
       const ids = snippets.map(({ id }) => BigInt(id))
       expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? id))).to.equal(true)
@@ -131,9 +131,9 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
     it('returns the bytes of the code as sandboxed plain text', async () => {
       const code = '\ufeff#!/bin/sh\r\né😀\u0000<script>alert(1)</script>'
       const { id } = await create({ code })
-      const answer = await client().get(`${explicit}${id}/raw/`)
-      expect(answer.body.equals(Buffer.from(code))).to.equal(true)
-      expect(answer.headers).to.include({
+      const response = await client().get(`${explicit}${id}/raw/`)
+      expect(response.body.equals(Buffer.from(code))).to.equal(true)
+      expect(response.headers).to.include({
         'content-type': 'text/plain; charset=utf-8',
         'x-content-type-options': 'nosniff',
         'content-security-policy': "sandbox; default-src 'none'",
@@ -143,9 +143,9 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
     it('has the current ETag of the snippet', async () => {
       const { id } = await create()
       const put = await client().put(`${explicit}${id}/`, bodyOf({ code: 'other' }))
-      const answer = await client().get(`${explicit}${id}/raw/`)
-      expect(answer.text).to.equal('other')
-      expect(header(answer, 'ETag')).to.equal(header(put, 'ETag'))
+      const response = await client().get(`${explicit}${id}/raw/`)
+      expect(response.text).to.equal('other')
+      expect(header(response, 'ETag')).to.equal(header(put, 'ETag'))
     })
   })
 }

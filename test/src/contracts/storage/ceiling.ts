@@ -36,10 +36,10 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
     it(
       'rejects exactly the concurrent creations that do not fit',
       onSmall(async snippets => {
-        const answers = await Promise.all(Array.from({ length: 1100 }, () => snippets.create(large)()))
-        const created = answers.filter(isRight)
+        const results = await Promise.all(Array.from({ length: 1100 }, () => snippets.create(large)()))
+        const created = results.filter(isRight)
         expect(await everything(snippets)).to.have.length(created.length)
-        expect(answers.filter(isLeft)).to.deep.equal(Array(1100 - created.length).fill(left(storageFull)))
+        expect(results.filter(isLeft)).to.deep.equal(Array(1100 - created.length).fill(left(storageFull)))
       }),
     )
 
@@ -87,8 +87,8 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
 const fill = async (snippets: SnippetStore, content: Draft): Promise<readonly Snippet[]> => {
   const created: Snippet[] = []
   for (;;) {
-    const answer = await snippets.create(content)()
-    if (!isRight(answer)) return created
-    created.push(answer.right)
+    const result = await snippets.create(content)()
+    if (!isRight(result)) return created
+    created.push(result.right)
   }
 }

@@ -18,21 +18,21 @@ export const concurrencyContract = (harness: StorageHarness): void => {
 
     it('apply exactly one of several updates that expect the same revision', async () => {
       const snippet = await create()
-      const answers = await manyAtOnce(i =>
+      const results = await manyAtOnce(i =>
         storage().snippets.update(snippet.id, changes({ title: `by ${i}` }), expectOneOf([snippet]))(),
       )
-      const won = answers.filter(isRight)
+      const won = results.filter(isRight)
       expect(won).to.have.length(1)
-      expect(answers.filter(answer => !isRight(answer))).to.deep.equal(Array(many - 1).fill(left(stale)))
+      expect(results.filter(result => !isRight(result))).to.deep.equal(Array(many - 1).fill(left(stale)))
       expect(await storage().snippets.get(snippet.id)()).to.deep.equal(won[0])
     })
 
     it('apply every update that expects any revision', async () => {
       const { id } = await create()
-      const answers = await manyAtOnce(i =>
+      const results = await manyAtOnce(i =>
         storage().snippets.update(id, changes({ [i % 2 === 0 ? 'title' : 'language']: `by ${i}` }), anyRevision)(),
       )
-      const written = answers.map(must).sort((a, b) => a.version - b.version)
+      const written = results.map(must).sort((a, b) => a.version - b.version)
       expect(written.map(({ version }) => version)).to.deep.equal(Array.from({ length: many }, (_, i) => i + 2))
       const last = must(await storage().snippets.get(id)())
       expect(last).to.deep.equal(written.at(-1))
@@ -42,9 +42,9 @@ export const concurrencyContract = (harness: StorageHarness): void => {
 
     it('apply exactly one of several deletes', async () => {
       const { id } = await create()
-      const answers = await manyAtOnce(() => storage().snippets.delete(id, anyRevision)())
-      expect(answers.filter(isRight)).to.have.length(1)
-      expect(answers.filter(answer => !isRight(answer))).to.deep.equal(Array(many - 1).fill(left(notFound)))
+      const results = await manyAtOnce(() => storage().snippets.delete(id, anyRevision)())
+      expect(results.filter(isRight)).to.have.length(1)
+      expect(results.filter(result => !isRight(result))).to.deep.equal(Array(many - 1).fill(left(notFound)))
     })
 
     it('apply either a delete or an update if both expect the same revision', async () => {

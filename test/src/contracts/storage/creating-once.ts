@@ -67,7 +67,7 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
 
     it('creates once for many concurrent creations with the same key', async () => {
       const before = (await everything(storage().snippets)).length
-      const answers = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: many }, async (_, i) => {
           const [same, other, plain] = await Promise.all([
             create('at once'),
@@ -77,20 +77,20 @@ export const creatingOnceContract = (harness: StorageHarness): void => {
           return { same: must(same), others: [must(other).item, must(plain)] }
         }),
       )
-      const created = answers.map(({ same }) => same).filter(({ isReplay }) => !isReplay)
+      const created = results.map(({ same }) => same).filter(({ isReplay }) => !isReplay)
       expect(created).to.have.length(1)
-      for (const { same } of answers) expect(same.item).to.deep.equal(created[0]?.item)
-      const ids = answers.flatMap(({ same, others }) => [same.item, ...others].map(({ id }) => id))
+      for (const { same } of results) expect(same.item).to.deep.equal(created[0]?.item)
+      const ids = results.flatMap(({ same, others }) => [same.item, ...others].map(({ id }) => id))
       expect(new Set(ids).size).to.equal(2 * many + 1)
       expect(await everything(storage().snippets)).to.have.length(before + 2 * many + 1)
     })
 
     it('accepts exactly one of several contents with the same key', async () => {
-      const answers = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: many }, (_, i) => create('contested', { fingerprint: `content ${i}` })),
       )
-      expect(answers.filter(isRight)).to.have.length(1)
-      expect(answers.filter(answer => !isRight(answer))).to.deep.equal(Array(many - 1).fill(left(keyReused)))
+      expect(results.filter(isRight)).to.have.length(1)
+      expect(results.filter(result => !isRight(result))).to.deep.equal(Array(many - 1).fill(left(keyReused)))
     })
   })
 }

@@ -27,27 +27,27 @@ export const malformedRowContract = (open: NonNullable<StorageHarness['openCorru
 
     it('is Corrupt when it is read or updated', async () => {
       const { snippets, id, expected } = rows()
-      const answers = [
+      const results = [
         await snippets.get(id)(),
         await snippets.update(id, {}, anyRevision)(),
         await snippets.update(id, {}, expected)(),
       ]
-      for (const answer of answers) expect(answer).to.have.nested.property('left._tag', 'Corrupt')
+      for (const result of results) expect(result).to.have.nested.property('left._tag', 'Corrupt')
     })
 
     it('is left out of pages and lists, or makes them Corrupt', async () => {
       const { snippets, intact } = rows()
-      const answers = [await snippets.page(firstPage())()]
+      const results = [await snippets.page(firstPage())()]
       const listed: Snippet[] = []
       for await (const batch of snippets.all()) {
-        if (isLeft(batch)) answers.push(batch)
+        if (isLeft(batch)) results.push(batch)
         else listed.push(...batch.right)
       }
-      for (const answer of answers) {
-        if (isRight(answer)) expect(answer.right.items).to.deep.equal([intact])
-        else expect(answer.left._tag).to.equal('Corrupt')
+      for (const result of results) {
+        if (isRight(result)) expect(result.right.items).to.deep.equal([intact])
+        else expect(result.left._tag).to.equal('Corrupt')
       }
-      if (answers.length === 1) expect(listed).to.deep.equal([intact])
+      if (results.length === 1) expect(listed).to.deep.equal([intact])
     })
 
     it('is deleted, or is Corrupt when it is deleted', async () => {
@@ -72,13 +72,13 @@ export const rejectedWriteContract = (open: NonNullable<StorageHarness['openForb
       const { snippets, forbidWrites } = storage
       const snippet = must(await snippets.create(draft())())
       await forbidWrites()
-      const answers = [
+      const results = [
         await snippets.create(draft())(),
         await snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })(),
         await snippets.update(snippet.id, changes({ title: 'new' }), anyRevision)(),
         await snippets.delete(snippet.id, anyRevision)(),
       ]
-      for (const answer of answers) expect(answer).to.have.nested.property('left._tag', 'Rejected')
+      for (const result of results) expect(result).to.have.nested.property('left._tag', 'Rejected')
       expect(await snippets.get(snippet.id)()).to.deep.equal(right(snippet))
       expect(await everything(snippets)).to.deep.equal([snippet])
     })

@@ -68,10 +68,10 @@ export const idsContract = (harness: StorageHarness): void => {
     it(
       'run out for some of many concurrent creations',
       withStorage(harness, { firstId: maxId - 2n }, async ({ snippets }) => {
-        const answers = await Promise.all(Array.from({ length: 12 }, () => snippets.create(draft())()))
-        const created = answers.filter(isRight).map(({ right }) => right)
+        const results = await Promise.all(Array.from({ length: 12 }, () => snippets.create(draft())()))
+        const created = results.filter(isRight).map(({ right }) => right)
         expect(created.length).to.be.within(1, 3)
-        expect(answers.filter(answer => !isRight(answer))).to.deep.equal(
+        expect(results.filter(result => !isRight(result))).to.deep.equal(
           Array(12 - created.length).fill(left(idsExhausted)),
         )
         expect(await everything(snippets)).to.deep.equal(byId(created))

@@ -19,8 +19,8 @@ export const rowsOf = async (store: RowStore): Promise<readonly Row[]> => {
 }
 
 export const failureOf = async (result: RowResult<unknown>): Promise<string> => {
-  const answer = await result()
-  return isLeft(answer) ? answer.left : 'it did not fail'
+  const settled = await result()
+  return isLeft(settled) ? settled.left : 'it did not fail'
 }
 
 /** The demands of `domain/src/ports/row-store.ts` on the rows of every storage. */

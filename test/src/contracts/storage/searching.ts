@@ -79,11 +79,11 @@ export const searchingContract = (harness: StorageHarness): void => {
       withStorage(harness, {}, async ({ snippets }) => {
         must(await snippets.create(draft({ title: 'found' }))())
         const query = { filter: { search: aSearch('found') }, ordering: byId, window: windowOf(1, 10) }
-        const answers = await Promise.all(Array.from({ length: 1100 }, snippets.page(query)))
-        const found = answers.filter(isRight)
+        const results = await Promise.all(Array.from({ length: 1100 }, snippets.page(query)))
+        const found = results.filter(isRight)
         expect(found).to.have.length.above(0)
         for (const { right } of found) expect(right).to.include({ count: 1 })
-        for (const { left } of answers.filter(isLeft)) expect(left).to.deep.equal(overloaded)
+        for (const { left } of results.filter(isLeft)) expect(left).to.deep.equal(overloaded)
       }),
     )
   })

@@ -46,14 +46,14 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
       for (const { snippets } of [other, one, other, one]) ids.push(must(await snippets.create(draft())()).id)
       expect(ids).to.deep.equal(ids.toSorted((a, b) => (a < b ? -1 : 1)))
       const retry = { key: 'k', fingerprint: 'f' }
-      const answers = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 40 }, async (_, i) => {
           const { snippets } = i % 2 === 0 ? one : other
           return [must(await snippets.createOnce(draft(), retry)()), must(await snippets.create(draft())())] as const
         }),
       )
-      expect(answers.filter(([{ isReplay }]) => !isReplay)).to.have.length(1)
-      expect(new Set(answers.flatMap(([{ item }, { id }]) => [item.id, id])).size).to.equal(41)
+      expect(results.filter(([{ isReplay }]) => !isReplay)).to.have.length(1)
+      expect(new Set(results.flatMap(([{ item }, { id }]) => [item.id, id])).size).to.equal(41)
       expect(await everything(one.snippets)).to.have.length(46)
     })
 

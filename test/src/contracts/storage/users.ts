@@ -25,8 +25,8 @@ export const usersContract = (harness: StorageHarness): void => {
         [2 ** 53 - 1, 100],
       ] as const) {
         const items = sorted.slice((page - 1) * size, page * size)
-        const answer = await storage().users.page(windowOf(page, size))()
-        expect(answer).to.deep.equal(right({ count: sorted.length, items }))
+        const result = await storage().users.page(windowOf(page, size))()
+        expect(result).to.deep.equal(right({ count: sorted.length, items }))
       }
     })
 

@@ -76,10 +76,10 @@ describe('A service that allows every origin', () => {
       ['/api/users/', 200],
       ['/api/snippets/', 500],
     ] as const) {
-      const answer = await fetchFrom(service.url + path, origin)
-      expect(answer.status).to.equal(status)
-      expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('*')
-      expect(answer.headers.get('Access-Control-Allow-Credentials')).to.equal(null)
+      const response = await fetchFrom(service.url + path, origin)
+      expect(response.status).to.equal(status)
+      expect(response.headers.get('Access-Control-Allow-Origin')).to.equal('*')
+      expect(response.headers.get('Access-Control-Allow-Credentials')).to.equal(null)
     }
   })
 })

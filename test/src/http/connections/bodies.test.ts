@@ -37,10 +37,10 @@ describe('A body', function () {
   it('is accepted in 4,096 chunks, and rejected in more', async () => {
     const created = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4096)) + lastChunk, creation)
     expect(snippetOf(created).title).to.equal('t')
-    const answer = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4097)) + lastChunk, creation)
-    expect(answer.status).to.equal(413)
-    expect(problemOf(answer).detail).to.contain('4096 chunks')
-    expect(closes(answer)).to.equal(true)
+    const response = await connection.requestRaw(chunkedHead + inPieces(snippetText.padEnd(4097)) + lastChunk, creation)
+    expect(response.status).to.equal(413)
+    expect(problemOf(response).detail).to.contain('4096 chunks')
+    expect(closes(response)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
   })
 
@@ -51,15 +51,15 @@ describe('A body', function () {
       connection.send(' '.repeat(500_000))
       await wait(5)
     }
-    const answer = await connection.requestRaw('', creation)
-    expect(answer.status).to.equal(413)
-    expect(closes(answer)).to.equal(true)
+    const response = await connection.requestRaw('', creation)
+    expect(response.status).to.equal(413)
+    expect(closes(response)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
   })
 
   it('that becomes too large gets 413, and the connection stays open if the client ends the body', async () => {
-    const answer = await connection.requestRaw(chunkedHead + large.repeat(5), creation)
-    expect(answer.status).to.equal(413)
+    const response = await connection.requestRaw(chunkedHead + large.repeat(5), creation)
+    expect(response.status).to.equal(413)
     connection.send(large + lastChunk)
     await expectUsable()
     await first(2)
@@ -75,8 +75,8 @@ describe('A body', function () {
     it(`is skipped after a ${status}, with ${lines.at(-1)}`, async () => {
       for (const framing of ['Content-Length: 100000', chunked]) {
         const head = bodiless('POST', target, ...lines, framing)
-        const answer = await connection.requestRaw(head, { method: 'POST', target })
-        expect(answer.status).to.equal(status)
+        const response = await connection.requestRaw(head, { method: 'POST', target })
+        expect(response.status).to.equal(status)
         const body = 'x'.repeat(100_000)
         connection.send(framing === chunked ? chunk(body) + lastChunk : body)
         await expectUsable()
@@ -84,13 +84,13 @@ describe('A body', function () {
     })
 
   it('with a malformed chunk gets 400 once, with the observed request id', async () => {
-    const answer = await connection.requestRaw(`${chunkedHead}zz\r\n`, creation)
-    expect(answer.status).to.equal(400)
-    expect(closes(answer)).to.equal(true)
+    const response = await connection.requestRaw(`${chunkedHead}zz\r\n`, creation)
+    expect(response.status).to.equal(400)
+    expect(closes(response)).to.equal(true)
     expect(await connection.ended()).to.equal('closed')
     await first(1)
     expect(seen.map(({ requestId, route, status, problem }) => ({ requestId, route, status, problem }))).to.deep.equal([
-      { requestId: answer.headers['x-request-id'], route: snippets, status: 400, problem: problemOf(answer).type },
+      { requestId: response.headers['x-request-id'], route: snippets, status: 400, problem: problemOf(response).type },
     ])
   })
 
@@ -105,9 +105,9 @@ describe('A body', function () {
   it('gets no 100 Continue if it would be rejected, and the connection is closed', async () => {
     const rejectedWith = async (...lines: readonly string[]) => {
       const waiting = await service.client.connect()
-      const answer = await waiting.requestRaw(bodiless('POST', snippets, ...lines, expecting), creation)
-      expect([answer.interim, closes(answer), await waiting.ended()]).to.deep.equal([[], true, 'closed'])
-      return answer.status
+      const response = await waiting.requestRaw(bodiless('POST', snippets, ...lines, expecting), creation)
+      expect([response.interim, closes(response), await waiting.ended()]).to.deep.equal([[], true, 'closed'])
+      return response.status
     }
     const rejections = [rejectedWith('Content-Type: text/plain'), rejectedWith(json, 'Content-Length: 1000000')]
     expect(await Promise.all(rejections)).to.deep.equal([415, 413])
@@ -189,9 +189,9 @@ describe('A service with the smallest limit for bodies', () => {
   })
 
   it('names it in the 413 and in the OpenAPI document', async () => {
-    const answer = await service.client.post(snippets, ' '.repeat(maxSnippetJsonBytes + 1))
-    expect(answer.status).to.equal(413)
-    expect(problemOf(answer).detail).to.equal(`A body may have at most ${maxSnippetJsonBytes} bytes.`)
+    const response = await service.client.post(snippets, ' '.repeat(maxSnippetJsonBytes + 1))
+    expect(response.status).to.equal(413)
+    expect(problemOf(response).detail).to.equal(`A body may have at most ${maxSnippetJsonBytes} bytes.`)
     const { text } = await service.client.get('/api/schema/')
     expect(JSON.parse(text).paths[snippets].post.requestBody.description).to.equal(
       `At most ${maxSnippetJsonBytes} bytes.`,

@@ -78,8 +78,8 @@ describe('The streamed list', function () {
         }
       })
       const total = batches.reduce((sum, size) => sum + size, 0)
-      const answer = await client.get(list)
-      expect(snippetsOf(answer).map(({ id }) => id)).to.deep.equal(Array.from({ length: total }, (_, i) => `${i + 1}`))
+      const ids = snippetsOf(await client.get(list)).map(({ id }) => id)
+      expect(ids).to.deep.equal(Array.from({ length: total }, (_, i) => `${i + 1}`))
     })
 
   for (const [what, status, fail] of [
@@ -96,9 +96,9 @@ describe('The streamed list', function () {
           },
           { maxLists: 1 },
         )
-        const answer = await client.get(list)
-        expect(answer.status).to.equal(status)
-        expect(answer.text).not.to.include('no batch today')
+        const response = await client.get(list)
+        expect(response.status).to.equal(status)
+        expect(response.text).not.to.include('no batch today')
         await freed
         expect(service.log).to.have.length(1)
         expect((await client.head(list)).status).to.equal(status)
@@ -117,7 +117,7 @@ describe('The streamed list', function () {
         const connection = await client.connect()
         connection.send(request)
         const attempt = await connection.attempt('GET')
-        const received = attempt.complete ? attempt.answer.text : attempt.received
+        const received = attempt.complete ? attempt.response.text : attempt.received
         // HTTP/1.0 shows this in the JSON only
         if (version === '1.1') expect(attempt.complete).to.equal(false)
         expect(() => JSON.parse(received)).to.throw(SyntaxError)

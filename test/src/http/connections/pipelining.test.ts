@@ -26,8 +26,8 @@ describe('On a connection with pipelined requests, the service', () => {
   })
   afterEach(() => connection.destroy())
 
-  const answerTo = (method: string, target: string) => connection.requestRaw('', { method, target })
-  const statusOf = async (method: string, target: string): Promise<number> => (await answerTo(method, target)).status
+  const responseTo = (method: string, target: string) => connection.requestRaw('', { method, target })
+  const statusOf = async (method: string, target: string): Promise<number> => (await responseTo(method, target)).status
   const count = async (): Promise<number> => snippetsOf(await service.client.get(snippets)).length
   /** Sends requests. The first waits at the gate. */
   const sendBehindGate = async (...requests: readonly string[]): Promise<void> => {
@@ -39,7 +39,7 @@ describe('On a connection with pipelined requests, the service', () => {
   it('answers in order, and observes the bytes of each response', async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${10 + i}`)
     connection.send(ids.map(id => get(`${snippets}7/`, `X-Request-Id: ${id}`)).join(''))
-    for (const id of ids) expect((await answerTo('GET', `${snippets}7/`)).headers['x-request-id']).to.equal(id)
+    for (const id of ids) expect((await responseTo('GET', `${snippets}7/`)).headers['x-request-id']).to.equal(id)
     await first(20)
     expect(seen.map(({ requestId }) => requestId)).to.deep.equal(ids)
     expect(new Set(seen.map(({ bytes }) => bytes)).size).to.equal(1)
@@ -115,7 +115,7 @@ describe('On a connection with pipelined requests, the service', () => {
       gate.open()
       expect(await statusOf('GET', page)).to.equal(200)
       expect(await statusOf('GET', users)).to.equal(200)
-      const rejected = await answerTo('GET', status === 417 ? users : '')
+      const rejected = await responseTo('GET', status === 417 ? users : '')
       expect(rejected.status).to.equal(status)
       expect(problemOf(rejected).type).to.match(/^urn:snippets:/)
       expect(closes(rejected)).to.equal(true)
@@ -186,8 +186,8 @@ describe('A server at the limit of queued requests', () => {
     expect(server.queuedRequests()).to.equal(33 * 31)
     const answered = clients.filter((_, i) => i !== 7)
     const statuses = answered.map(async client => {
-      for (let i = 0; i < 31; i++) await client.answer('GET')
-      return (await client.answer('GET')).status
+      for (let i = 0; i < 31; i++) await client.response('GET')
+      return (await client.response('GET')).status
     })
     const answering = setInterval(() => {
       for (const res of open) res.end()
@@ -219,9 +219,9 @@ describe('After a response that closes its connection, the service', () => {
           connection.send(packet)
           await service.client.get(users)
         }
-        const answer = await connection.requestRaw('', { method: 'GET', target: users })
-        expect(answer.status).to.be.oneOf([200, 400])
-        expect(closes(answer)).to.equal(true)
+        const response = await connection.requestRaw('', { method: 'GET', target: users })
+        expect(response.status).to.be.oneOf([200, 400])
+        expect(closes(response)).to.equal(true)
         expect(await connection.ended()).to.equal('closed')
       })
 })

@@ -36,13 +36,13 @@ describe('A service that stops', function () {
     await send(get(page) + get(users) + post(snippets))
     const stopped = shutDown(grace)
     gate.open()
-    const answers = [
+    const responses = [
       await busy.requestRaw('', { method: 'GET', target: page }),
       await busy.requestRaw('', { method: 'GET', target: users }),
       await busy.requestRaw('', creation),
     ]
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 201])
-    expect(answers.map(closes)).to.deep.equal([false, false, true])
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 201])
+    expect(responses.map(closes)).to.deep.equal([false, false, true])
     expect(await busy.ended()).to.equal('closed')
     await stopped
     const refused = await client.connect().catch((error: NodeJS.ErrnoException) => error.code)
@@ -60,8 +60,8 @@ describe('A service that stops', function () {
       await wait(50)
       const stopped = shutDown(grace)
       await wait(100)
-      const answer = await connection.requestRaw(post(snippets).slice(begun.length), creation)
-      expect([answer.status, closes(answer)]).to.deep.equal([201, true])
+      const response = await connection.requestRaw(post(snippets).slice(begun.length), creation)
+      expect([response.status, closes(response)]).to.deep.equal([201, true])
       await stopped
     })
 
@@ -96,8 +96,8 @@ describe('A service that stops', function () {
     announceStop()
     gate.open()
     expect(closes(await busy.requestRaw('', { method: 'GET', target: page }))).to.equal(true)
-    const answer = await client.get(users)
-    expect([answer.status, closes(answer)]).to.deep.equal([200, true])
+    const response = await client.get(users)
+    expect([response.status, closes(response)]).to.deep.equal([200, true])
   })
 
   it('answers clients in the accept queue', async () => {
@@ -105,8 +105,8 @@ describe('A service that stops', function () {
     const clients = await Promise.all(Array.from({ length: 100 }, () => openConnection(url)))
     for (const client of clients) client.send(get(users))
     const stopped = shutDown(grace)
-    const answers = await Promise.all(clients.map(client => client.answer('GET')))
-    expect(answers.every(({ status }) => status === 200)).to.equal(true)
+    const responses = await Promise.all(clients.map(client => client.response('GET')))
+    expect(responses.every(({ status }) => status === 200)).to.equal(true)
     await stopped
   })
 
@@ -149,7 +149,7 @@ describe('A service that stops', function () {
     const stopped = server.stop(grace)
     await wait(200)
     connection.resume()
-    expect((await connection.answer('GET')).body.length).to.equal(length)
+    expect((await connection.response('GET')).body.length).to.equal(length)
     await stopped
   })
 

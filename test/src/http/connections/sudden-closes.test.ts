@@ -62,7 +62,7 @@ describe('A connection that closes at any moment', function () {
       for (const port of ports)
         for (const how of ['reset', 'close', 'half-close'] as const) {
           await runAttack(port, { ...sent, reads: false, leaving: { how, when: 'after a turn' } })
-          await runAttack(port, { ...sent, reads: true, leaving: { how, when: 'at the first answer' } })
+          await runAttack(port, { ...sent, reads: true, leaving: { how, when: 'at the first response' } })
         }
       await expectUnharmed()
     })

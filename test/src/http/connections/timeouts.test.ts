@@ -28,10 +28,10 @@ describe('A service with short timeouts', () => {
       const { client, seen, connection } = await open({ requestMs: 100, headMs: 100 })
       const late = connection.requestRaw(bytes, { method: '', target: '' })
       expect((await client.get(users)).status).to.equal(200)
-      const answer = await late
-      expect(answer.status).to.equal(408)
-      expect(problemOf(answer).type).to.equal('urn:snippets:request-timeout')
-      expect(closes(answer)).to.equal(true)
+      const response = await late
+      expect(response.status).to.equal(408)
+      expect(problemOf(response).type).to.equal('urn:snippets:request-timeout')
+      expect(closes(response)).to.equal(true)
       expect(await connection.ended()).to.equal('closed')
       expect(seen.map(({ route, status, problem }) => [route, status, problem])).to.deep.equal([
         [users, 200, undefined],

@@ -30,7 +30,7 @@ const rejected = (what: string, body: Bytes, names: readonly string[] = ['body']
 ]
 
 const accepted = (what: string, body: Bytes, title = 't'): readonly Row[] => {
-  const also: Row['also'] = answer => expect(snippetOf(answer).title).to.equal(title)
+  const also: Row['also'] = response => expect(snippetOf(response).title).to.equal(title)
   return [
     row(201, 'POST /api/snippets/', { what: `a POST of ${what}`, body, also }),
     row(200, 'PATCH /api/snippets-viewset/{id}/', { what: `a PATCH with ${what}`, body, also }),
@@ -85,7 +85,7 @@ hostileTable('bodies that are not UTF-8', [
   row(201, 'POST /api/snippets/', {
     what: 'an emoji, byte by byte',
     chunks: byteByByte(withTitle('"😀é"')),
-    also: answer => expect(snippetOf(answer).title).to.equal('😀é'),
+    also: response => expect(snippetOf(response).title).to.equal('😀é'),
   }),
 ])
 

@@ -12,7 +12,7 @@ const body = snippetText
 const fields = (count: number): readonly string[] => Array.from({ length: count }, () => 'a:')
 
 const newId = {
-  also: (answer: Parameters<typeof header>[0]) => expect(header(answer, 'X-Request-Id')).to.match(/^[\w-]{36}$/),
+  also: (response: Parameters<typeof header>[0]) => expect(header(response, 'X-Request-Id')).to.match(/^[\w-]{36}$/),
 }
 
 hostileTable('hostile headers', [

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type CheckedConnection, type Client, closes } from '../../support/http/http-client.js'
-import type { Answer } from '../../support/http/raw-http.js'
+import type { HttpResponse } from '../../support/http/raw-http.js'
 import { problemOf, snippetOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
 import { sharedService } from '../../support/service/mocha-service.js'
@@ -29,7 +29,7 @@ type Expected = Readonly<{
   names?: readonly string[]
   /** How the connection may end. By default it must serve the next request. */
   connection?: 'closes' | 'may close' | 'may be reset'
-  also?: (answer: Answer) => void
+  also?: (response: HttpResponse) => void
 }>
 
 /** One odd or hostile request: a method and a target, in which `{id}` stands for the id of an existing snippet. */
@@ -65,14 +65,14 @@ export const hostileTable = (input: string, rows: readonly Row[]): void => {
           connection.send(part)
           await turn()
         }
-        const answer = await connection.requestRaw(parts.at(-1) ?? '', { method, target })
-        expect(answer.status, answer.text.slice(0, 300)).to.equal(row.status)
-        if (answer.status >= 400 && method !== 'HEAD') expectShortProblem(row, answer, Buffer.concat(parts))
-        row.also?.(answer)
+        const response = await connection.requestRaw(parts.at(-1) ?? '', { method, target })
+        expect(response.status, response.text.slice(0, 300)).to.equal(row.status)
+        if (response.status >= 400 && method !== 'HEAD') expectShortProblem(row, response, Buffer.concat(parts))
+        row.also?.(response)
 
-        const next = await connectionAfter(row, answer, connection, client)
+        const next = await connectionAfter(row, response, connection, client)
         const afterwards = await collectionSeenOn(next)
-        if (answer.status >= 300 || ['GET', 'HEAD', 'OPTIONS'].includes(method)) expect(afterwards).to.equal(before)
+        if (response.status >= 300 || ['GET', 'HEAD', 'OPTIONS'].includes(method)) expect(afterwards).to.equal(before)
         next.destroy()
         expect(log).to.deep.equal([])
       })
@@ -112,10 +112,10 @@ const framed = (chunk: Bytes): Buffer =>
   Buffer.concat([Buffer.from(`${Buffer.byteLength(chunk).toString(16)}\r\n`), Buffer.from(chunk), Buffer.from('\r\n')])
 
 /** A problem must be short and must not repeat the request. The client has already checked its schema. */
-const expectShortProblem = ({ names }: Row, answer: Answer, sent: Buffer): void => {
-  const { errors } = problemOf(answer)
-  expect(answer.text.length).to.be.lessThan(4096)
-  expect(echo(answer.text, sent.toString())).to.equal(undefined)
+const expectShortProblem = ({ names }: Row, response: HttpResponse, sent: Buffer): void => {
+  const { errors } = problemOf(response)
+  expect(response.text.length).to.be.lessThan(4096)
+  expect(echo(response.text, sent.toString())).to.equal(undefined)
   if (names !== undefined) expect(errors?.map(({ field, parameter }) => field ?? parameter)).to.deep.equal(names)
 }
 
@@ -131,13 +131,13 @@ const echo = (text: string, sent: string): string | undefined => {
 /** Returns the same connection if it stays open, or a new one after the old one has ended as the row allows. */
 const connectionAfter = async (
   { connection: fate }: Row,
-  answer: Answer,
+  response: HttpResponse,
   connection: CheckedConnection,
   client: Client,
 ): Promise<CheckedConnection> => {
-  if (fate === undefined) expect(closes(answer), 'Connection: close').to.equal(false)
-  if (fate === 'closes') expect(closes(answer), 'Connection: close').to.equal(true)
-  if (!closes(answer)) return connection
+  if (fate === undefined) expect(closes(response), 'Connection: close').to.equal(false)
+  if (fate === 'closes') expect(closes(response), 'Connection: close').to.equal(true)
+  if (!closes(response)) return connection
   const end = await connection.ended()
   if (fate !== 'may be reset') expect(end).to.equal('closed')
   return client.connect()

@@ -6,7 +6,7 @@ import { hostileTable, type Row, row } from './hostile-table.js'
 const list = '/api/snippets/'
 
 const redirect = (target: string, to: string): Row =>
-  row(308, `GET ${target}`, { also: answer => expect(header(answer, 'Location')).to.equal(to) })
+  row(308, `GET ${target}`, { also: response => expect(header(response, 'Location')).to.equal(to) })
 
 const unknown = [
   '//',

@@ -73,7 +73,7 @@ describe('Storage in a data directory whose disk fails', () => {
     await pause(20)
     const behind = [snippets.delete(anId(1n), anyRevision)(), snippets.get(anId(9n))()]
     fail()
-    for (const answer of await Promise.all(inBatch)) expect(answer).to.have.nested.property('left.outcome', 'unknown')
+    for (const result of await Promise.all(inBatch)) expect(result).to.have.nested.property('left.outcome', 'unknown')
     expect(await behind[0]).to.have.nested.property('left.outcome', 'unapplied')
     expect(await behind[1]).to.deep.equal(left(notFound))
     mock.reset()
@@ -208,17 +208,17 @@ describe('Storage in a data directory whose disk fails', () => {
     await new Promise(setImmediate)
     // like SIGSTOP and SIGCONT: the disk goes on, and timers are due before the event loop polls
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
-    for (const answer of await Promise.all(writing)) must(answer)
+    for (const result of await Promise.all(writing)) must(result)
     expect(failures).to.deep.equal([])
   }).timeout(10_000)
 
   it('reports unknown for a rejection that depends on a failed write', async () => {
     onBatch(() => Promise.reject(broken))
-    const answers = await Promise.all([
+    const results = await Promise.all([
       storage.snippets.delete(anId(1n), anyRevision)(),
       storage.snippets.update(anId(1n), {}, anyRevision)(),
     ])
-    for (const answer of answers) expect(answer).to.have.nested.property('left.outcome', 'unknown')
+    for (const result of results) expect(result).to.have.nested.property('left.outcome', 'unknown')
   })
 
   it('rejects writes while the disk does not answer, and accepts them when it answers again', async () => {
@@ -291,8 +291,8 @@ describe('Storage in a data directory whose disk fails', () => {
       .that.includes({ outcome: 'unapplied' })
     release()
     must(await first)
-    const answers = await Promise.all(others)
-    expect(answers.filter(answer => !isRight(answer) && answer.left._tag === 'NotFound')).to.have.length(8192)
+    const results = await Promise.all(others)
+    expect(results.filter(result => !isRight(result) && result.left._tag === 'NotFound')).to.have.length(8192)
     must(await storage.snippets.create(draft())())
   })
 
@@ -311,14 +311,14 @@ describe('Storage in a data directory whose disk fails', () => {
   it('evaluates a write after the writes before it in the queue', async () => {
     const release = hold()
     const { snippets } = storage
-    const answers = [snippets.update(anId(1n), changes({ title: 'second' }), anyRevision)()]
+    const results = [snippets.update(anId(1n), changes({ title: 'second' }), anyRevision)()]
     await pause(10)
-    answers.push(snippets.update(anId(1n), changes({ code: 'third' }), anyRevision)())
+    results.push(snippets.update(anId(1n), changes({ code: 'third' }), anyRevision)())
     const removed = snippets.delete(anId(1n), anyRevision)()
     const gone = snippets.update(anId(1n), {}, anyRevision)()
     const created = snippets.create(draft())()
     release()
-    expect((await Promise.all(answers)).map(result => must(result).version)).to.deep.equal([2, 3])
+    expect((await Promise.all(results)).map(result => must(result).version)).to.deep.equal([2, 3])
     must(await removed)
     expect(await gone).to.deep.equal(left(notFound))
     expect(must(await created).id).to.equal(2n)
@@ -343,7 +343,7 @@ describe('Storage in a data directory whose disk fails', () => {
     const closed = storage.close()
     expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
     await closed
-    for (const answer of await Promise.all(writing)) must(answer)
+    for (const result of await Promise.all(writing)) must(result)
     expect(await restarted()).to.have.length(3001)
   })
 })

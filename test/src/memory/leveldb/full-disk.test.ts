@@ -55,10 +55,10 @@ describe('Storage in a data directory on a full disk', () => {
     const kept: Snippet[] = []
     let inDoubt = 0
     while (inDoubt === 0) {
-      const answers = await Promise.all(Array.from({ length: 8 }, () => snippets.create(draft({ code }))()))
-      kept.push(...answers.filter(isRight).map(({ right }) => right))
-      inDoubt = answers.filter(
-        answer => isLeft(answer) && 'outcome' in answer.left && answer.left.outcome === 'unknown',
+      const results = await Promise.all(Array.from({ length: 8 }, () => snippets.create(draft({ code }))()))
+      kept.push(...results.filter(isRight).map(({ right }) => right))
+      inDoubt = results.filter(
+        result => isLeft(result) && 'outcome' in result.left && result.left.outcome === 'unknown',
       ).length
     }
     expect(failures.map(String).join()).to.match(/No space left on device/)

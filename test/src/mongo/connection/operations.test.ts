@@ -33,43 +33,43 @@ describe('An operation on MongoDB', () => {
   it('is Unavailable with the known outcome when its work throws', async () => {
     const gone = new LoggableError('gone')
     for (const outcome of ['unapplied', 'unknown'] as const) {
-      const answer = await run(async operation => {
+      const result = await run(async operation => {
         operation.outcome = outcome
         throw gone
       })
-      expect(answer).to.deep.equal(left(unavailable(outcome, gone)))
+      expect(result).to.deep.equal(left(unavailable(outcome, gone)))
     }
     expect(notes).to.deep.equal([gone, gone])
   })
 
   it('is Rejected when a retry does not help, which is no outage', async () => {
-    const answer = await run(async operation => {
+    const result = await run(async operation => {
       operation.outcome = 'unknown'
       throw forbidden
     })
-    expect(answer).to.deep.equal(left(rejected(forbidden)))
+    expect(result).to.deep.equal(left(rejected(forbidden)))
     expect(notes).to.deep.equal(['worked'])
   })
 
   it('does not begin without a connection', async () => {
     const gone = new LoggableError('gone')
     const away = deadlineRunner({ ...limits, connect: () => Promise.reject(gone), isRejection: () => false, outages })
-    const answer = await away(() => expect.fail('it has begun'))
-    expect(answer).to.deep.equal(left(unavailable('unapplied', gone)))
+    const result = await away(() => expect.fail('it has begun'))
+    expect(result).to.deep.equal(left(unavailable('unapplied', gone)))
   })
 
   it('settles once, within the deadline, when its work does not finish', async () => {
     const time = virtualTime()
     let operation: Operation | undefined
     let finish = (): void => {}
-    const answer = run(async given => {
+    const result = run(async given => {
       operation = given
       await new Promise<void>(resolve => (finish = resolve))
       return right(1)
     })
     await time.pass(promisedMs)
     time.end()
-    expect(await answer).to.have.nested.property('left.outcome', 'unapplied')
+    expect(await result).to.have.nested.property('left.outcome', 'unapplied')
     expect(operation?.isOver).to.equal(true)
     finish()
     await new Promise(setImmediate)
@@ -90,7 +90,7 @@ describe('Operations in a queue', () => {
   }
   it('begin in their order, two at a time', async () => {
     const { ends, begin, queued } = aQueue()
-    const answers = [begin(), begin(), begin(), begin()]
+    const results = [begin(), begin(), begin(), begin()]
     await settle()
     expect(queued()).to.equal(2)
     expect(ends).to.have.length(2)
@@ -101,29 +101,29 @@ describe('Operations in a queue', () => {
       ends[i]?.()
       await settle()
     }
-    expect(await Promise.all(answers)).to.deep.equal(Array(4).fill(right(1)))
+    expect(await Promise.all(results)).to.deep.equal(Array(4).fill(right(1)))
     expect(queued()).to.equal(0)
   })
 
   it('are rejected at once when the queue is full, which is no outage', async () => {
     const { ends, begin, failures } = aQueue()
-    const answers = Array.from({ length: 1002 }, begin)
+    const results = Array.from({ length: 1002 }, begin)
     expect(await begin()).to.deep.equal(queueFullResult)
     expect(failures).to.deep.equal([])
     for (let i = 0; i < 1002; i++) {
       if (ends[i] === undefined) await settle()
       ends[i]?.()
     }
-    expect(await Promise.all(answers)).to.deep.equal(Array(1002).fill(right(1)))
+    expect(await Promise.all(results)).to.deep.equal(Array(1002).fill(right(1)))
   })
 
   it('all settle within the deadline when no work ends, and leave the queue empty', async () => {
     const time = virtualTime()
     const { ends, begin } = aQueue()
-    const answers = Array.from({ length: 100 }, begin)
+    const results = Array.from({ length: 100 }, begin)
     await time.pass(promisedMs)
     time.end()
-    for (const answer of await Promise.all(answers)) expect(answer).to.have.nested.property('left.outcome', 'unapplied')
+    for (const result of await Promise.all(results)) expect(result).to.have.nested.property('left.outcome', 'unapplied')
     const next = begin()
     await settle()
     ends.at(-1)?.()
@@ -181,13 +181,13 @@ describe('Jobs in batches', () => {
   it('begin within the deadline although the previous batch does not end', async () => {
     const time = virtualTime()
     const { begun, ends, add } = batches()
-    const answers = [add(1)]
+    const results = [add(1)]
     await time.pass(1)
-    answers.push(add(2))
+    results.push(add(2))
     await time.pass(promisedMs)
     expect(begun).to.deep.equal([[1], [2]])
     time.end()
     for (const end of ends) end()
-    expect(await Promise.all(answers)).to.deep.equal([-1, -2])
+    expect(await Promise.all(results)).to.deep.equal([-1, -2])
   })
 })

@@ -66,7 +66,7 @@ describeMongo('Under load, while its database is unavailable, the service', engi
       expect(wrongRows(load.sent, await db().collection<Row>('snippets').find().toArray())).to.deep.equal([])
       const offered = load.sent.filter(({ startedAt }) => startedAt > start && startedAt < end).length / outageMs
       const [perSecond, slowestMs, recovery] = [offered * 1000, slowest, recoveryMs].map(Math.round)
-      console.log(`      ${perSecond} updates/s, slowest answer ${slowestMs} ms, recovery ${recovery} ms`, outcomes)
+      console.log(`      ${perSecond} updates/s, slowest response ${slowestMs} ms, recovery ${recovery} ms`, outcomes)
     } finally {
       service.kill('SIGKILL')
       await service.ended
@@ -164,11 +164,11 @@ const newClient = async (url: string): Promise<Client> => {
   }
 }
 
-const outcomeOf = (answer: string): Outcome => {
-  const status = answer.slice(9, 12)
+const outcomeOf = (response: string): Outcome => {
+  const status = response.slice(9, 12)
   if (status === '200') return 'done'
-  if (status !== '503') throw new Error(`unexpected answer: ${answer.slice(0, 500)}`)
-  return answer.includes('urn:snippets:outcome-unknown') ? 'unknown' : 'unapplied'
+  if (status !== '503') throw new Error(`unexpected response: ${response.slice(0, 500)}`)
+  return response.includes('urn:snippets:outcome-unknown') ? 'unknown' : 'unapplied'
 }
 
 const countsOf = (sent: readonly SentRequest[]): Record<Outcome, number> => {

@@ -4,7 +4,7 @@ import { attackBytes } from './attack-bytes.js'
 /** How and when the client leaves. A client that stays reads until the server closes or `attackMs` are over. */
 export type Leaving = Readonly<{
   how: 'reset' | 'close' | 'half-close' | 'stay'
-  when: 'at once' | 'after a turn' | 'after a pause' | 'at the first answer'
+  when: 'at once' | 'after a turn' | 'after a pause' | 'at the first response'
 }>
 
 /** One connection of a hostile client. Equal seeds make equal cases. */
@@ -30,7 +30,7 @@ export const attackCase = (seed: number): AttackCase => {
     reads: random.chance(0.8),
     leaving: {
       how: random.pick(['reset', 'reset', 'reset', 'close', 'half-close', 'stay']),
-      when: random.pick(['at once', 'after a turn', 'after a pause', 'at the first answer']),
+      when: random.pick(['at once', 'after a turn', 'after a pause', 'at the first response']),
     },
   }
 }

@@ -50,7 +50,7 @@ const send = async (socket: Socket, { pieces, gapMs }: AttackCase): Promise<void
 const leave = async (socket: Socket, { how, when }: Leaving): Promise<void> => {
   if (when === 'after a turn') await turn()
   if (when === 'after a pause') await wait(3)
-  if (when === 'at the first answer')
+  if (when === 'at the first response')
     await Promise.race([new Promise(resolve => socket.once('data', resolve)), wait(attackMs)])
   if (how === 'reset') return void socket.resetAndDestroy()
   if (how === 'close') return void socket.destroy()

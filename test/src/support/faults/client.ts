@@ -1,5 +1,5 @@
 import { bytesOf, httpClient, pathOf, type Request } from '../http/http-client.js'
-import { type Answer, type Connection, openConnection } from '../http/raw-http.js'
+import { type Connection, type HttpResponse, openConnection } from '../http/raw-http.js'
 import { header, problemOf } from '../http/representations.js'
 
 /**
@@ -8,7 +8,7 @@ import { header, problemOf } from '../http/representations.js'
  */
 export type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown' | 'cut'
 
-export type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; answer: Answer }>
+export type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; response: HttpResponse }>
 
 export type RequestRecord = Readonly<{ operation: string; outcome: Outcome; startedAt: number; ms: number }>
 
@@ -35,10 +35,10 @@ export const serviceClients = async (
       connection?.send(bytesOf(request, host))
       const attempt = await connection?.attempt(method)
       if (!attempt?.complete) return { outcome: 'cut' }
-      const { answer } = attempt
-      const fault = description.faultOf(method, pathOf(target), answer)
-      if (fault === undefined) return { outcome: outcomeOf(answer), answer }
-      throw new Error(`${method} ${target} answers ${answer.status} against the contract: ${fault}`)
+      const { response } = attempt
+      const fault = description.faultOf(method, pathOf(target), response)
+      if (fault === undefined) return { outcome: outcomeOf(response), response }
+      throw new Error(`${method} ${target} answers ${response.status} against the contract: ${fault}`)
     }
     return {
       request: async (operation, request) => {
@@ -52,12 +52,12 @@ export const serviceClients = async (
   }
 }
 
-const outcomeOf = (answer: Answer): Exclude<Outcome, 'cut'> => {
-  const { status, text } = answer
+const outcomeOf = (response: HttpResponse): Exclude<Outcome, 'cut'> => {
+  const { status, text } = response
   if (status >= 200 && status < 300) return 'done'
   if (status === 404 || status === 412) return 'rejected'
-  if (status !== 503 || !/^[1-9][0-9]*$/.test(header(answer, 'Retry-After'))) throw new Error(`${status}: ${text}`)
-  const { type } = problemOf(answer)
+  if (status !== 503 || !/^[1-9][0-9]*$/.test(header(response, 'Retry-After'))) throw new Error(`${status}: ${text}`)
+  const { type } = problemOf(response)
   if (type === 'urn:snippets:unavailable') return 'unapplied'
   if (type === 'urn:snippets:outcome-unknown') return 'unknown'
   throw new Error(`unexpected 503 of type ${type}`)

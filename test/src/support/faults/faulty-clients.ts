@@ -14,9 +14,9 @@ export const fetchInStuckPool = (): typeof fetch => {
   return (url, { method = 'GET', headers, body } = {}) =>
     new Promise((resolve, reject) => {
       const options = { agent, method, headers: Object.fromEntries(new Headers(headers)) }
-      const sent = request(String(url), options, answer => {
-        const { statusCode = 500, headers } = answer
-        text(answer).then(
+      const sent = request(String(url), options, response => {
+        const { statusCode = 500, headers } = response
+        text(response).then(
           content => resolve(new Response(content, { status: statusCode, headers: { ETag: headers.etag ?? '' } })),
           reject,
         )

@@ -25,9 +25,9 @@ const before =
     const changed =
       <L extends StorageError, A>(task: TaskEither<L, A>): TaskEither<L, A> =>
       async () => {
-        const answer = await task()
-        if (E.isLeft(answer) && answer.left._tag === tag) await act(answer.left)
-        return answer
+        const result = await task()
+        if (E.isLeft(result) && result.left._tag === tag) await act(result.left)
+        return result
       }
     return {
       ...snippets,

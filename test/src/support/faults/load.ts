@@ -75,7 +75,7 @@ export const creating =
     // a retry that wrote nothing does not tell the outcome of the request before it
     creations.set(content.title, isKeyed && reply.outcome !== 'done' ? 'unknown' : reply.outcome)
     if (isKeyed && reply.outcome !== 'done') repeating.add(serial)
-    if (reply.outcome === 'done') created.push(snippetOf(reply.answer))
+    if (reply.outcome === 'done') created.push(snippetOf(reply.response))
     return reply.outcome
   }
 
@@ -107,7 +107,7 @@ export const counting =
     const read: Step = async () => {
       const reply = await client.request('get', { method: 'GET', target: `${eitherFamily(serial++)}${id}/` })
       if (reply.outcome === 'done')
-        seen = { count: Number(snippetOf(reply.answer).code), etag: header(reply.answer, 'ETag') }
+        seen = { count: Number(snippetOf(reply.response).code), etag: header(reply.response, 'ETag') }
       return reply.outcome
     }
     return async () => {
@@ -127,7 +127,7 @@ export const counting =
       seen = undefined
       if (reply.outcome === 'done') {
         account.set.push(count + 1)
-        seen = { count: count + 1, etag: header(reply.answer, 'ETag') }
+        seen = { count: count + 1, etag: header(reply.response, 'ETag') }
       } else if (reply.outcome === 'unapplied') seen = { count, etag }
       else if (reply.outcome !== 'rejected') account.inDoubt++
       return reply.outcome

@@ -50,9 +50,9 @@ export const portSteps = (
   ledger.counts.set(counter.id, account)
   let seen: Snippet | undefined
 
-  const outcomeOf = (operation: PortOperation, answer: E.Either<StorageError, unknown>): Outcome => {
-    if (E.isRight(answer)) return 'done'
-    const error = answer.left
+  const outcomeOf = (operation: PortOperation, result: E.Either<StorageError, unknown>): Outcome => {
+    if (E.isRight(result)) return 'done'
+    const error = result.left
     if (error._tag === 'Unavailable') return error.outcome
     if (error._tag !== 'NotFound' && error._tag !== 'Stale') unexpected.push(`${operation}: ${error._tag}`)
     return 'rejected'
@@ -60,13 +60,13 @@ export const portSteps = (
   /** Calls the storage and notes the outcome. A rejection counts as an unknown outcome. */
   const call = async <A>(operation: PortOperation, task: () => Promise<E.Either<StorageError, A>>) => {
     const startedAt = performance.now()
-    const answer = await task().catch(error => {
+    const result = await task().catch(error => {
       unexpected.push(`${operation} rejects: ${error}`)
       return E.left(unavailable('unknown', error))
     })
-    const outcome = outcomeOf(operation, answer)
+    const outcome = outcomeOf(operation, result)
     calls.push({ operation, outcome, startedAt, ms: performance.now() - startedAt })
-    return { outcome, value: E.isRight(answer) ? answer.right : undefined }
+    return { outcome, value: E.isRight(result) ? result.right : undefined }
   }
   const note = ({ id, title, code }: Snippet): void => void created.push({ id: String(id), title, code })
 

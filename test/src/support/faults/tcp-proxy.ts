@@ -35,7 +35,6 @@ export type TcpProxy = Readonly<{
 
 const slowMs = 3000
 
-/** Returns the first host and port of a URL. */
 export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
   const [, host = '', port] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(url) ?? []
   if (port === undefined) throw new Error('The URL of the database must name a host and a port.')

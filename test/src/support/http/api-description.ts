@@ -1,10 +1,10 @@
 import { type DescribedDocument, describedDocument, keysAt, type Pointer } from './described-document.js'
-import type { Answer } from './raw-http.js'
+import type { HttpResponse } from './raw-http.js'
 
 /** A check of responses against the OpenAPI document of the service. */
 export type ApiDescription = Readonly<{
   /** Returns how the response violates the document, or undefined if it conforms. */
-  faultOf: (method: string, path: string, answer: Answer) => string | undefined
+  faultOf: (method: string, path: string, response: HttpResponse) => string | undefined
 }>
 
 const compiled = new Map<string, ApiDescription>()
@@ -17,18 +17,19 @@ export const apiDescription = (text: string): ApiDescription => {
 }
 
 const descriptionOf = (document: DescribedDocument): ApiDescription => ({
-  faultOf: (method, path, answer) => {
+  faultOf: (method, path, response) => {
     const template = document.templateOf(path)
-    if (template === undefined) return unknownPathFault(document, method, path, answer)
-    if (method === 'OPTIONS' && answer.status === 204) return allowFault(document, template, answer)
-    if (answer.status === 405) return allowFault(document, template, answer) ?? problemFault(document, method, answer)
+    if (template === undefined) return unknownPathFault(document, method, path, response)
+    if (method === 'OPTIONS' && response.status === 204) return allowFault(document, template, response)
+    if (response.status === 405)
+      return allowFault(document, template, response) ?? problemFault(document, method, response)
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
-    const response = document.resolve(['paths', template, verb, 'responses', String(answer.status)])
-    if (document.at(response) !== undefined)
-      return headerFault(document, response, answer) ?? bodyFault(document, response, method, answer)
-    return rejectedStatuses.includes(answer.status)
-      ? problemFault(document, method, answer)
-      : `${answer.status} is not documented`
+    const documented = document.resolve(['paths', template, verb, 'responses', String(response.status)])
+    if (document.at(documented) !== undefined)
+      return headerFault(document, documented, response) ?? bodyFault(document, documented, method, response)
+    return rejectedStatuses.includes(response.status)
+      ? problemFault(document, method, response)
+      : `${response.status} is not documented`
   },
 })
 
@@ -37,29 +38,28 @@ const rejectedStatuses = [400, 408, 431]
 
 type Fault = string | undefined
 
-/** Checks a response on an undocumented path. */
-const unknownPathFault = (document: DescribedDocument, method: string, path: string, answer: Answer): Fault => {
-  if (path === '*' && method === 'OPTIONS' && answer.status === 204) return serverAllowFault(answer)
-  if (answer.status === 308) {
+const unknownPathFault = (document: DescribedDocument, method: string, path: string, response: HttpResponse): Fault => {
+  if (path === '*' && method === 'OPTIONS' && response.status === 204) return serverAllowFault(response)
+  if (response.status === 308) {
     if (document.templateOf(`${path}/`) === undefined) return 'a redirect to an unknown path'
-    return redirectFault(method, answer)
+    return redirectFault(method, response)
   }
-  if (answer.status !== 404 && !rejectedStatuses.includes(answer.status)) return 'an undocumented path'
-  return problemFault(document, method, answer)
+  if (response.status !== 404 && !rejectedStatuses.includes(response.status)) return 'an undocumented path'
+  return problemFault(document, method, response)
 }
 
 /** The body of a redirect names the target, because some clients do not show the Location. */
-const redirectFault = (method: string, { headers, text }: Answer): Fault => {
+const redirectFault = (method: string, { headers, text }: HttpResponse): Fault => {
   const { location = 'none', 'content-type': type } = headers
   if (type !== 'text/plain; charset=utf-8') return `a redirect of type ${type}`
   const target = location.length > 100 ? 'the Location of this response' : location
   return method === 'HEAD' || text.includes(target) ? undefined : 'a redirect whose body does not name its target'
 }
 
-const serverAllowFault = ({ headers }: Answer): Fault =>
+const serverAllowFault = ({ headers }: HttpResponse): Fault =>
   headers.allow === 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' ? undefined : `Allow is ${headers.allow}`
 
-const problemFault = (document: DescribedDocument, method: string, { headers, text }: Answer): Fault => {
+const problemFault = (document: DescribedDocument, method: string, { headers, text }: HttpResponse): Fault => {
   if (headers['content-type'] !== 'application/problem+json') return `a problem of type ${headers['content-type']}`
   if (method === 'HEAD') return text === '' ? undefined : 'a body'
   return document.mismatch(['components', 'schemas', 'Problem'], JSON.parse(text))
@@ -68,7 +68,7 @@ const problemFault = (document: DescribedDocument, method: string, { headers, te
 const verbs = ['get', 'put', 'post', 'delete', 'patch']
 
 /** Allow must name the described methods, OPTIONS, and HEAD where there is GET. */
-const allowFault = (document: DescribedDocument, template: string, { headers }: Answer): Fault => {
+const allowFault = (document: DescribedDocument, template: string, { headers }: HttpResponse): Fault => {
   const described = keysAt(document.at(['paths', template])).filter(key => verbs.includes(key))
   const expected = [...described, 'options', ...(described.includes('get') ? ['head'] : [])].sort().join()
   const allowed = (headers.allow ?? '').toLowerCase().split(/, */).sort().join()
@@ -78,10 +78,10 @@ const allowFault = (document: DescribedDocument, template: string, { headers }: 
 /** The headers that clients act on. A response may have them only if they are documented. */
 const actionableHeaders = ['etag', 'location', 'link', 'retry-after']
 
-const headerFault = (document: DescribedDocument, response: Pointer, { headers }: Answer): Fault => {
-  const described = keysAt(document.at([...response, 'headers']))
+const headerFault = (document: DescribedDocument, documented: Pointer, { headers }: HttpResponse): Fault => {
+  const described = keysAt(document.at([...documented, 'headers']))
   for (const name of described) {
-    const pointer = document.resolve([...response, 'headers', name])
+    const pointer = document.resolve([...documented, 'headers', name])
     const value = headers[name.toLowerCase()]
     if (value === undefined && document.at([...pointer, 'required']) === true) return `no ${name}`
     const fault = value === undefined ? undefined : document.mismatch([...pointer, 'schema'], value)
@@ -92,13 +92,13 @@ const headerFault = (document: DescribedDocument, response: Pointer, { headers }
   return undocumented === undefined ? undefined : `an undocumented ${undocumented}`
 }
 
-const bodyFault = (document: DescribedDocument, response: Pointer, method: string, answer: Answer): Fault => {
-  const { headers, text } = answer
-  const types = keysAt(document.at([...response, 'content']))
+const bodyFault = (document: DescribedDocument, documented: Pointer, method: string, response: HttpResponse): Fault => {
+  const { headers, text } = response
+  const types = keysAt(document.at([...documented, 'content']))
   if (types.length === 0) return text === '' ? undefined : 'a body where none is documented'
   const type = headers['content-type'] ?? 'none'
   if (!types.includes(type)) return `a body of type ${type}`
   if (method === 'HEAD') return undefined
   const value = type.startsWith('text/') ? text : JSON.parse(text)
-  return document.mismatch([...response, 'content', type, 'schema'], value)
+  return document.mismatch([...documented, 'content', type, 'schema'], value)
 }

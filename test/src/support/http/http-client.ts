@@ -1,25 +1,25 @@
 import { type ApiDescription, apiDescription } from './api-description.js'
-import { type Answer, type Connection, openConnection } from './raw-http.js'
+import { type Connection, type HttpResponse, openConnection } from './raw-http.js'
 
 export type Headers = Readonly<Record<string, string>>
 
 export type Request = Readonly<{ method: string; target: string; headers?: Headers; body?: string | Uint8Array }>
 
 /** A connection that checks every response against the service's own OpenAPI document. */
-export type CheckedConnection = Omit<Connection, 'answer'> &
+export type CheckedConnection = Omit<Connection, 'response'> &
   Readonly<{
-    request: (request: Request) => Promise<Answer>
+    request: (request: Request) => Promise<HttpResponse>
     /** Sends bytes unchanged. Checks the response as the response to `request`. */
-    requestRaw: (bytes: string | Uint8Array, request: Pick<Request, 'method' | 'target'>) => Promise<Answer>
+    requestRaw: (bytes: string | Uint8Array, request: Pick<Request, 'method' | 'target'>) => Promise<HttpResponse>
   }>
 
-type Verb = (target: string, headers?: Headers) => Promise<Answer>
+type Verb = (target: string, headers?: Headers) => Promise<HttpResponse>
 /** A string body is sent unchanged, any other body as JSON. */
-type VerbWithBody = (target: string, body: unknown, headers?: Headers) => Promise<Answer>
+type VerbWithBody = (target: string, body: unknown, headers?: Headers) => Promise<HttpResponse>
 
 /** Reuses idle connections, and checks every response. */
 export type Client = Readonly<{
-  request: (request: Request) => Promise<Answer>
+  request: (request: Request) => Promise<HttpResponse>
   get: Verb
   head: Verb
   options: Verb
@@ -32,10 +32,10 @@ export type Client = Readonly<{
   close: () => void
 }>
 
-type OnAnswer = (request: Request, answer: Answer) => void
+type OnResponse = (request: Request, response: HttpResponse) => void
 
 /** `onAnswer` is called for every response, even if its check fails. */
-export const httpClient = (base: string, onAnswer: OnAnswer = () => {}): Client => {
+export const httpClient = (base: string, onResponse: OnResponse = () => {}): Client => {
   const { host, origin } = new URL(base)
   const connections = new Set<Connection>()
   const open = async (): Promise<Connection> => {
@@ -50,7 +50,7 @@ export const httpClient = (base: string, onAnswer: OnAnswer = () => {}): Client 
   }
   const connect: Client['connect'] = async () => {
     const api = await description()
-    return checked(await open(), { host, api, onAnswer })
+    return checked(await open(), { host, api, onResponse })
   }
   const request = keepingAlive(connect)
   return {
@@ -66,22 +66,22 @@ export const httpClient = (base: string, onAnswer: OnAnswer = () => {}): Client 
 
 const fetchDescription = async (connection: Connection, host: string): Promise<ApiDescription> => {
   connection.send(bytesOf({ method: 'GET', target: '/api/schema/' }, host))
-  const { text } = await connection.answer('GET')
+  const { text } = await connection.response('GET')
   connection.destroy()
   return apiDescription(text)
 }
 
-type Check = Readonly<{ host: string; api: ApiDescription; onAnswer: OnAnswer }>
+type Check = Readonly<{ host: string; api: ApiDescription; onResponse: OnResponse }>
 
-const checked = (connection: Connection, { host, api, onAnswer }: Check): CheckedConnection => {
+const checked = (connection: Connection, { host, api, onResponse }: Check): CheckedConnection => {
   const requestRaw: CheckedConnection['requestRaw'] = async (bytes, request) => {
     connection.send(bytes)
-    const answer = await connection.answer(request.method)
-    onAnswer(request, answer)
-    const fault = faultOf(answer) ?? api.faultOf(request.method, pathOf(request.target), answer)
-    if (fault === undefined) return answer
+    const response = await connection.response(request.method)
+    onResponse(request, response)
+    const fault = faultOf(response) ?? api.faultOf(request.method, pathOf(request.target), response)
+    if (fault === undefined) return response
     const line = `${request.method} ${request.target.slice(0, 200)}`
-    throw new Error(`${answer.status} to ${line} violates the contract: ${fault}\n${answer.text.slice(0, 500)}`)
+    throw new Error(`${response.status} to ${line} violates the contract: ${fault}\n${response.text.slice(0, 500)}`)
   }
   return { ...connection, requestRaw, request: request => requestRaw(bytesOf(request, host), request) }
 }
@@ -93,9 +93,9 @@ const keepingAlive = (connect: Client['connect']): Client['request'] => {
     let connection = idle.pop()
     while (connection !== undefined && !connection.isOpen()) connection = idle.pop()
     connection ??= await connect()
-    const answer = await connection.request(request)
-    if (!closes(answer)) idle.push(connection)
-    return answer
+    const response = await connection.request(request)
+    if (!closes(response)) idle.push(connection)
+    return response
   }
 }
 
@@ -133,10 +133,10 @@ export const bytesOf = ({ method, target, headers = {}, body }: Request, host: s
 /** Returns the path of a request target, which may be absolute and have a query string. */
 export const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/i, '').replace(/\?.*$/s, '')
 
-export const closes = ({ headers }: Answer): boolean => headers.connection === 'close'
+export const closes = ({ headers }: HttpResponse): boolean => headers.connection === 'close'
 
 /** Checks the rules for all responses. */
-const faultOf = ({ status, headers, text }: Answer): string | undefined => {
+const faultOf = ({ status, headers, text }: HttpResponse): string | undefined => {
   if (!headers['x-request-id']) return 'no X-Request-Id'
   if (headers['x-content-type-options'] !== 'nosniff') return 'X-Content-Type-Options is not nosniff'
   if (headers['x-powered-by'] !== undefined) return 'X-Powered-By gives away the framework'

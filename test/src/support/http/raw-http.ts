@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import { type ByteSource, byteSource } from './byte-source.js'
 
 /** A complete HTTP response. Header names are in lower case; `interim` holds the 1xx statuses that preceded it. */
-export type Answer = Readonly<{
+export type HttpResponse = Readonly<{
   status: number
   headers: Readonly<Record<string, string>>
   body: Buffer
@@ -13,7 +13,7 @@ export type Answer = Readonly<{
 
 /** `received` is the part of the body that arrived before the connection ended early. */
 export type Attempt =
-  | Readonly<{ complete: true; answer: Answer }>
+  | Readonly<{ complete: true; response: HttpResponse }>
   | Readonly<{ complete: false; status: number | undefined; received: string }>
 
 /** A connection that sends bytes unchanged and parses responses strictly. */
@@ -21,7 +21,7 @@ export type Connection = Readonly<{
   send: (bytes: string | Uint8Array) => void
   /** Returns the next response. `method` is the method of its request: a response to HEAD has no body. */
   attempt: (method: string) => Promise<Attempt>
-  answer: (method: string) => Promise<Answer>
+  response: (method: string) => Promise<HttpResponse>
   /** Waits until the server ends the connection, and returns how it ended. Throws if more bytes arrive first. */
   ended: () => Promise<'closed' | 'reset'>
   isOpen: () => boolean
@@ -41,15 +41,16 @@ export const openConnection = async (base: string): Promise<Connection> => {
   const { socket, connected } = connectTo(new URL(base))
   const source = byteSource(socket)
   await withTimeout(connected, `a connection to ${base}`)
-  const attempt: Connection['attempt'] = method => withTimeout(readAnswer(source, method), `the response to ${method}`)
+  const attempt: Connection['attempt'] = method =>
+    withTimeout(readResponse(source, method), `the response to ${method}`)
   return {
     send: bytes => {
       if (socket.writable) socket.write(bytes)
     },
     attempt,
-    answer: async method => {
+    response: async method => {
       const result = await attempt(method)
-      if (result.complete) return result.answer
+      if (result.complete) return result.response
       throw new Error(`the connection ended during the response to ${method}: ${result.received.slice(0, 200)}`)
     },
     ended: async () => {
@@ -88,7 +89,7 @@ const withTimeout = async <A>(promise: Promise<A>, what: string): Promise<A> => 
 
 type Head = Readonly<{ status: number; headers: Readonly<Record<string, string>> }>
 
-const readAnswer = async (source: ByteSource, method: string): Promise<Attempt> => {
+const readResponse = async (source: ByteSource, method: string): Promise<Attempt> => {
   const interim: number[] = []
   for (;;) {
     const head = await readHead(source)
@@ -100,7 +101,7 @@ const readAnswer = async (source: ByteSource, method: string): Promise<Attempt> 
     }
     const { complete, body } = await readBody(source, method, head)
     if (!complete) return { complete: false, status, received: body.toString() }
-    return { complete: true, answer: { status, headers, body, text: strictUtf8.decode(body), interim } }
+    return { complete: true, response: { status, headers, body, text: strictUtf8.decode(body), interim } }
   }
 }
 

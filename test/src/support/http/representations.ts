@@ -1,7 +1,7 @@
 import { timeFieldNames } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import type { Body } from '../samples.js'
-import type { Answer } from './raw-http.js'
+import type { HttpResponse } from './raw-http.js'
 
 /** Parsed responses, which the client has already validated. Ids are strings with all digits. */
 export type ShownSnippet = Body & Readonly<{ id: string } & Record<(typeof timeFieldNames)[number], string>>
@@ -22,15 +22,15 @@ export type ShownProblem = Readonly<{
 }>
 
 /** Quotes ids first, since JSON.parse would round a large one. Inside a JSON string `"` is escaped, so only keys match. */
-const parse = <A>({ text }: Answer): A => JSON.parse(text.replace(/"id":([0-9]+)/g, '"id":"$1"'))
+const parse = <A>({ text }: HttpResponse): A => JSON.parse(text.replace(/"id":([0-9]+)/g, '"id":"$1"'))
 
-export const snippetOf = (answer: Answer): ShownSnippet => parse(answer)
-export const snippetsOf = (answer: Answer): readonly ShownSnippet[] =>
-  parse<{ snippets: readonly ShownSnippet[] }>(answer).snippets
-export const pageOf = (answer: Answer): ShownPage<ShownSnippet> => parse(answer)
-export const userOf = (answer: Answer): ShownUser => parse(answer)
-export const userPageOf = (answer: Answer): ShownPage<ShownUser> => parse(answer)
-export const problemOf = (answer: Answer): ShownProblem => parse(answer)
+export const snippetOf = (response: HttpResponse): ShownSnippet => parse(response)
+export const snippetsOf = (response: HttpResponse): readonly ShownSnippet[] =>
+  parse<{ snippets: readonly ShownSnippet[] }>(response).snippets
+export const pageOf = (response: HttpResponse): ShownPage<ShownSnippet> => parse(response)
+export const userOf = (response: HttpResponse): ShownUser => parse(response)
+export const userPageOf = (response: HttpResponse): ShownPage<ShownUser> => parse(response)
+export const problemOf = (response: HttpResponse): ShownProblem => parse(response)
 
 /** The times that a write can change. */
 export const mutableTimes: readonly string[] = timeFieldNames.filter(field => field !== 'created_at')
@@ -43,7 +43,7 @@ export const expectSame = (actual: ShownSnippet, expected: ShownSnippet): void =
   expect(withoutMutableTimes(actual)).to.deep.equal(withoutMutableTimes(expected))
 }
 
-export const header = ({ headers }: Answer, name: string): string => {
+export const header = ({ headers }: HttpResponse, name: string): string => {
   const value = headers[name.toLowerCase()]
   if (value === undefined) throw new Error(`the response has no ${name}`)
   return value

@@ -82,7 +82,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
       })
       upstream.on('data', read)
     })
-  const answer = async (request: WireRequest): Promise<void> => {
+  const handle = async (request: WireRequest): Promise<void> => {
     const { command } = request
     if ('hello' in command || 'ismaster' in command || 'isMaster' in command) return greet(request)
     front.requests.push(command)
@@ -113,7 +113,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
     const request = readRequest(message)
     turn = turn
       .then(() => state.travel())
-      .then(() => answer(request))
+      .then(() => handle(request))
       .catch(() => void client.destroy())
   })
   sockets.add(client)

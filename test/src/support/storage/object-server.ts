@@ -21,7 +21,7 @@ const lazyWrites = 3
 
 /**
  * A server with one versioned object and conditional replacement, like an object store. A write is durable before its
- * answer. If the client sends `Prefer: respond-async`, the last `lazyWrites` writes are not durable.
+ * response. If the client sends `Prefer: respond-async`, the last `lazyWrites` writes are not durable.
  */
 export const objectServer = async (): Promise<ObjectServer> => {
   let current: Version = { number: 0, content: undefined }
@@ -34,7 +34,7 @@ export const objectServer = async (): Promise<ObjectServer> => {
     if (!isLazy) durable = current
     else if (lazy.length === lazyWrites) durable = lazy.shift() ?? durable
   }
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request)
     const { 'if-match': expected, 'if-none-match': absent, prefer } = request.headers
     if (request.method === 'PUT') {
@@ -46,7 +46,7 @@ export const objectServer = async (): Promise<ObjectServer> => {
   }
   const server = createServer((request, response) => {
     // a client may abort its request
-    answer(request, response).catch(() => response.destroy())
+    respond(request, response).catch(() => response.destroy())
   })
   const port = await listenOnFreePort(server)
   const close = (): void => {

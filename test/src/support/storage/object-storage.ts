@@ -72,10 +72,10 @@ export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectO
           const signal = signalOf(operation)
           for (;;) {
             const { rows, etag } = await load(url, firstId, signal)
-            const answer = E.chainW(work)(rows)
-            if (E.isLeft(rows) || E.isLeft(answer)) return answer
+            const result = E.chainW(work)(rows)
+            if (E.isLeft(rows) || E.isLeft(result)) return result
             operation.outcome = 'unknown'
-            if (await replace(url, etag, rows.right, signal)) return answer
+            if (await replace(url, etag, rows.right, signal)) return result
             operation.outcome = 'unapplied'
           }
         }),
@@ -176,13 +176,13 @@ const isRejection = (error: unknown): boolean => error instanceof ErrorStatus &&
 
 /** Returns the rows and the ETag of the object, which is undefined while the object does not exist. */
 const load = async (url: string, firstId: bigint, signal: AbortSignal) => {
-  const answer = await fetch(url, { signal })
-  if (answer.status === 404) {
+  const result = await fetch(url, { signal })
+  if (result.status === 404) {
     const none: Rows = { lastId: firstId - 1n, snippets: new Map(), keys: new Map(), users: new Map() }
     return { rows: E.right<errors.Corrupt, Rows>(none), etag: undefined }
   }
-  if (!answer.ok) throw new ErrorStatus(answer.status)
-  return { rows: decode(await answer.text()), etag: answer.headers.get('ETag') ?? '' }
+  if (!result.ok) throw new ErrorStatus(result.status)
+  return { rows: decode(await result.text()), etag: result.headers.get('ETag') ?? '' }
 }
 
 /** Returns false if another process has replaced the object since it was loaded. */
