@@ -61,12 +61,12 @@ describe('API tokens:', () => {
 
   it('npm run token requires a name and a scope', () => {
     const usage = 'Usage: npm run token -- --name NAME --scope read|write'
-    const asked = (...args: string[]) => readTokenRequest(args)
-    expect(asked('--name', 'a', '--scope', 'read')).to.deep.equal(right({ name: 'a', scope: 'read' }))
-    expect(asked('--name', 'a', '--scope', 'admin')).to.deep.equal(left(usage))
-    expect(asked('--nam', 'a', '--scope', 'read')).to.deep.equal(left(usage))
+    const read = (...args: string[]) => readTokenRequest(args)
+    expect(read('--name', 'a', '--scope', 'read')).to.deep.equal(right({ name: 'a', scope: 'read' }))
+    expect(read('--name', 'a', '--scope', 'admin')).to.deep.equal(left(usage))
+    expect(read('--nam', 'a', '--scope', 'read')).to.deep.equal(left(usage))
     for (const name of [['--name', 'a b'], []])
-      expect(asked(...name, '--scope', 'read')).to.deep.equal(
+      expect(read(...name, '--scope', 'read')).to.deep.equal(
         left(`A name has 1 to 64 letters, digits, dots, hyphens or underscores. ${usage}`),
       )
   })

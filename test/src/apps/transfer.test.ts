@@ -15,7 +15,7 @@ import { root } from '../support/workspace-root.js'
 
 const large = '9007199254740993'
 const last = '9223372036854775806'
-const head = (rows: number) => `{"kind":"head","row":{"format":"snippets-1","last_id":"${last}","rows":${rows}}}`
+const header = (rows: number) => `{"kind":"head","row":{"format":"snippets-1","last_id":"${last}","rows":${rows}}}`
 const user = '{"kind":"user","row":{"id":"3","username":"ada \\"l\\""}}'
 /** Returns the text of a row. The id and the title may be invalid. */
 const snippet = (id: string, title = 'a title') => {
@@ -23,7 +23,7 @@ const snippet = (id: string, title = 'a title') => {
   const row = { ...firstVersion(anId(1n), content), version: 7 }
   return rowLine({ kind: 'snippet', row }).trimEnd().replace('"id":"1"', `"id":"${id}"`).replace('a title', title)
 }
-const fileOf = (...rows: readonly string[]): string => [head(rows.length), ...rows, ''].join('\n')
+const fileOf = (...rows: readonly string[]): string => [header(rows.length), ...rows, ''].join('\n')
 const good = fileOf(user, snippet('5'), snippet(large, 'é 😀\u2028'))
 
 type Run = Readonly<{ code: number | null; stderr: string }>
@@ -89,7 +89,7 @@ describe('A transfer', () => {
     expect(await run(path, await newPath('data'))).to.equal(0)
   })
 
-  it('rejects a target that has or had rows; adds missing rows with --merge, repeatedly', async () => {
+  it('rejects a target that has or had rows, and adds missing rows with --merge, also repeatedly', async () => {
     const [directory, emptied] = [await newPath('data'), await newPath('emptied')]
     await run(await file(fileOf(snippet('5'), snippet('7'))), directory)
     await run(await file(fileOf()), emptied)
@@ -156,8 +156,8 @@ describe('A transfer', () => {
     ['has a title that is too long', fileOf(snippet('5', 'x'.repeat(101))), 'line 2 is malformed'],
     ['has an id above 2^63 - 1', fileOf(snippet('9223372036854775808')), 'line 2 is malformed'],
     ['has an id without quotes', fileOf(snippet('5').replace('"5"', '5')), 'line 2 is malformed'],
-    ['has a second head', fileOf(user, head(1)), 'line 3 is malformed'],
-    ['has a line that never ends', `${head(1)}\n${' '.repeat(1_200_000)}`, 'line 2 is malformed'],
+    ['has a second header', fileOf(user, header(1)), 'line 3 is malformed'],
+    ['has a line that never ends', `${header(1)}\n${' '.repeat(1_200_000)}`, 'line 2 is malformed'],
     ['has a snippet twice', fileOf(snippet('5'), snippet('5')), 'line 3 is not in order'],
     ['has a user after a snippet', fileOf(snippet('5'), user), 'line 3 is not in order'],
     ['lost a line', good.replace(`${user}\n`, ''), 'has 2 rows, but its header says 3'],

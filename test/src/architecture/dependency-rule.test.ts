@@ -35,7 +35,7 @@ describe('The workspace', () => {
   })
 
   for (const { name, dependencies } of packages)
-    it(`lets ${name} depend on ${uses[name]?.join(', ') || 'no other package here'}`, () => {
+    it(`lets ${name} depend on ${uses[name]?.join(', ') || 'no other package'}`, () => {
       const allowed = (uses[name] ?? []).map(used => `@snippets/${used}`)
       const ours = dependencies.filter(dependency => dependency.startsWith('@snippets/'))
       expect(allowed).to.include.members(ours)

@@ -17,7 +17,7 @@ describe('A search', () => {
     ['1 2 3 4 5 6 7 8 ""', ['1', '2', '3', '4', '5', '6', '7', '8']],
     ['😀'.repeat(200), ['😀'.repeat(200)]],
   ] as const)
-    it(`has the terms ${terms.join(' | ').slice(0, 40)} in ${JSON.stringify(text.slice(0, 40))}`, () => {
+    it(`has the terms ${JSON.stringify(terms).slice(0, 40)} in ${JSON.stringify(text.slice(0, 40))}`, () => {
       expect(parseSearch(text)).to.deep.equal(right(some(terms)))
     })
 

@@ -95,7 +95,7 @@ describe('A POST with an Idempotency-Key', () => {
 
   for (const [what, fail] of Object.entries<() => Promise<ReturnType<typeof lost>>>({
     'has lost the reply': async () => lost(),
-    rejects: () => Promise.reject(new Error('planted')),
+    'rejects its promise': () => Promise.reject(new Error('planted')),
     throws: () => {
       throw new Error('planted')
     },

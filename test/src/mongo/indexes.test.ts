@@ -79,7 +79,7 @@ describeMongo('The indexes in MongoDB', engine => {
     expect(await indexNames()).to.have.members(['_id_', ...names])
   })
 
-  it('that the database rejects are logged, and the others are made', async () => {
+  it('that the database rejects are logged, and the others are built', async () => {
     const [rejectedName = ''] = names
     await db().collection('snippets').createIndex({ code: 1 }, { name: rejectedName })
     expect(await startLogged()).to.deep.equal(['the database rejects an index; pages that need it stay slow', complete])
@@ -101,11 +101,11 @@ describeMongo('The indexes in MongoDB', engine => {
   }
 
   it('may take longer than the timeouts of other commands', async () => {
-    // each one once, and two for keys
+    // each page index once, and two indexes for keys
     expect(await startThrough('black hole', 1700)).to.have.length(names.length + 2)
   })
 
-  it('are made after an outage of the database', async () => {
+  it('are built after an outage of the database', async () => {
     await startThrough('cut', 300)
   })
 })

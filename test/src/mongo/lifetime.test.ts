@@ -28,9 +28,9 @@ describeMongo('A MongoDB storage', engine => {
   it('closes while the database is unavailable', async () => {
     proxy.start('black hole')
     const storage = openMongoStorage({ url: proxy.url, users: [], ...testRuntime })
-    const asked = storage.check()
+    const checking = storage.check()
     await storage.close()
-    expect(isLeft(await asked)).to.equal(true)
+    expect(isLeft(await checking)).to.equal(true)
   })
 
   const never = expectOneOf([{ version: 7, created_at: 7 }])

@@ -101,7 +101,7 @@ describe('A page', () => {
     }
   })
 
-  describe('whose read times out', () => {
+  describe('whose read fails', () => {
     const query = { filter: {}, ordering: byId, window: windowOf(1, 10) }
     const filter = { search: aSearch('e') }
     const seek = { side: 'after', position: { id: anId(1n) } } as const
@@ -111,17 +111,17 @@ describe('A page', () => {
       return readSnippets(readingOf(collection), { ...query, ...more })
     }
 
-    it('is SearchTooBroad when it has a search', async () => {
+    it('is SearchTooBroad when its search times out', async () => {
       for (const more of [{ filter }, { filter, seek }])
         expect(await readFailing(50, more)).to.deep.equal(left(searchTooBroad))
     })
 
-    it('is Unavailable when it has no search', async () => {
+    it('is Unavailable when it times out without a search', async () => {
       for (const more of [{}, { seek }])
         expect(await readFailing(50, more)).to.have.nested.property('left.outcome', 'unapplied')
     })
 
-    it('fails when a search fails with another error', async () => {
+    it('fails when its search fails with another error', async () => {
       const failure = await readFailing(11_600, { filter }).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(MongoServerError)
     })

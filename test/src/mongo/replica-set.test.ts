@@ -17,7 +17,7 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     front = await newFront()
   })
 
-  const asked = (...commands: readonly string[]) =>
+  const requestsOf = (...commands: readonly string[]) =>
     front.requests().filter(request => commands.some(command => command in request))
 
   it('becomes ready when a round trip takes 300 ms and a connection needs two more to open', async () => {
@@ -32,12 +32,12 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   it('reads snippets, pages, counts and lists with read concern majority', async () => {
     const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
-    const before = asked('find', 'aggregate').length
+    const before = requestsOf('find', 'aggregate').length
     must(await storage.snippets.get(id)())
     must(await storage.snippets.page(firstPage())())
     must(await storage.snippets.page({ ...firstPage({ language: 'none' }), window: windowOf(2, 10) })())
     for await (const batch of storage.snippets.all()) must(batch)
-    const reads = asked('find', 'aggregate').slice(before)
+    const reads = requestsOf('find', 'aggregate').slice(before)
     expect(reads).to.have.length(5)
     for (const { readConcern } of reads) expect(readConcern).to.deep.equal({ level: 'majority' })
   })
@@ -45,10 +45,10 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   it('reads with read concern local to explain why a write did not match', async () => {
     const storage = await open({ url: front.url })
     const { id } = must(await storage.snippets.create(draft())())
-    const before = asked('find').length
+    const before = requestsOf('find').length
     for (const write of [storage.snippets.update(id, {}, noRevision), storage.snippets.delete(id, noRevision)])
       expect(await write()).to.deep.equal(left(stale))
-    const reads = asked('find').slice(before)
+    const reads = requestsOf('find').slice(before)
     expect(reads).to.have.length(3)
     for (const { readConcern } of reads) expect(readConcern).to.deep.equal({ level: 'local' })
   })
@@ -56,18 +56,18 @@ describeMongo('A MongoDB storage on a replica set', engine => {
   it('reads a page once when its round trip is longer than its maxTimeMS', async () => {
     const storage = await open({ url: front.url })
     must(await storage.snippets.create(draft())())
-    const before = asked('find').length
+    const before = requestsOf('find').length
     front.setLatency(920)
     const page = await storage.snippets.page(firstPage())()
     front.setLatency(0)
     expect(must(page)).to.include({ count: 1 })
-    expect(asked('find')).to.have.length(before + 1)
+    expect(requestsOf('find')).to.have.length(before + 1)
   })
 
   it('answers queued operations when it is closed, and does not send them', async () => {
     const storage = await open({ url: `${front.url}&maxPoolSize=1&minPoolSize=0` })
     const { id } = must(await storage.snippets.create(draft())())
-    const before = asked('findAndModify').length
+    const before = requestsOf('findAndModify').length
     front.pause()
     const updates = Array.from({ length: 3 }, storage.snippets.update(id, changes({ title: 'new' }), anyRevision))
     await storage.close()
@@ -76,6 +76,6 @@ describeMongo('A MongoDB storage on a replica set', engine => {
     for (const result of results.slice(1)) expect(result).to.have.nested.property('left.outcome', 'unapplied')
     front.resume()
     expect(isLeft(await storage.snippets.get(anId(1n))())).to.equal(true)
-    expect(asked('findAndModify').length - before).to.be.below(2)
+    expect(requestsOf('findAndModify').length - before).to.be.below(2)
   })
 })

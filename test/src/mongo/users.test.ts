@@ -17,7 +17,7 @@ describeMongo('Users in MongoDB', engine => {
     return must(await storage.users.page(windowOf(1, 100))()).items
   }
 
-  it('of the settings are ignored when the database has users', async () => {
+  it('stay unchanged when the settings name other users', async () => {
     await db().collection<{ _id: bigint; username?: string }>('users').insertOne({ _id: 9n, username: 'nine' })
     expect(await usersAfterStart(people(3))).to.deep.equal([{ id: 9n, username: 'nine' }])
   })

@@ -58,7 +58,7 @@ const ask = async (url: string, times: number): Promise<void> => {
   const connection = await openConnection(url)
   const traceparent = `traceparent: 00-${'1'.repeat(32)}-${'1'.repeat(16)}-01`
   const request = bodiless('HEAD', '/api/snippets/config/', `X-Request-Id: ${'x'.repeat(128)}`, traceparent)
-  for (let asked = 0; asked < times; asked += 25) {
+  for (let sent = 0; sent < times; sent += 25) {
     connection.send(request.repeat(25))
     for (let answered = 0; answered < 25; answered++) await connection.response('HEAD')
   }

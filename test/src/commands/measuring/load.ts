@@ -17,7 +17,7 @@ export const send = async (port: number, { request, amount, from = 0, connection
     amount,
     connections,
     headers: { 'Content-Type': 'application/json' },
-    requests: [{ setupRequest: asked => ({ ...asked, ...request(serial++) }) }],
+    requests: [{ setupRequest: defaults => ({ ...defaults, ...request(serial++) }) }],
   })
   if (non2xx + errors > 0) throw new Error(`${non2xx} requests were rejected and ${errors} failed`)
 }

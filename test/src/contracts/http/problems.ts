@@ -59,7 +59,7 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
       expect(detail).to.equal('There is no user 9223372036854775807.')
     })
 
-    it('explains ids when the path has a malformed one', async () => {
+    it('explains ids when the path has a malformed id', async () => {
       const { type, detail } = problemOf(await client().get(`${explicit}01/`))
       expect(type).to.equal('urn:snippets:not-found')
       expect(detail).to.contain('a whole number from 1 to 9223372036854775807')

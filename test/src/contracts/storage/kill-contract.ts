@@ -40,7 +40,7 @@ const slowly =
 /** The demands of the ports on a persistent storage whose process is killed while it writes. */
 export const killContract = (name: string, { processes, create }: KillHarness): void => {
   describe(`A service on ${name} that is killed while it writes`, () => {
-    it(`loses no acknowledged write, repeats no id, and creates once for each key, ${kills} times`, async function () {
+    it(`loses no acknowledged write, repeats no id, and creates once for each key, in ${kills} kills`, async function () {
       this.timeout(30_000 + kills * 5000)
       const { environment, open, remove } = await create()
       const ledger = openLedger()

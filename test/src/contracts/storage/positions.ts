@@ -35,7 +35,6 @@ const unoccupied: readonly Position[] = [
   positionAt(1n, -8.64e15, '$a'),
 ]
 
-/** Pages beside a position. */
 export const positionsContract = (harness: StorageHarness): void => {
   describe('page() before and after a position', () => {
     let snippets: readonly Snippet[] = []
@@ -55,7 +54,7 @@ export const positionsContract = (harness: StorageHarness): void => {
       })
 
     it(
-      'keeps its position after its snippet has been changed or deleted',
+      'returns the same neighbours after the snippet at the position was changed or deleted',
       withStorage(harness, {}, async storage => {
         const created = await createAll(storage, drafts.slice(0, 40))
         const [deleted, renamed] = [created[10], created[20]] as [Snippet, Snippet]

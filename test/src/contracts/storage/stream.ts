@@ -54,7 +54,7 @@ export const streamContract = (harness: StorageHarness): void => {
         const at = created.findIndex(({ id }) => id === seen.at(-1)?.id)
         if (at < 0) continue
         rounds++
-        // the last one read and its neighbours, one far ahead, and the first of all
+        // the last snippet read and its neighbours, a snippet far ahead, and the first snippet
         for (const snippet of new Set([at - 1, at, at + 1, at + 300, 0].flatMap(i => created[i] ?? []))) {
           if (gone.has(snippet)) continue
           must(await snippets.delete(snippet.id, anyRevision)())

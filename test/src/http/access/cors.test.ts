@@ -71,7 +71,7 @@ describe('A service that allows one origin', () => {
 describe('A service that allows every origin', () => {
   const service = sharedService({ corsOrigins: ['*'], store: broken })
 
-  it('allows any origin with a star, even for an internal error, and no cookies', async () => {
+  it('sends Access-Control-Allow-Origin: *, even for an internal error, and allows no cookies', async () => {
     for (const [path, status] of [
       ['/api/users/', 200],
       ['/api/snippets/', 500],

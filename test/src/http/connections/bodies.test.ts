@@ -151,7 +151,7 @@ describe('A service at the limit of body bytes', () => {
     expect((await service.client.post(snippets, snippetText.padEnd(90_000))).status).to.equal(201)
   })
 
-  it('counts extra bytes for each piece of a body', async () => {
+  it('counts extra bytes for each chunk of a body', async () => {
     const connections = await Promise.all(Array.from({ length: 2 }, () => service.client.connect()))
     for (const connection of connections) connection.send(chunkedHead + chunk(' ').repeat(500))
     const rejected = await Promise.race(connections.map(connection => connection.requestRaw('', creation)))

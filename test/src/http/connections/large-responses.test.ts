@@ -108,7 +108,7 @@ describe('The streamed list', function () {
       ['1.1', get(list)],
       ['1.0', http10(get(list))],
     ] as const)
-      it(`never looks complete over HTTP/${version} when it ${what} after 101 snippets`, async () => {
+      it(`never looks complete over HTTP/${version} when a batch ${what} after 101 snippets`, async () => {
         const { client, first } = await serve(async function* () {
           yield right(snippets(1, 101))
           yield fail()
@@ -118,7 +118,7 @@ describe('The streamed list', function () {
         connection.send(request)
         const attempt = await connection.attempt('GET')
         const received = attempt.complete ? attempt.response.text : attempt.received
-        // HTTP/1.0 shows this in the JSON only
+        // over HTTP/1.0 only the JSON is incomplete
         if (version === '1.1') expect(attempt.complete).to.equal(false)
         expect(() => JSON.parse(received)).to.throw(SyntaxError)
         expect(received).not.to.include('no batch today').and.not.to.include('urn:snippets')

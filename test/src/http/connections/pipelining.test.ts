@@ -158,7 +158,7 @@ describe('A connection that has received more bytes than the limit of a head', (
   const gate = closedGate()
   const service = sharedService({ store: gatedPages(gate) })
 
-  it('gets the response to a request that was in progress when the next was rejected', async () => {
+  it('gets the response to the request in flight when the next request is rejected', async () => {
     const connection = await service.client.connect()
     for (let i = 0; i < 3; i++) await connection.request({ method: 'GET', target: `${users}?${'x'.repeat(7000)}` })
     const arrival = gate.arrival()

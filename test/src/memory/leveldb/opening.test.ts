@@ -121,7 +121,7 @@ describe('A data directory', () => {
     )
   })
 
-  /** The message of the service, if LevelDB has none, and the function that causes the damage. */
+  /** The message, which is empty if LevelDB makes it, and the function that causes the damage. */
   const damage: Readonly<Record<string, readonly [said: string, harm: (directory: string) => Promise<void>]>> = {
     'has lost its CURRENT': ['', directory => rm(join(directory, 'snippets/CURRENT'))],
     'has a broken manifest': ['', directory => eachFile(directory, /^MANIFEST/, file => flip(file, 10))],

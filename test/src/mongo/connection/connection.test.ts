@@ -57,8 +57,8 @@ describe('A connection to MongoDB', () => {
   })
 })
 
-describe('Work that is repeated until it succeeds', () => {
-  it('ends without a log line when it is stopped while in progress', async () => {
+describe('retryPreparation', () => {
+  it('logs nothing when it is stopped during an attempt', async () => {
     const time = virtualTime()
     const warnings: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) }
@@ -82,8 +82,8 @@ describe('Work that is repeated until it succeeds', () => {
   })
 })
 
-describe('Work that fails with an error of the database', () => {
-  it('is repeated after pauses that double up to 30 s', async () => {
+describe('retryPreparation with an error of the database', () => {
+  it('doubles its pauses up to 30 s', async () => {
     const time = virtualTime()
     let tries = 0
     const failing = () => {
@@ -139,7 +139,7 @@ describe('A redacted error', () => {
 })
 
 describe('An outage of MongoDB', () => {
-  it('ends a while after the last failure, and is logged once', async () => {
+  it('ends a second after the last failure, and is logged once', async () => {
     const ended: object[] = []
     const { failed, worked } = outageLog({ info: fields => void ended.push(fields), warn: () => {} }, nodeTimers)
     failed(new Error('gone'))

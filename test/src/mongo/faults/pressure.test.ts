@@ -58,7 +58,7 @@ describeMongo('Under load, while its database is unavailable, the service', engi
       await load.stop()
 
       const slowest = Math.max(...load.sent.map(({ ms }) => ms))
-      // without the time in which this process was too late to read
+      // excludes the longest delay of this process
       expect(slowest - load.lateMs()).to.be.below(promisedMs)
       const outcomes = countsOf(load.sent)
       expect(outcomes.cut).to.equal(0)

@@ -8,7 +8,7 @@ import type { ServiceProcess } from '../service/child-process.js'
 import { type Outcome, type ServiceClient, serviceClients } from './client.js'
 import type { Ledger, StoredRow } from './ledger.js'
 
-/** One request of a client that repeats it, with its outcome. */
+/** Sends one request, and returns its outcome. */
 export type Step = () => Promise<Outcome>
 
 export type StepOf = (client: ServiceClient) => Step
