@@ -1,10 +1,12 @@
 import type { User } from '@snippets/domain/entities/user.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
 import type { OpenStorage } from './storage-contract.js'
 
-/** The names of the faults of each kind. Each kind except `crash` needs a fault. */
+/** The names of the faults of each kind. Each kind except `crash` needs a fault, unless there are no connections. */
 export type OutageFaults = Readonly<{
   /** Each operation fails at once with an error. */
   gone: readonly string[]
@@ -12,8 +14,10 @@ export type OutageFaults = Readonly<{
   silent: readonly string[]
   /** The storage applies writes, and their replies are lost. */
   answersLost: readonly string[]
-  /** Open connections get no reply and no end, also after the fault. New connections work. */
+  /** Again and again, open connections get no reply and no end, also after the fault. New connections work for a while. */
   deadPeers: readonly string[] | 'no connections'
+  /** Again and again, open connections are closed between a request and its reply. New connections work for a while. */
+  lostConnections: readonly string[] | 'no connections'
   /** The process of the database is killed as with SIGKILL, and starts again at the end of the fault. */
   crash?: readonly string[]
 }>
@@ -32,9 +36,12 @@ export type OutageHarness = Readonly<{
   paceMs?: number
 }>
 
+/** A storage with its health check. */
+export type CheckedStorage = OpenStorage & Readonly<{ check: TE.TaskEither<unknown, void> }>
+
 export type BreakableData = Readonly<{
   /** Opens a storage on the data, as one process of the service does. Does not wait for an unavailable remote storage. */
-  open: (users: readonly User[]) => Promise<OpenStorage>
+  open: (users: readonly User[]) => Promise<CheckedStorage>
   /** Begins the fault. */
   break: () => unknown
   /** Ends the fault. */
@@ -48,40 +55,48 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
   const faults = faultsOf(harness)
 
   describe(`Outage contract of ${name}:`, () => {
-    const runs = new Map<string, OutageRun>()
+    const runs = new Map<string, E.Either<unknown, OutageRun>>()
     before(async function () {
       this.timeout(60_000 * faults.length)
       const left = [...faults]
       const runTheRest = async (): Promise<void> => {
         for (let fault = left.shift(); fault !== undefined; fault = left.shift())
-          runs.set(fault, await runThrough(harness, fault))
+          runs.set(
+            fault,
+            await TE.tryCatch(
+              () => runThrough(harness, fault),
+              error => error,
+            )(),
+          )
       }
       // few at a time, so that each has enough of the processor to answer in time
       await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest))
     })
 
     after(() => {
-      for (const [fault, { calls, recoveryMs }] of runs) {
+      for (const [fault, run] of runs) {
+        if (E.isLeft(run)) continue
+        const { calls, recoveryMs } = run.right
         const [slowest, recovery] = [Math.max(...calls.map(({ ms }) => ms)), recoveryMs].map(Math.round)
         console.log(`    ${fault}: ${calls.length} calls, slowest ${slowest} ms, recovery ${recovery} ms`)
       }
     })
 
-    for (const fault of faults) describe(`a storage during "${fault}"`, () => outageExpectations(() => runs.get(fault)))
+    for (const fault of faults)
+      describe(`a storage during "${fault}"`, () =>
+        outageExpectations(() => runs.get(fault), harness.faults.lostConnections.includes(fault)))
   })
 
   reopeningContract(name, harness)
   if (harness.isRemote) sharingContract(name, harness)
 }
 
-const kinds = ['gone', 'silent', 'answersLost', 'deadPeers'] as const
+const kinds = ['gone', 'silent', 'answersLost', 'deadPeers', 'lostConnections'] as const
 
 const faultsOf = ({ faults }: OutageHarness): readonly string[] => {
   for (const kind of kinds)
     if (!faults[kind]?.length) throw new Error(`The harness of the outage contract names no fault of the kind ${kind}.`)
-  const { gone, silent, answersLost, deadPeers, crash = [] } = faults
+  const named = [...kinds.map(kind => faults[kind]), faults.crash ?? []]
   // a fault may be of several kinds
-  return [
-    ...new Set([...gone, ...silent, ...answersLost, ...(deadPeers === 'no connections' ? [] : deadPeers), ...crash]),
-  ]
+  return [...new Set(named.flatMap(names => (names === 'no connections' ? [] : names)))]
 }

@@ -64,6 +64,12 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
         expect(must(await storage.users.page(windowOf(1, 100))())).to.deep.equal({ count: 50, items: people })
     })
 
+    it('keeps its users when it is opened with other users', async () => {
+      await open(users)
+      const { users: kept } = await open([{ id: anId(2n), username: 'bob' }])
+      expect(must(await kept.page(windowOf(1, 10))())).to.deep.equal({ count: 1, items: users })
+    })
+
     it('opens while the database is unavailable, and applies no write until it is available', async () => {
       await data().break()
       const storage = await open(users)
@@ -73,7 +79,8 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
       expect(load.unexpected).to.deep.equal([])
       expect(load.calls.filter(({ outcome }) => outcome !== 'unapplied')).to.deep.equal([])
       await data().restore()
-      await untilAllSucceed(load, ['createOnce', 'users'], steps)
+      await untilAllSucceed(load, ['createOnce', 'users', 'check'], steps)
+      expect(load.unexpected).to.deep.equal([])
       expect(await everything(storage.snippets)).to.have.length(load.ledger.created.length)
       while (must(await storage.users.page(windowOf(1, 10))()).count === 0) await pause(40)
       expect(must(await storage.users.get(anId(1n))())).to.deep.equal(users[0])

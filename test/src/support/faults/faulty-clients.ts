@@ -8,9 +8,12 @@ const { fetch } = globalThis
 export const fetchLazily: typeof fetch = (url, { headers, ...init } = {}) =>
   fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(headers)), Prefer: 'respond-async' } })
 
-/** Uses few connections and never gives one up: it ignores the signal of the request. */
+/** Repeats a request whose connection was lost. */
+export const fetchAgain: typeof fetch = (url, init) => fetch(url, init).catch(() => fetch(url, init))
+
+/** Uses at most 16 connections and never gives one up: it ignores the signal of the request. */
 export const fetchInStuckPool = (): typeof fetch => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   return (url, { method = 'GET', headers, body } = {}) =>
     new Promise((resolve, reject) => {
       const options = { agent, method, headers: Object.fromEntries(new Headers(headers)) }

@@ -12,7 +12,7 @@ import { outageContract } from '../../contracts/storage/outage-contract.js'
 import { directoryKills } from '../storage/data-directory.js'
 import { failingDisk } from '../storage/failing-disk.js'
 import { objectHarness, objectOutages } from '../storage/object-harness.js'
-import { fetchInStuckPool, fetchLazily, writingLate } from './faulty-clients.js'
+import { fetchAgain, fetchInStuckPool, fetchLazily, writingLate } from './faulty-clients.js'
 
 /** Makes a store for each storage that is opened on the same data. */
 type StorageFault = () => (snippets: SnippetStore) => SnippetStore
@@ -57,13 +57,16 @@ const twoSteps: StorageFault = () => {
   })
 }
 
-const faultsOf = (fault: string) => ({ gone: [fault], silent: [fault], answersLost: [fault], deadPeers: [fault] })
+const faultsOf = (fault: string) => ({
+  ...{ gone: [fault], silent: [fault], answersLost: [fault] },
+  ...{ deadPeers: [fault], lostConnections: [fault] },
+})
 
 const onFailingDisk = (faultOf: StorageFault) => (): void => {
   const fault = 'writes fail after they were applied'
   outageContract('the faulty storage', {
     ...failingDisk,
-    faults: { ...faultsOf(fault), deadPeers: 'no connections' },
+    faults: { ...faultsOf(fault), deadPeers: 'no connections', lostConnections: 'no connections' },
     create: async () => {
       const data = await failingDisk.create(fault)
       const wrap = faultOf()
@@ -115,6 +118,7 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
     'planted',
   ],
   'keeps dead connections in its pool': [onObjects('dead peers', fetchInStuckPool()), 'no success of'],
+  'repeats a write after a lost connection': [onObjects('lost connections', fetchAgain), losesNothing],
   'acknowledges writes before its database has made them durable': [onObjects('crash', fetchLazily), losesNothing],
   'acknowledges writes before they are on its disk': [
     () => killContract('the faulty storage', directoryKills(writingLate)),

@@ -3,13 +3,13 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type StorageError, unavailable } from '@snippets/domain/ports/errors.js'
 import { windowOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { OpenStorage } from '../../contracts/storage/storage-contract.js'
+import type { CheckedStorage } from '../../contracts/storage/outage-contract.js'
 import { firstPage } from '../queries.js'
 import { anId, changes, draft } from '../snippets.js'
 import { type Ledger, openLedger } from './ledger.js'
 
 export const portWrites = ['create', 'createOnce', 'update', 'delete'] as const
-export const portOperations = [...portWrites, 'get', 'page', 'all', 'user', 'users'] as const
+export const portOperations = [...portWrites, 'get', 'page', 'all', 'user', 'users', 'check'] as const
 export type PortOperation = (typeof portOperations)[number]
 
 type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown'
@@ -40,7 +40,7 @@ export const portLoad = (deletable: readonly Snippet[], lasting: readonly Snippe
 
 /** Each step is one operation on the storage. Only `update` of these steps writes to the counter. */
 export const portSteps = (
-  { snippets, users }: OpenStorage,
+  { snippets, users, check }: CheckedStorage,
   load: PortLoad,
   counter: Snippet,
 ): Readonly<Record<PortOperation, () => Promise<unknown>>> => {
@@ -139,5 +139,6 @@ export const portSteps = (
     },
     user: () => call('user', async () => users.get(anId(1n))()),
     users: () => call('users', async () => users.page(windowOf(1, 10))()),
+    check: () => call('check', async () => E.mapLeft(cause => unavailable('unapplied', cause))(await check())),
   }
 }

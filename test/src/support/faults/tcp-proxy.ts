@@ -7,7 +7,9 @@ import { listenOnFreePort } from '../free-port.js'
  * - `cut`: closes open connections and refuses new ones
  * - `reset`: resets open and new connections
  * - `black hole`: holds all bytes without an error and delivers them after the fault
- * - `dead peers`: drops all bytes of the open connections, also after the fault, and never closes them. New connections work
+ * - `dead peers`: drops all bytes of the open connections, also after the fault, and never closes them. New connections work,
+ *   but half a second later they are dead too
+ * - `lost connections`: drops the replies of the open connections and closes them. New connections work for half a second
  * - `lost replies`: delivers requests and drops replies
  * - `slow`: delays every packet by 3 seconds
  */
@@ -16,6 +18,7 @@ export const networkFaults = {
   silent: ['black hole', 'slow'],
   answersLost: ['lost replies'],
   deadPeers: ['dead peers'],
+  lostConnections: ['lost connections'],
 } as const satisfies OutageFaults
 
 export type NetworkFault = (typeof networkFaults)[keyof typeof networkFaults][number]
@@ -34,6 +37,8 @@ export type TcpProxy = Readonly<{
 }>
 
 const slowMs = 3000
+const strikeEveryMs = 500
+const repliesLostMs = 50
 
 export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
   const [, host = '', port] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(url) ?? []
@@ -52,6 +57,7 @@ export const tcpProxy = async (
   const { host, port } = addressIn(databaseUrl)
   const links = new Set<Link>()
   let fault: NetworkFault | undefined
+  let striking: NodeJS.Timeout | undefined
   // the proxy closes a side only after the other side has closed
   const server = createServer({ allowHalfOpen: true }, client => {
     if (fault === 'reset') {
@@ -64,8 +70,12 @@ export const tcpProxy = async (
   })
   const listeningOn = await listenOnFreePort(server)
   const start = (next: NetworkFault): void => {
-    if (next === 'dead peers') {
-      for (const { die } of links) die()
+    if (next === 'dead peers' || next === 'lost connections') {
+      const strike = (): void => {
+        for (const { die, lose } of links) next === 'dead peers' ? die() : lose()
+      }
+      strike()
+      striking = setInterval(strike, strikeEveryMs)
       return
     }
     fault = next
@@ -77,11 +87,13 @@ export const tcpProxy = async (
     url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
     start,
     restore: async () => {
+      clearInterval(striking)
       if (fault === 'cut') await once(server.listen(listeningOn, '127.0.0.1'), 'listening')
       fault = undefined
       for (const { repair } of links) repair()
     },
     close: () => {
+      clearInterval(striking)
       for (const { sever } of links) sever('cut')
       server.close()
     },
@@ -92,12 +104,14 @@ export const tcpProxy = async (
 type Link = Readonly<{
   sever: (how: 'cut' | 'reset') => void
   die: () => void
+  /** Drops the next replies, then closes the connection. */
+  lose: () => void
   repair: () => void
 }>
 
 const link = (client: Socket, upstream: Socket, faultOfAll: () => NetworkFault | undefined): Link => {
-  let isDead = false
-  const fault = () => (isDead ? 'dead peers' : faultOfAll())
+  let own: NetworkFault | undefined
+  const fault = () => own ?? faultOfAll()
   const requests = forwarder(client, upstream, () => (fault() === 'lost replies' ? undefined : fault()))
   const replies = forwarder(upstream, client, fault)
   const sever = (how: 'cut' | 'reset'): void => {
@@ -108,7 +122,11 @@ const link = (client: Socket, upstream: Socket, faultOfAll: () => NetworkFault |
   return {
     sever,
     die: () => {
-      isDead = true
+      own = 'dead peers'
+    },
+    lose: () => {
+      own = 'lost replies'
+      setTimeout(() => sever('cut'), repliesLostMs).unref()
     },
     repair: () => {
       // a connection is unusable after lost bytes

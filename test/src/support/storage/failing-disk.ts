@@ -22,6 +22,7 @@ export const failingDisk: OutageHarness = {
     silent: ['writes hang'],
     answersLost: ['writes fail after they were applied'],
     deadPeers: 'no connections',
+    lostConnections: 'no connections',
   },
   isRemote: false,
   parallelFaults: 1,

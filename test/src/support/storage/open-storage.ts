@@ -1,5 +1,5 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import type { BreakableData, OutageHarness } from '../../contracts/storage/outage-contract.js'
+import type { BreakableData, CheckedStorage, OutageHarness } from '../../contracts/storage/outage-contract.js'
 import type { OpenStorage, StorageHarness, StorageOptions } from '../../contracts/storage/storage-contract.js'
 
 /** Opens a storage for all tests of the suite around it, and closes it after them. */
@@ -44,7 +44,7 @@ export const dataForEach = ({ faults, create }: OutageHarness) => {
     await closeAll()
     await data.remove()
   })
-  const open = async (users: readonly User[] = []): Promise<OpenStorage> => {
+  const open = async (users: readonly User[] = []): Promise<CheckedStorage> => {
     const storage = await data.open(users)
     opened.push(storage)
     return storage
