@@ -4,6 +4,7 @@ import Mocha from 'mocha'
 import { httpContract } from '../contracts/http/http-contract.js'
 import { type KillHarness, killContract } from '../contracts/storage/kill-contract.js'
 import { type OutageHarness, outageContract } from '../contracts/storage/outage-contract.js'
+import { type RowHarness, rowStoreContract } from '../contracts/storage/row-store-contract.js'
 import { type StorageHarness, storageContract } from '../contracts/storage/storage-contract.js'
 import { readOrExplain } from './measuring/command.js'
 import { mochaHooks } from './unhandled-errors.js'
@@ -12,7 +13,12 @@ import { mochaHooks } from './unhandled-errors.js'
 type Contract = Readonly<{ subject: string; define: () => void; summary: () => string }>
 
 /** The exports of a module that runs the contracts on a storage. */
-type StorageModule = Readonly<{ storage: StorageHarness; outages?: OutageHarness; kills?: KillHarness }>
+type StorageModule = Readonly<{
+  storage: StorageHarness
+  outages?: OutageHarness
+  kills?: KillHarness
+  rows?: RowHarness
+}>
 
 const usage = 'Usage: npm run contract -- http://host:port, or npm run contract -- --storage harness.js'
 
@@ -31,15 +37,16 @@ const args = readOrExplain(usage, () => {
 })
 
 const storageContracts = async (path: string): Promise<Contract> => {
-  const { storage, outages, kills }: StorageModule = await import(pathToFileURL(path).href)
+  const { storage, outages, kills, rows }: StorageModule = await import(pathToFileURL(path).href)
   if (storage === undefined) throw new Error(`${path} exports no "storage".`)
-  const leftOut = [...(outages === undefined ? ['outages'] : []), ...(kills === undefined ? ['kills'] : [])]
+  const leftOut = Object.entries({ outages, kills, rows }).flatMap(([name, found]) => (found === undefined ? name : []))
   return {
     subject: path,
     define: () => {
       storageContract('it', storage)
       if (outages !== undefined) outageContract('it', outages)
       if (kills !== undefined) killContract('it', kills)
+      if (rows !== undefined) rowStoreContract('it', rows)
     },
     summary: () => (leftOut.length === 0 ? 'no contract was left out' : `it exports no ${leftOut.join(' and no ')}`),
   }

@@ -1,29 +1,24 @@
 import { openMongoRows } from '@snippets/adapters-mongo/mongo-rows.js'
-import type { RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
 import { expect } from 'chai'
-import { failureOf, rowStoreContract, snippetRow } from '../contracts/storage/row-store-contract.js'
-import { describeMongo, mongoForEach } from '../support/mongo/database.js'
-import { anId, draft, must } from '../support/snippets.js'
+import { failureOf, rowStoreContract } from '../contracts/storage/row-store-contract.js'
+import { describeMongo, freshDatabase, mongoForEach, openPrepared } from '../support/mongo/database.js'
+import { must } from '../support/snippets.js'
+
+describeMongo('MongoDB', engine =>
+  rowStoreContract('MongoDB', {
+    create: async () => {
+      const { url, drop } = freshDatabase(engine)
+      return { openRows: openMongoRows(url), openStorage: () => openPrepared(url), remove: drop }
+    },
+  }),
+)
 
 describeMongo('The rows of a MongoDB database', engine => {
-  const { url, db, open: openStorage, closing } = mongoForEach(engine)
-  const open: RowResult<RowStore> = () => openMongoRows(url())()
-
-  describe('in the row store contract', () => rowStoreContract(open))
-
-  it('are served by a storage on the same database, which continues after their last id', async () => {
-    const store = must(await open())
-    must(await store.add([snippetRow(5n)])())
-    must(await store.raiseLastId(anId(20n))())
-    must(await store.close())
-    const storage = await openStorage()
-    expect(must(await storage.snippets.get(anId(5n))())).to.deep.equal(snippetRow(5n).row)
-    expect(must(await storage.snippets.create(draft())()).id).to.equal(21n)
-  })
+  const { url, db, closing } = mongoForEach(engine)
 
   it('that are malformed are named by id and field', async () => {
     await db().collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
-    const store = closing(must(await open()))
+    const store = closing(must(await openMongoRows(url())()))
     const rows = []
     for await (const row of store.rows()) rows.push(row)
     expect(rows).to.have.length(1)

@@ -145,7 +145,7 @@ describe('The documented commands', function () {
     )
     const output = succeeds(command.replace('./harness.js', join(modules, 'harness.js')))
     rmSync(modules, { recursive: true })
-    expect(output).to.match(/[1-9]\d+ passed, 0 failed, 0 skipped; it exports no outages and no kills\.\n$/)
+    expect(output).to.match(/[1-9]\d+ passed, 0 failed, 0 skipped; it exports no outages and no kills and no rows\.\n$/)
     failsAt('npm run contract -- --storage', 'Name one module.')
   }
 

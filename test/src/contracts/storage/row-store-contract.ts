@@ -2,8 +2,9 @@ import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { Row, RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
-import { isLeft } from 'fp-ts/lib/Either.js'
+import { isLeft, right } from 'fp-ts/lib/Either.js'
 import { anId, draft, must } from '../../support/snippets.js'
+import type { OpenStorage } from './storage-contract.js'
 
 export const userRow = (id: bigint, username = 'ada'): Row => ({ kind: 'user', row: { id: anId(id), username } })
 
@@ -23,13 +24,48 @@ export const failureOf = async (result: RowResult<unknown>): Promise<string> => 
   return isLeft(settled) ? settled.left : 'it did not fail'
 }
 
+export type RowHarness = Readonly<{ create: () => Promise<RowData> }>
+
+/** New, empty data. The rows and the storage are never open at the same time. */
+export type RowData = Readonly<{
+  openRows: RowResult<RowStore>
+  openStorage: () => Promise<OpenStorage>
+  remove: () => unknown
+}>
+
 /** The demands of `domain/src/ports/row-store.ts` on the rows of every storage. */
-export const rowStoreContract = (open: RowResult<RowStore>): void => {
+export const rowStoreContract = (name: string, { create }: RowHarness): void => {
+  describe(`Row store contract of ${name}: the rows`, () => rowStoreTests(create))
+}
+
+const rowStoreTests = (create: RowHarness['create']): void => {
+  let data: RowData
   let store: RowStore
   beforeEach(async () => {
-    store = must(await open())
+    data = await create()
+    store = must(await data.openRows())
   })
-  afterEach(async () => must(await store.close()))
+  afterEach(async () => {
+    must(await store.close())
+    await data.remove()
+  })
+
+  it('are served by a storage, which assigns larger ids', async () => {
+    const createAfter = async (): Promise<bigint> => {
+      must(await store.close())
+      const storage = await data.openStorage()
+      expect(await storage.snippets.get(anId(500n))()).to.deep.equal(right(snippetRow(500n, '😀').row))
+      expect(await storage.users.get(anId(3n))()).to.deep.equal(right(userRow(3n).row))
+      const { id } = must(await storage.snippets.create(draft())())
+      await storage.close()
+      store = must(await data.openRows())
+      return id
+    }
+    must(await store.add([userRow(3n), snippetRow(5n), snippetRow(500n, '😀')])())
+    expect((await createAfter()) > 500n).to.equal(true)
+    must(await store.raiseLastId(anId(1000n))())
+    expect((await createAfter()) > 1000n).to.equal(true)
+  })
 
   it('are read unchanged, users first, each kind by id', async () => {
     const all = [

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { mock } from 'node:test'
 import { openDirectoryRows } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { openPersistentStorage } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
@@ -5,28 +8,24 @@ import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { failureOf, rowStoreContract, rowsOf, snippetRow, userRow } from '../../contracts/storage/row-store-contract.js'
-import { everything } from '../../contracts/storage/stream.js'
 import { anId, draft, must } from '../../support/snippets.js'
 import { directories, openDirectory } from '../../support/storage/data-directory.js'
 
+const open = (directory: string) => openDirectoryRows({ directory, mayCreate: true })
+
+rowStoreContract('a data directory', {
+  create: async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'rows-'))
+    return {
+      openRows: open(directory),
+      openStorage: () => openDirectory(directory),
+      remove: () => rm(directory, { recursive: true }),
+    }
+  },
+})
+
 describe('The rows of a data directory', () => {
   const newDirectory = directories()
-  const open = (directory: string) => openDirectoryRows({ directory, mayCreate: true })
-
-  describe('in the row store contract', () => rowStoreContract(async () => open(await newDirectory())()))
-
-  it('are served by a storage that opens the directory, with the next id', async () => {
-    const directory = await newDirectory()
-    const store = must(await open(directory)())
-    must(await store.add([userRow(3n), snippetRow(5n)])())
-    must(await store.raiseLastId(anId(20n))())
-    must(await store.close())
-    const storage = await openDirectory(directory)
-    expect(await everything(storage.snippets)).to.deep.equal([snippetRow(5n).row])
-    expect(must(await storage.users.get(anId(3n))())).to.deep.equal(userRow(3n).row)
-    expect(must(await storage.snippets.create(draft())()).id).to.equal(21n)
-    await storage.close()
-  })
 
   it('are served with the users of the settings in place of their own', async () => {
     const directory = await newDirectory()
