@@ -10,6 +10,7 @@ export class Operation {
   outcome: Unavailable['outcome'] = 'unapplied'
   /** Whether the callers have been answered. From then on nothing may be written for them. */
   isOver = false
+  /** Called once, at the answer or the deadline. The work sets it to cancel what it has started. */
   onEnd: () => void = () => {}
 
   end(): void {

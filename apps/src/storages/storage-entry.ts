@@ -34,6 +34,7 @@ export type StorageEntry<D extends Decoders> = Readonly<{
     /** A noun with its article, for the usage. */
     addressKind: string
     isAddress: (text: string) => boolean
+    /** `mayCreate` is false for a source: its address must name existing data, which stays unchanged. */
     open: (address: string, mayCreate: boolean) => RowResult<RowStore>
   }>
 }>
