@@ -1,4 +1,5 @@
-import type { Context, Middleware } from 'koa'
+import type { IncomingMessage } from 'node:http'
+import type { Middleware } from 'koa'
 import { hasValidHost, hasValidTarget, originForm } from '../request/target.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
@@ -14,9 +15,7 @@ export const checkRequest: Middleware = async (ctx, next) => {
   await next()
 }
 
-type Request = Context['req']
-
-const framingProblem = ({ httpVersionMajor, httpVersionMinor, headers }: Request): Problem | undefined => {
+const framingProblem = ({ httpVersionMajor, httpVersionMinor, headers }: IncomingMessage): Problem | undefined => {
   if (httpVersionMajor !== 1) return wrongVersion
   const { 'transfer-encoding': coding, expect } = headers
   // HTTP/1.0 has no transfer codings, so its framing is not reliable (RFC 9112, 6.1)
@@ -32,7 +31,7 @@ const wrongVersion = badRequest('Only HTTP/1.0 and HTTP/1.1 are supported.')
 const unknownCoding = badRequest('The only supported Transfer-Encoding is chunked.')
 const unknownExpectation = problem('expectation-failed')
 
-const headProblem = (req: Request): Problem | undefined => {
+const headProblem = (req: IncomingMessage): Problem | undefined => {
   if (!hasValidTarget(req)) return badTarget
   if (singletons.some(name => (req.headersDistinct[name]?.length ?? 0) > 1)) return repeated
   return hasValidHost(req) ? undefined : badHost

@@ -26,7 +26,7 @@ const requestFields = (ctx: Context): object => ({
 export const logCause = (log: Log, ctx: Context, error: RequestError): void => {
   if (!('_tag' in error)) return
   if (error._tag === 'Unavailable') {
-    const outcome = isReading(ctx) ? '' : `, write ${error.outcome}`
+    const outcome = isRead(ctx) ? '' : `, write ${error.outcome}`
     log.warn({ ...requestFields(ctx), reason: reasonOf(error.cause) }, `storage unavailable${outcome}`)
   }
   if (error._tag === 'Rejected')
@@ -35,7 +35,7 @@ export const logCause = (log: Log, ctx: Context, error: RequestError): void => {
     log.error({ ...requestFields(ctx), err: error.cause }, 'the storage holds a malformed row')
 }
 
-const isReading = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD'
+const isRead = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD'
 
 /** Returns the beginning of a message, up to a brace: databases quote rows in braces. */
 const reasonOf = (cause: unknown): string =>

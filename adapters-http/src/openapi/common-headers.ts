@@ -1,4 +1,4 @@
-import { constantHeader, textHeader } from '../json-schema.js'
+import { constantHeader, textHeader } from '../openapi-objects.js'
 
 /** Describes the headers of every response. */
 export const commonHeaderSchemas = {

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Schema } from '../json-schema.js'
+import type { OpenApiObject } from '../openapi-objects.js'
 import type { BodyDescription, RequestReader } from '../request/reader.js'
 import { type ProblemName, problemNames } from '../response/problems.js'
 import { json } from '../response/response.js'
@@ -13,8 +13,8 @@ import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.
 
 const generalRules = [
   'Stores and manages code snippets. Two path families share one collection.',
-  'Every path with GET also has HEAD. OPTIONS answers 204 with Allow; other methods answer 405 with Allow and a problem.',
-  'A path without its trailing slash answers 308. A request that is not well-formed HTTP answers 400, 408, 417 or 431 with a problem.',
+  'Every path with GET also has HEAD. OPTIONS returns 204 with Allow; other methods return 405 with Allow and a problem.',
+  'A path without its trailing slash returns 308. Malformed, late, unsupported or oversized HTTP returns 400, 408, 417 or 431 with a problem.',
 ].join(' ')
 
 const tags = [
@@ -34,7 +34,7 @@ export type DocumentOptions = Readonly<{
 }>
 
 /** Creates the OpenAPI 3.1 document from the records that the router uses. */
-export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToken }: DocumentOptions): Schema => ({
+export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToken }: DocumentOptions) => ({
   openapi: '3.1.0',
   info: {
     title: 'Snippets',
@@ -61,7 +61,7 @@ export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToke
   },
 })
 
-const pathsOf = (routes: readonly Route[], needsToken: boolean): Schema =>
+const pathsOf = (routes: readonly Route[], needsToken: boolean): OpenApiObject =>
   Object.fromEntries(
     Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).map(([path, siblings]) => [
       path.replace(/:(\w+)/g, '{$1}'),
@@ -69,7 +69,7 @@ const pathsOf = (routes: readonly Route[], needsToken: boolean): Schema =>
     ]),
   )
 
-const operationOf = (route: Route, needsToken: boolean): Schema => {
+const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
   const { operationId, summary, tag, readers, responses } = route
   const parameters = readers.flatMap(reader => reader.parameters ?? [])
   const bodies = bodiesOf(readers)
@@ -103,19 +103,19 @@ const routeProblems = (route: Route, needsToken: boolean): readonly ProblemName[
 const bodiesOf = (readers: readonly RequestReader<unknown>[]): readonly BodyDescription[] =>
   readers.flatMap(({ body }) => body ?? [])
 
-const requestBodyOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): Schema => ({
+const requestBodyOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): OpenApiObject => ({
   description: `At most ${maxBytes} bytes.`,
   required: true,
   content: Object.fromEntries(mediaTypes.map(type => [type, contentOf(body)])),
 })
 
-const responseOf = ({ description, content, headers }: ResponseDescription): Schema => ({
+const responseOf = ({ description, content, headers }: ResponseDescription): OpenApiObject => ({
   description,
   headers: { ...commonHeaderSchemas, ...headers },
   ...(content && { content: { [content.mediaType ?? json]: contentOf(content) } }),
 })
 
-const contentOf = ({ name, example }: NamedSchema): Schema => ({
+const contentOf = ({ name, example }: NamedSchema): OpenApiObject => ({
   schema: { $ref: `#/components/schemas/${name}` },
   example,
 })

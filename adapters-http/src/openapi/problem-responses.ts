@@ -1,6 +1,7 @@
 import { errorCodes } from '@snippets/domain/values/codec.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
-import { constantHeader, exactObjectOf, optionalHeader, type Schema, textHeader } from '../json-schema.js'
+import type { OpenApiObject, Schema } from '../openapi-objects.js'
+import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../openapi-objects.js'
 import { type ProblemName, problem, problemNames, problemTable, problemType } from '../response/problems.js'
 import { problemJson } from '../response/response.js'
 import type { NamedSchema } from '../routes/route.js'
@@ -35,16 +36,16 @@ const pascalCase = (name: string): string => name.replace(/(?:^|-)([a-z])/g, (_,
 const componentName = ([, names]: Group): string => names.map(pascalCase).join('Or')
 
 /** Returns references to the problem responses of a route, by status. */
-export const problemResponseRefs = (names: readonly ProblemName[]): Schema =>
+export const problemResponseRefs = (names: readonly ProblemName[]): OpenApiObject =>
   Object.fromEntries(
     groupsOf(names).map(group => [group[0], { $ref: `#/components/responses/${componentName(group)}` }]),
   )
 
 /** Returns the components that the responses of the routes refer to. */
-export const problemComponents = (routes: readonly (readonly ProblemName[])[]): Schema =>
-  Object.fromEntries(routes.flatMap(groupsOf).map(group => [componentName(group), responseTo(group)]))
+export const problemComponents = (routes: readonly (readonly ProblemName[])[]): OpenApiObject =>
+  Object.fromEntries(routes.flatMap(groupsOf).map(group => [componentName(group), responseComponent(group)]))
 
-const responseTo = ([status, names]: Group): Schema => ({
+const responseComponent = ([status, names]: Group): OpenApiObject => ({
   description: names.map(name => problemTable[name].detail).join(' Or: '),
   headers: { ...commonHeaderSchemas, ...extraHeaders[status] },
   content: {
@@ -65,9 +66,9 @@ const challenge = {
 
 const retryAfter = { 'Retry-After': textHeader('The number of seconds to wait before a retry.', '1') }
 
-const accepted = (description: string): Schema => optionalHeader(textHeader(description, 'application/json'))
+const accepted = (description: string): OpenApiObject => optionalHeader(textHeader(description, 'application/json'))
 
-const extraHeaders: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
+const extraHeaders: Readonly<Record<string, Readonly<Record<string, OpenApiObject>>>> = {
   401: challenge,
   403: challenge,
   415: {

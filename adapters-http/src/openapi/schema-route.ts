@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { objectOf } from '../json-schema.js'
-import { schemaPath } from '../request/target.js'
+import { objectOf } from '../openapi-objects.js'
+import { schemaPath } from '../request/links.js'
 import { ok } from '../response/response.js'
 import { describeOk } from '../routes/response-descriptions.js'
 import { type Route, route } from '../routes/route.js'

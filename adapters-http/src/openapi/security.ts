@@ -1,4 +1,4 @@
-import type { Schema } from '../json-schema.js'
+import type { OpenApiObject } from '../openapi-objects.js'
 import type { ProblemName } from '../response/problems.js'
 import type { Route } from '../routes/route.js'
 
@@ -11,7 +11,7 @@ export const securitySchemes = {
 }
 
 /** Returns the scope as a required role: OpenAPI 3.1 allows roles for schemes other than OAuth. */
-export const securityOf = (scope: 'read' | 'write'): readonly Schema[] => [{ token: [scope] }]
+export const securityOf = (scope: 'read' | 'write'): readonly OpenApiObject[] => [{ token: [scope] }]
 
 export const isWrite = ({ method }: Route): boolean => method !== 'GET'
 

@@ -57,8 +57,8 @@ export const parseWithinLimits = async (
   res.once('close', endEarly)
   try {
     const outcome = await Promise.race([rejection, parse()])
-    const isWhole = E.isRight(outcome) || outcome.left.type === malformedType
-    return isWhole && !isUtf8(Buffer.concat(chunks)) ? E.left(notUtf8) : outcome
+    const isComplete = E.isRight(outcome) || outcome.left.type === malformedType
+    return isComplete && !isUtf8(Buffer.concat(chunks)) ? E.left(notUtf8) : outcome
   } finally {
     req.off('data', take)
     res.off('close', endEarly)
@@ -72,7 +72,7 @@ export const endedEarly = badRequest('The body ended early or could not be read.
 const malformedType = problemType('malformed-body')
 const notUtf8 = malformedBody('encoding', 'the body is not UTF-8')
 const tooManyChunks = problem('body-too-large', {
-  detail: `A body may arrive in at most ${maxChunks} chunks.`,
+  detail: `The body arrived in more than ${maxChunks} chunks or packets. Send it in larger ones.`,
   headers: { Connection: 'close' },
 })
 

@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 
 /** Converts between cursors and the positions in the order of one query. */
-export type Cursors = Readonly<{
+export type CursorCodec = Readonly<{
   cursorOf: (position: Position) => string
   /** Returns none if the cursor was created for another query. */
   positionOf: (cursor: string) => O.Option<Position>
@@ -16,8 +16,8 @@ export type Cursors = Readonly<{
 /** Characters of the checksum. It needs no secret: a cursor reveals only values that its query returns anyway. */
 const checksumLength = 8
 
-/** Creates the converters. A cursor is a checksum followed by a position. The checksum covers the query and the position. */
-export const cursorsOf = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): Cursors => {
+/** Creates the codec of a query. A cursor is a checksum followed by a position. The checksum covers the query and the position. */
+export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): CursorCodec => {
   const sortKeys = sortKeysOf(query)
   const fields = sortKeys.map(({ field }) => field)
   const queryChecksum = crc32(JSON.stringify([query.filter, sortKeys]))

@@ -9,11 +9,11 @@ import { didYouMean, nearestTo, truncate } from './did-you-mean.js'
 const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): ProblemError => ({
   field: name,
   code,
-  message: code === 'required' ? message + misspeltKey(name, keys) : message,
+  message: code === 'required' ? message + misspellingHint(name, keys) : message,
 })
 
 /** Suggests an unknown key as the misspelling of a missing field. */
-const misspeltKey = (field: string, keys: readonly string[]): string => {
+const misspellingHint = (field: string, keys: readonly string[]): string => {
   const misspelt = keys.find(key => O.isSome(nearestTo(key, [field])))
   return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
 }

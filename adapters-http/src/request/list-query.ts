@@ -21,16 +21,16 @@ import { recordOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Schema } from '../json-schema.js'
+import type { Schema } from '../openapi-objects.js'
 import type { ListRequest } from '../response/page-response.js'
 import { type Problem, type ProblemError, validationProblem } from '../response/problems.js'
-import { type Cursors, cursorPattern, cursorsOf, exampleCursor } from './cursor.js'
+import { type CursorCodec, cursorCodec, cursorPattern, exampleCursor } from './cursor.js'
 import { didYouMean, truncate } from './did-you-mean.js'
 import { type OtherList, readQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
 
 /** A parameter of a query string, and its description in the OpenAPI document. */
-type Parameter<A> = Readonly<{
+type QueryParameter<A> = Readonly<{
   /** Returns undefined if the text means the same as no parameter. */
   decode: (text: string) => E.Either<Reason, A | undefined>
   description: string
@@ -38,13 +38,13 @@ type Parameter<A> = Readonly<{
   example: unknown
 }>
 
-type Parameters = Readonly<Record<string, Parameter<unknown>>>
+type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>
 
-type ValuesOf<P extends Parameters> = {
-  readonly [Name in keyof P]?: P[Name] extends Parameter<infer A> ? A : never
+type ValuesOf<P extends QueryParameters> = {
+  readonly [Name in keyof P]?: P[Name] extends QueryParameter<infer A> ? A : never
 }
 
-const positiveInteger = (name: string, defaultValue: number, description: string): Parameter<number> => ({
+const positiveInteger = (name: string, defaultValue: number, description: string): QueryParameter<number> => ({
   decode: text =>
     /^[1-9][0-9]*$/.test(text)
       ? E.right(Number(text))
@@ -63,14 +63,14 @@ const windowParameters = {
   ),
 }
 
-const fieldFilter = (field: FilterField): Parameter<string> => ({
+const fieldFilter = (field: FilterField): QueryParameter<string> => ({
   decode: E.right,
   description: `Only items with exactly this ${field}; empty for all.`,
   schema: { type: 'string' },
   example: exampleContent[field],
 })
 
-const search: Parameter<Search> = {
+const search: QueryParameter<Search> = {
   decode: text => pipe(parseSearch(text), E.map(O.toUndefined)),
   description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}; a term in double quotes may contain white space. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
@@ -78,7 +78,7 @@ const search: Parameter<Search> = {
 }
 
 const filterParameters = { ...recordOf(filterFields, fieldFilter), search } satisfies {
-  [F in keyof Filter]-?: Parameter<Filter[F]>
+  [F in keyof Filter]-?: QueryParameter<Filter[F]>
 }
 
 const signedFields = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
@@ -107,7 +107,7 @@ const orderingHint = (name: string, sign: string): string => {
   return name === '' ? '' : `; ${truncate(name)} is not one of these${didYouMean(name, known)}`
 }
 
-const ordering: Parameter<Ordering> = {
+const ordering: QueryParameter<Ordering> = {
   decode: parseOrdering,
   description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. The id breaks ties, in the direction of the last field.`,
   schema: { type: 'string', pattern: `^((${signedFields})(,(${signedFields}))*)?$` },
@@ -122,7 +122,7 @@ const badCursor = (side: Side) =>
     message: `${side} must come from a link of this list, with the same filters, search and ordering`,
   }) as const satisfies Reason
 
-const cursor = (side: Side, meaning: string): Parameter<string> => ({
+const cursor = (side: Side, meaning: string): QueryParameter<string> => ({
   decode: text => (wellFormedCursor.test(text) ? E.right(text) : E.left(badCursor(side))),
   description: `${meaning}: a cursor from a link of the list. With a cursor, \`page\` only sets the page numbers in links.`,
   schema: { type: 'string', pattern: cursorPattern },
@@ -142,7 +142,7 @@ const bothSides = {
 
 /** Decodes the cursor of a query string, if it has one. */
 const decodeSeek = (
-  { positionOf }: Cursors,
+  { positionOf }: CursorCodec,
   { after, before }: Readonly<Record<Side, string | undefined>>,
 ): E.Either<Problem, Seek | undefined> => {
   if (after !== undefined && before !== undefined) return E.left(validationProblem('invalid-query', [bothSides]))
@@ -157,8 +157,8 @@ const decodeSeek = (
 }
 
 /** Decodes the parameters that are present and not empty. */
-const decodeAll = <P extends Parameters>(
-  parameters: readonly (readonly [string, Parameter<unknown>])[],
+const decodeAll = <P extends QueryParameters>(
+  parameters: readonly (readonly [string, QueryParameter<unknown>])[],
   texts: Readonly<Record<string, string>>,
 ): E.Either<Problem, ValuesOf<P>> => {
   const values: Record<string, unknown> = {}
@@ -174,8 +174,8 @@ const decodeAll = <P extends Parameters>(
   return errors.length > 0 ? E.left(validationProblem('invalid-query', errors)) : E.right(values as ValuesOf<P>)
 }
 
-/** Creates the reader of a list with these parameters. It rejects any other parameter. */
-const listQuery = <P extends Parameters, A, Q>(
+/** Creates a reader of query strings with these parameters. It rejects any other parameter. */
+const listQuery = <P extends QueryParameters, A, Q>(
   parameters: P,
   toListRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
   otherList?: OtherList,
@@ -214,14 +214,14 @@ export const snippetQuery = listQuery(
   { ...windowParameters, ...filterParameters, ordering, ...cursorParameters },
   ({ page = 1, page_size = defaultPageSize, ordering = byId, after, before, ...filter }) => {
     const query = { filter, ordering, window: windowOf(page, page_size) }
-    const cursors = cursorsOf(query)
+    const codec = cursorCodec(query)
     return pipe(
-      decodeSeek(cursors, { after, before }),
-      E.map(seek => ({ query: seek === undefined ? query : { ...query, seek }, cursorOf: cursors.cursorOf })),
+      decodeSeek(codec, { after, before }),
+      E.map(seek => ({ query: seek === undefined ? query : { ...query, seek }, cursorOf: codec.cursorOf })),
     )
   },
 )
 
-/** Creates the reader of a list without parameters. Its problems suggest the list at `path`. */
+/** Creates a reader that rejects all parameters. A problem suggests the list at `path` if that list has the parameter. */
 export const noParameters = (path: string): RequestReader<unknown> =>
   listQuery({}, () => E.right({ query: undefined }), { path, names: snippetQuery.names })

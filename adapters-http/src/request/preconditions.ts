@@ -8,7 +8,7 @@ import {
 } from '@snippets/domain/entities/revision.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
-import type { Schema } from '../json-schema.js'
+import type { OpenApiObject } from '../openapi-objects.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
 import { weakTagProblem } from '../response/request-error.js'
@@ -43,7 +43,7 @@ const matchesIfNoneMatch = (etag: string, noneMatch = ''): boolean => {
   return cached === '*' || cached.some(tag => withoutWeakPrefix(tag) === etag)
 }
 
-const headerParameter = (name: string, description: string): Schema => ({
+const headerParameter = (name: string, description: string): OpenApiObject => ({
   name,
   in: 'header',
   description,
@@ -63,10 +63,10 @@ export const readCondition: RequestReader<ReadCondition> = {
   read: ({ req: { headers } }) => {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return E.right(unconditional)
-    const matching = match === undefined ? '*' : parseTags(match)
-    if (matching === undefined) return malformed('If-Match')
+    const expected = match === undefined ? '*' : parseTags(match)
+    if (expected === undefined) return malformed('If-Match')
     return E.right(etag => {
-      if (matching !== '*' && !matching.includes(etag)) return matching.some(isWeak) ? weakTagProblem : notCurrent
+      if (expected !== '*' && !expected.includes(etag)) return expected.some(isWeak) ? weakTagProblem : notCurrent
       // most clients send a single tag, which needs no parsing
       return noneMatch === etag || matchesIfNoneMatch(etag, noneMatch) ? 'not modified' : 'proceed'
     })
@@ -88,13 +88,13 @@ export const writeCondition: RequestReader<Expectation> = {
     const { 'if-match': match, 'if-none-match': noneMatch } = headers
     if (match === undefined && noneMatch === undefined) return E.right(anyRevision)
     // a malformed header could mean any tags, so nothing is written
-    const matching = parseTags(match ?? '*')
-    if (matching === undefined) return malformed('If-Match')
+    const expected = parseTags(match ?? '*')
+    if (expected === undefined) return malformed('If-Match')
     const excluded = parseTags(noneMatch ?? '')
     if (excluded === undefined) return malformed('If-None-Match')
     if (excluded === '*') return E.right(noRevision)
-    const expected = matching === '*' ? anyRevision : expectOneOf(revisionsOf(matching))
-    return E.right(exclude(expected, revisionsOf(excluded.map(withoutWeakPrefix))))
+    const expectation = expected === '*' ? anyRevision : expectOneOf(revisionsOf(expected))
+    return E.right(exclude(expectation, revisionsOf(excluded.map(withoutWeakPrefix))))
   },
   parameters: [ifMatch, headerParameter('If-None-Match', 'ETags, or *. Returns 412 if one of them is current.')],
 }

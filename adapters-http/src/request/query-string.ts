@@ -13,7 +13,7 @@ const maxErrors = 10
 /** The decoded values by name, and the `sharedParameters` of a `ListRequest`. */
 export type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
 
-/** Another list, which accepts these parameters. */
+/** A list to suggest to clients, and the names of its parameters. */
 export type OtherList = Readonly<{ path: string; names: readonly string[] }>
 
 const pageParameters: readonly string[] = ['page', 'after', 'before']

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Schema } from '../json-schema.js'
+import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import type { ProblemName } from '../response/problems.js'
 import type { RequestError } from '../response/request-error.js'
 
@@ -17,7 +17,7 @@ export type BodyDescription = Readonly<{
 /** A reader of one part of a request, with the description of this part in the OpenAPI document. */
 export type RequestReader<A> = Readonly<{
   read: (ctx: RouterContext) => E.Either<RequestError, A> | Promise<E.Either<RequestError, A>>
-  parameters?: readonly Schema[]
+  parameters?: readonly OpenApiObject[]
   body?: BodyDescription
   problems?: readonly ProblemName[]
 }>

@@ -9,7 +9,7 @@ import {
 } from '@snippets/domain/entities/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
-import { objectOf } from '../json-schema.js'
+import { objectOf } from '../openapi-objects.js'
 import { json, mergePatch } from '../response/response.js'
 import { contentSchemas, exampleSnippet } from '../response/snippet-representation.js'
 import type { BodyBudget } from './body-limits.js'
@@ -37,7 +37,7 @@ export const snippetBodies = (maxBytes: number, budget: BodyBudget): SnippetBodi
     maxBytes,
     budget,
   }),
-  // a merge patch (RFC 7396) of fields that cannot be removed
+  // a merge patch (RFC 7396) in which null is invalid, because no field can be removed
   changes: jsonBody(flow(requireKnownField(Object.keys(exampleSnippet)), E.chain(decodeBody(changesDecoder))), {
     name: 'SnippetChanges',
     schema: objectOf(contentSchemas, []),

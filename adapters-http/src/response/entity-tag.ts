@@ -5,7 +5,7 @@ export const entityTag = ({ created_at, version }: Revision): string => `"${crea
 
 export const exampleTag = entityTag({ created_at: Date.UTC(2026, 0, 2), version: 1 })
 
-/** Parses the revision in a tag of this service. Weak and foreign tags have none. */
+/** Returns the revision in a tag of this service, or an empty list for any other tag. */
 export const revisionOf = (tag: string): readonly Revision[] => {
   const [, created, version] = /^"(-?[0-9a-z]+)-([1-9][0-9]*)"$/.exec(tag) ?? []
   if (created === undefined || version === undefined) return []

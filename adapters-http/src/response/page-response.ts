@@ -1,6 +1,6 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
-import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../json-schema.js'
+import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../openapi-objects.js'
 import { jsonArray } from './json-array.js'
 import type { Representation } from './representation.js'
 import { type HttpResponse, ok, withHeaders } from './response.js'

@@ -15,7 +15,7 @@ export const problemTable = {
   },
   'unknown-path': { status: 404, title: 'Unknown path', detail: 'There is nothing at this path.' },
   'not-found': { status: 404, title: 'Not found', detail: 'There is no item with this id.' },
-  'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not offer the method.' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not support the method.' },
   'request-timeout': {
     status: 408,
     title: 'Request timeout',
@@ -145,7 +145,7 @@ export const malformedBody = (code: Reason['code'], message: string): Problem =>
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]): Problem =>
   problem('method-not-allowed', {
-    detail: `This path does not offer ${method}; it offers ${allowed.join(', ')}.`,
+    detail: `This path does not support ${method}; it supports ${allowed.join(', ')}.`,
     headers: { Allow: allowed.join(', ') },
   })
 

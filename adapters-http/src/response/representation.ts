@@ -1,5 +1,5 @@
-import type { Schema } from '../json-schema.js'
-import type { Rendered } from './response.js'
+import type { Schema } from '../openapi-objects.js'
+import type { RenderedItem } from './response.js'
 
 /** The public form of a resource. It renders items and describes them in the OpenAPI document. */
 export type Representation<A> = Readonly<{
@@ -9,5 +9,5 @@ export type Representation<A> = Readonly<{
   example: unknown
   /** Whether items have an ETag, which conditional requests need. */
   hasETag: boolean
-  render: (item: A) => Rendered
+  render: (item: A) => RenderedItem
 }>

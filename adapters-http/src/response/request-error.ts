@@ -22,7 +22,7 @@ const problemNameByTag = {
   Corrupt: 'internal',
 } as const satisfies Record<ErrorTag, ProblemName>
 
-/** Returns the names of the problems of errors with these tags. Only a write can have an unknown outcome. */
+/** Returns the names of the problems that errors with these tags become. Only a write can have an unknown outcome. */
 export const problemNamesOf = (tags: readonly ErrorTag[], isRead: boolean): readonly ProblemName[] => [
   ...tags.map(tag => problemNameByTag[tag]),
   ...(tags.includes('Unavailable') && !isRead ? ['outcome-unknown' as const] : []),

@@ -16,8 +16,8 @@ export type HttpResponse = Readonly<{
   problem?: ProblemType
 }>
 
-/** The JSON of an item, and the entity tag of its state if its resource has tags. */
-export type Rendered = Readonly<{ json: string; etag?: string }>
+/** The JSON of an item, and its ETag if the resource has ETags. */
+export type RenderedItem = Readonly<{ json: string; etag?: string }>
 
 export const withHeaders =
   (headers: Headers) =>
@@ -25,14 +25,14 @@ export const withHeaders =
 
 export const ok = (body: string | Readable): HttpResponse => ({ status: 200, headers: { 'Content-Type': json }, body })
 
-export const itemResponse = ({ json: body, etag }: Rendered): HttpResponse => ({
+export const itemResponse = ({ json: body, etag }: RenderedItem): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': json, ...(etag !== undefined && { ETag: etag }) },
   body,
 })
 
 /** Answers 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
-export const created = (location: string, item: Rendered, isReplay: boolean): HttpResponse => ({
+export const created = (location: string, item: RenderedItem, isReplay: boolean): HttpResponse => ({
   ...withHeaders({ Location: location, ...(isReplay && { 'Idempotency-Replayed': 'true' }) })(itemResponse(item)),
   status: 201,
 })

@@ -6,10 +6,10 @@ import {
   timeFieldNames,
 } from '@snippets/domain/entities/snippet.js'
 import { recordOf } from '@snippets/domain/values/record.js'
-import { constantHeader, exactObjectOf, idSchema, type Schema } from '../json-schema.js'
+import { constantHeader, exactObjectOf, idSchema, type Schema } from '../openapi-objects.js'
 import { entityTag } from './entity-tag.js'
 import type { Representation } from './representation.js'
-import type { HttpResponse, Rendered } from './response.js'
+import type { HttpResponse, RenderedItem } from './response.js'
 import { plainText } from './response.js'
 
 /** Renders JSON by hand, as JSON.stringify throws on the bigint of the id. */
@@ -24,8 +24,8 @@ export const snippetJson = (snippet: Snippet): string => {
 const maxMemoLength = 16 * 1024 * 1024
 
 /** Renders each snippet object once. Snippets are immutable, so their JSON never changes. A full memo is emptied. */
-const memoizedRender = (): ((snippet: Snippet) => Rendered) => {
-  let memo = new WeakMap<Snippet, Rendered>()
+const memoizedRender = (): ((snippet: Snippet) => RenderedItem) => {
+  let memo = new WeakMap<Snippet, RenderedItem>()
   let memoLength = 0
   return snippet => {
     const known = memo.get(snippet)
@@ -60,7 +60,7 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
   render: memoizedRender(),
 })
 
-/** Browsers show the code as text: no scripts, no loads. */
+/** Forbids browsers to run scripts in the code or to load resources. */
 const sandbox = "sandbox; default-src 'none'"
 
 /** Answers with the code only. The code has its own URL, so it can have the same entity tag as the snippet. */

@@ -4,7 +4,7 @@ import type { ListError } from '@snippets/domain/ports/errors.js'
 import { maxPageSize } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { exactObjectOf } from '../json-schema.js'
+import { exactObjectOf } from '../openapi-objects.js'
 import { jsonArray, streamJsonArray } from './json-array.js'
 import { type Problem, problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
@@ -56,7 +56,7 @@ async function* snippetsFrom(
 export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<ListError | Problem, HttpResponse>
 
 /** Limits how many lists are streamed at a time, as each holds a cursor of the storage and some buffers. */
-export const limitedLists = (maxLists: number): StreamList => {
+export const limitedStreamList = (maxLists: number): StreamList => {
   let open = 0
   async function* counted(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
     open++

@@ -4,8 +4,8 @@ import { defaultPageSize, filterNames, maxPageSize } from '@snippets/domain/quer
 import { searchFields } from '@snippets/domain/queries/search.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { exactObjectOf } from '../json-schema.js'
-import type { Links } from '../request/target.js'
+import { exactObjectOf } from '../openapi-objects.js'
+import type { Links } from '../request/links.js'
 import { descriptionLinkHeader } from '../response/page-response.js'
 import { ok, withHeaders } from '../response/response.js'
 import { describeOk } from './response-descriptions.js'
@@ -16,7 +16,7 @@ const limits = recordOf(contentFieldNames, (field): Readonly<Record<string, numb
 /** Without `search`, which is a parameter but not a field. */
 const filterFields = filterNames.filter(name => name !== 'search')
 
-const document = {
+const config = {
   page_size: defaultPageSize,
   max_page_size: maxPageSize,
   limits,
@@ -25,11 +25,11 @@ const document = {
   ordering_fields: orderingFields,
 }
 
-const text = JSON.stringify(document)
+const text = JSON.stringify(config)
 
 const integersOf = (names: object) => exactObjectOf(recordOf(Object.keys(names), () => ({ type: 'integer' })))
 
-const config = {
+const configSchema = {
   name: 'Config',
   schema: exactObjectOf({
     page_size: { type: 'integer' },
@@ -39,7 +39,7 @@ const config = {
     search_fields: { type: 'array', items: { enum: searchFields } },
     ordering_fields: { type: 'array', items: { enum: orderingFields } },
   }),
-  example: document,
+  example: config,
 }
 
 export const configRoute = (links: Links): Route =>
@@ -50,6 +50,6 @@ export const configRoute = (links: Links): Route =>
     summary: 'Show the limits and the field names',
     tag: 'Service',
     reads: {},
-    responses: [describeOk('The limits and the field names.', config, descriptionLinkHeader)],
+    responses: [describeOk('The limits and the field names.', configSchema, descriptionLinkHeader)],
     run: () => TE.right(withHeaders({ Link: links.descriptionLink })(ok(text))),
   })

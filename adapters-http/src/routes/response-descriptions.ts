@@ -1,5 +1,5 @@
 import { contentFields, exampleContent } from '@snippets/domain/entities/snippet.js'
-import { constantHeader, optionalHeader, type Schema, textHeader } from '../json-schema.js'
+import { constantHeader, type OpenApiObject, optionalHeader, textHeader } from '../openapi-objects.js'
 import { exampleTag } from '../response/entity-tag.js'
 import { pageHeaders } from '../response/page-response.js'
 import type { Representation } from '../response/representation.js'
@@ -21,7 +21,7 @@ const headersOf = <A>({ hasETag }: Representation<A>) => (hasETag ? etagHeader :
 export const describeOk = (
   description: string,
   content: ResponseContent,
-  headers: Readonly<Record<string, Schema>> = {},
+  headers: Readonly<Record<string, OpenApiObject>> = {},
 ): ResponseDescription => ({ status: 200, description, content, headers })
 
 export const describePage = (content: ResponseContent): ResponseDescription =>

@@ -15,7 +15,7 @@ export const routeMap = (handlers: readonly Handler[]): Middleware => {
   const table = new Map<string, Readonly<{ run: RouterMiddleware; parameter: string }>>()
   for (const { methods, path, run } of handlers) {
     const [, prefix, parameter = ''] = /^([^:]*\/):(\w+)\/$/.exec(path) ?? []
-    // the colon marks the key of a prefix, because no path begins with a colon
+    // a colon before the path marks a prefix, because no path begins with a colon
     for (const method of methods)
       table.set(`${method} ${prefix === undefined ? path : `:${prefix}`}`, { run, parameter })
   }

@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router'
 import type { ErrorTag, Tagged } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Schema } from '../json-schema.js'
+import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import { type InputOf, type RequestReader, type RequestReaders, readAll } from '../request/reader.js'
 import type { Problem, ProblemName } from '../response/problems.js'
 import { problemNamesOf, type RequestError } from '../response/request-error.js'
@@ -21,7 +21,7 @@ export type ResponseDescription = Readonly<{
   status: 200 | 201 | 204 | 304
   description: string
   content?: ResponseContent
-  headers?: Readonly<Record<string, Schema>>
+  headers?: Readonly<Record<string, OpenApiObject>>
 }>
 
 /** A route, from which the router and the OpenAPI document are derived. */

@@ -5,8 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import { type Log, logCause } from '../middleware/log.js'
+import type { Links } from '../request/links.js'
 import { hasWeakIfMatch } from '../request/preconditions.js'
-import type { Links } from '../request/target.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
 import { problemOf } from '../response/request-error.js'
 import { json, mergePatch, noContent, permanentRedirect } from '../response/response.js'
@@ -43,8 +43,8 @@ const methodsOf = ({ method }: Route): string[] => (method === 'GET' ? ['GET', '
 
 const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-const allowedOf = (offered: readonly string[]): readonly string[] =>
-  methodOrder.filter(method => method === 'OPTIONS' || offered.includes(method))
+const allowedOf = (supported: readonly string[]): readonly string[] =>
+  methodOrder.filter(method => method === 'OPTIONS' || supported.includes(method))
 
 const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
   const readsBody = route.readers.some(({ body }) => body !== undefined)
@@ -93,10 +93,10 @@ const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware
     detail: `There is nothing at this path. Try ${paths.slice(0, -1).join(', ')} or ${paths.at(-1)}.`,
     headers: { Link: links.descriptionLink },
   })
-  const everyMethod = answerOtherMethod(allowedOf(routes.flatMap(methodsOf)))
+  const answerServerOptions = answerOtherMethod(allowedOf(routes.flatMap(methodsOf)))
   return async ctx => {
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
-    if (ctx.path === '*' && ctx.method === 'OPTIONS') await everyMethod(ctx)
+    if (ctx.path === '*' && ctx.method === 'OPTIONS') await answerServerOptions(ctx)
     else sendProblem(ctx, unknown)
   }
 }

@@ -1,10 +1,10 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { BodyBudget } from '../request/body-limits.js'
 import { defaultBodyBudgetBytes, defaultMaxBodyBytes } from '../request/json-body.js'
+import type { Links } from '../request/links.js'
 import { snippetBodies } from '../request/snippet-bodies.js'
-import type { Links } from '../request/target.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
-import { limitedLists } from '../response/streamed-list.js'
+import { limitedStreamList } from '../response/streamed-list.js'
 import { configRoute } from './config-route.js'
 import { explicitSnippets } from './explicit-snippets.js'
 import { readOnlyRoutes, resourceRoutes } from './generated-routes.js'
@@ -29,7 +29,7 @@ export const serviceRoutes = (
   const bodies = snippetBodies(maxBodyBytes, bodyBudget ?? { maxBytes: defaultBodyBudgetBytes, taken: 0 })
   const representation = snippetRepresentation()
   return [
-    ...explicitSnippets(useCases, { links, streamList: limitedLists(maxLists), bodies, representation }),
+    ...explicitSnippets(useCases, { links, streamList: limitedStreamList(maxLists), bodies, representation }),
     configRoute(links),
     ...resourceRoutes(snippetsViewset(useCases, { bodies, representation }), links),
     ...readOnlyRoutes(users(useCases), links),

@@ -6,7 +6,7 @@ import { badRequest, type Problem, problem } from '../response/problems.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { freeHead, PipelineQueue } from './pipeline-queue.js'
 import { endWithProblem, problemOfParserError } from './raw-problem.js'
-import { emptyAcceptQueue, stop } from './stop.js'
+import { drainAcceptQueue, stop } from './stop.js'
 import { limitUnsentBytes, unsentBytes } from './unsent-bytes.js'
 
 export type RunningServer = Readonly<{
@@ -64,7 +64,7 @@ export const listen = async (
   const sockets = new Set<Socket>()
   let isStopping = false
   /** Resolves once the accept queue is empty. New requests wait, because clients that get a response connect again. */
-  let acceptQueueEmpty: Promise<void> | undefined
+  let drained: Promise<void> | undefined
   let disconnected = 0
   const disconnect = (socket: Socket): void => {
     disconnected++
@@ -74,7 +74,7 @@ export const listen = async (
     // Node serves an upgrade request like others, but loses the bytes after it in the same packet
     const isUpgrade = res.req.headers.upgrade !== undefined
     if (isUpgrade || (isLast && isStopping)) res.setHeader('Connection', 'close')
-    return acceptQueueEmpty === undefined ? listener(res.req, res) : acceptQueueEmpty.then(() => listener(res.req, res))
+    return drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))
   }
   const requests = new PipelineQueue({ begin, endWith: endWithProblem(observe), disconnect })
   // also called for idle connections, which do not count as disconnected
@@ -110,8 +110,8 @@ export const listen = async (
     announceStop,
     stop: async graceMs => {
       announceStop()
-      acceptQueueEmpty = emptyAcceptQueue(server, graceMs)
-      await acceptQueueEmpty
+      drained = drainAcceptQueue(server, graceMs)
+      await drained
       await stop(server, sockets, graceMs)
       stopLimiting()
       clearInterval(idleCheck)
@@ -168,10 +168,10 @@ const addListeners = (server: Server, { requests, sockets, limits, closeIdle }: 
   server.on('checkExpectation', serveRequest)
   server.on('connect', ({ socket }) => reject(socket, connectNotSupported))
   server.on('clientError', (error, socket) => {
-    const fault = problemOfParserError(error)
+    const parserProblem = problemOfParserError(error)
     // every socket of an HTTP server is in the set
-    if (O.isNone(fault) || !sockets.has(socket as Socket)) socket.destroy()
-    else reject(socket as Socket, fault.value)
+    if (O.isNone(parserProblem) || !sockets.has(socket as Socket)) socket.destroy()
+    else reject(socket as Socket, parserProblem.value)
   })
 }
 

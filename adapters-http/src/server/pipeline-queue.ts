@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import { type Problem, problemBody } from '../response/problems.js'
 import { problemJson } from '../response/response.js'
 
-/** Requests that a client may send ahead of their responses. */
+/** Queued requests of a connection. */
 const maxQueued = 32
 
-/** Header fields of the requests that a client has open. */
+/** Header fields of all requests of a connection, in progress or queued. */
 const maxOpenFields = 600
 
 /** Queued requests of all connections together. */
-const maxQueuedInAll = 1024
+const maxQueuedInTotal = 1024
 
 export type Actions = Readonly<{
   /** Begins a request. `isLast` is true if its connection has no other request in the queue. */
@@ -54,7 +54,7 @@ export class PipelineQueue {
     this.#queued++
     const fields = queue.open.reduce((sum, { req }) => sum + req.rawHeaders.length / 2, 0)
     if (queue.open.length > 1 + maxQueued || fields > maxOpenFields) this.#drop([socket, queue])
-    else if (this.#queued > maxQueuedInAll)
+    else if (this.#queued > maxQueuedInTotal)
       this.#drop([...this.#queues].reduce((a, b) => (b[1].open.length > a[1].open.length ? b : a)))
   }
 

@@ -7,7 +7,7 @@ const quietMs = 10
 const maxAcceptMs = 250
 
 /** Waits until Node has accepted the connections in the kernel's queue. Node accepts one per turn of the event loop. */
-export const emptyAcceptQueue = async (server: Server, graceMs: number): Promise<void> => {
+export const drainAcceptQueue = async (server: Server, graceMs: number): Promise<void> => {
   const end = performance.now() + Math.min(maxAcceptMs, graceMs)
   let quiet = 0
   const restart = (): void => {

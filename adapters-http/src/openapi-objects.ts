@@ -1,5 +1,7 @@
-/** A JSON Schema, or any other object of the OpenAPI document. */
-export type Schema = Readonly<Record<string, unknown>>
+/** An object of the OpenAPI document, such as a Header or Parameter Object. */
+export type OpenApiObject = Readonly<Record<string, unknown>>
+
+export type Schema = OpenApiObject
 
 export const objectOf = (properties: Readonly<Record<string, Schema>>, required = Object.keys(properties)): Schema => ({
   type: 'object',
@@ -14,7 +16,7 @@ export const exactObjectOf = (properties: Readonly<Record<string, Schema>>, requ
 })
 
 /** Describes a response header whose values look like the example. */
-export const textHeader = (description: string, example: string): Schema => ({
+export const textHeader = (description: string, example: string): OpenApiObject => ({
   description,
   required: true,
   schema: { type: 'string' },
@@ -22,13 +24,13 @@ export const textHeader = (description: string, example: string): Schema => ({
 })
 
 /** Describes a response header that always has the same value. */
-export const constantHeader = (description: string, value: string): Schema => ({
+export const constantHeader = (description: string, value: string): OpenApiObject => ({
   description,
   required: true,
   schema: { const: value },
 })
 
-export const optionalHeader = (header: Schema): Schema => ({ ...header, required: false })
+export const optionalHeader = (header: OpenApiObject): OpenApiObject => ({ ...header, required: false })
 
 export const idSchema: Schema = {
   type: 'integer',

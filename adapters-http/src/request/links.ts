@@ -1,0 +1,35 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Context } from 'koa'
+import type { RequestReader } from './reader.js'
+import { authorityIn } from './target.js'
+
+export const schemaPath = '/api/schema/'
+
+/** The URLs of the service: based on PUBLIC_URL if the operator set it, or else on the Host of the request. */
+export type Links = Readonly<{
+  origin: RequestReader<string>
+  location: (path: string) => string
+  /** A Link header to the OpenAPI document (RFC 8631). */
+  descriptionLink: string
+}>
+
+export const linksFrom = (publicUrl: O.Option<string>): Links => ({
+  origin: { read: ctx => E.right(O.getOrElse(() => `http://${authorityOf(ctx)}`)(publicUrl)) },
+  location: path => baseOf(publicUrl) + path,
+  descriptionLink: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
+})
+
+/** Without PUBLIC_URL, links are relative to the URL of the request. */
+const baseOf = O.getOrElse(() => '')
+
+/**
+ * Returns the host and port for links. An absolute target takes precedence over Host (RFC 9112, 3.2.2). Without both, as
+ * HTTP/1.0 allows, the result is the address that the client connected to.
+ */
+const authorityOf = ({ req, originalUrl }: Context): string => {
+  const authority = O.toUndefined(authorityIn(originalUrl)) ?? req.headers.host
+  if (authority !== undefined) return authority
+  const { localAddress = 'localhost', localPort } = req.socket
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+}
