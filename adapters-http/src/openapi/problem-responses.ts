@@ -64,7 +64,7 @@ const challenge = {
   'WWW-Authenticate': textHeader('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"'),
 }
 
-const retryAfter = { 'Retry-After': textHeader('The number of seconds to wait before a retry.', '1') }
+const retryAfter = textHeader('The number of seconds to wait before a retry.', '1')
 
 const accepted = (description: string): OpenApiObject => optionalHeader(textHeader(description, 'application/json'))
 
@@ -77,6 +77,6 @@ const extraHeaders: Readonly<Record<string, Readonly<Record<string, OpenApiObjec
     Accept: accepted('The media types that a PUT accepts.'),
     'Accept-Encoding': optionalHeader(constantHeader('Sent when the body has a Content-Encoding.', 'identity')),
   },
-  409: retryAfter,
-  503: retryAfter,
+  409: { 'Retry-After': retryAfter },
+  503: { 'Retry-After': optionalHeader(retryAfter) },
 }

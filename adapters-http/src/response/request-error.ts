@@ -44,7 +44,6 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
         headers: retryAfter,
       })
     case 'KeyInUse':
-    case 'SearchTooBroad':
     case 'Overloaded':
       return problem(name, { headers: retryAfter })
     case 'KeysUnavailable':

@@ -161,6 +161,7 @@ describe('With a slow storage,', () => {
     expect(response.status).to.equal(503)
     const detail = 'The search timed out. Add a filter or use other terms.'
     expect(problemOf(response)).to.include({ type: 'urn:snippets:search-too-broad', detail })
+    expect(response.headers).to.not.have.property('retry-after')
   })
 })
 
