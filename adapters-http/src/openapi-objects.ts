@@ -15,6 +15,8 @@ export const exactObjectOf = (properties: Readonly<Record<string, Schema>>, requ
   additionalProperties: false,
 })
 
+export const enumOf = (values: readonly string[]): Schema => ({ type: 'string', enum: values })
+
 /** Describes a response header whose values look like the example. */
 export const textHeader = (description: string, example: string): OpenApiObject => ({
   description,

@@ -1,24 +1,27 @@
 import { errorCodes } from '@snippets/domain/values/codec.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
-import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../openapi-objects.js'
+import { constantHeader, enumOf, exactObjectOf, optionalHeader, textHeader } from '../openapi-objects.js'
 import { type ProblemName, problem, problemNames, problemTable, problemType } from '../response/problems.js'
 import { problemJson } from '../response/response.js'
 import type { NamedSchema } from '../routes/route.js'
 import { commonHeaderSchemas } from './common-headers.js'
 
-const errorAt = (place: 'field' | 'parameter'): Schema =>
-  exactObjectOf({ [place]: { type: 'string' }, code: { enum: errorCodes }, message: { type: 'string' } })
+const field = { type: 'string', description: 'The name of the field, or `body` for the whole body.' }
+const parameter = { type: 'string', description: 'The name of the parameter.' }
+
+const errorAt = (place: Readonly<Record<string, Schema>>): Schema =>
+  exactObjectOf({ ...place, code: enumOf(errorCodes), message: { type: 'string' } })
 
 export const problemSchema: NamedSchema = {
   name: 'Problem',
   schema: exactObjectOf(
     {
-      type: { enum: problemNames.map(problemType) },
+      type: enumOf(problemNames.map(problemType)),
       title: { type: 'string' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: { type: 'string' },
-      errors: { type: 'array', minItems: 1, items: { oneOf: [errorAt('field'), errorAt('parameter')] } },
+      errors: { type: 'array', minItems: 1, items: { oneOf: [errorAt({ field }), errorAt({ parameter })] } },
     },
     ['type', 'title', 'status', 'detail'],
   ),
@@ -53,7 +56,7 @@ const responseComponent = ([status, names]: Group): OpenApiObject => ({
       schema: {
         allOf: [{ $ref: `#/components/schemas/${problemSchema.name}` }],
         type: 'object',
-        properties: { type: { enum: names.map(problemType) } },
+        properties: { type: enumOf(names.map(problemType)) },
       },
       examples: Object.fromEntries(names.map(name => [name, { value: problem(name) }])),
     },

@@ -6,9 +6,11 @@ import { describeOk } from '../routes/response-descriptions.js'
 import { type Route, route } from '../routes/route.js'
 import { type DocumentOptions, openApiDocument } from './document.js'
 
+const anyObject = { type: 'object', additionalProperties: true }
+
 const schema = {
   name: 'Schema',
-  schema: objectOf({ openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } }),
+  schema: objectOf({ openapi: { type: 'string' }, info: anyObject, paths: anyObject }),
   example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.0.0' }, paths: {} },
 }
 

@@ -4,7 +4,7 @@ import { defaultPageSize, filterNames, maxPageSize } from '@snippets/domain/quer
 import { searchFields } from '@snippets/domain/queries/search.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { exactObjectOf } from '../openapi-objects.js'
+import { enumOf, exactObjectOf } from '../openapi-objects.js'
 import type { Links } from '../request/links.js'
 import { descriptionLinkHeader } from '../response/page-response.js'
 import { ok, withHeaders } from '../response/response.js'
@@ -29,15 +29,20 @@ const text = JSON.stringify(config)
 
 const integersOf = (names: object) => exactObjectOf(recordOf(Object.keys(names), () => ({ type: 'integer' })))
 
+const listOf = (names: readonly string[], description: string) => ({ type: 'array', items: enumOf(names), description })
+
 const configSchema = {
   name: 'Config',
   schema: exactObjectOf({
-    page_size: { type: 'integer' },
-    max_page_size: { type: 'integer' },
-    limits: exactObjectOf(recordOf(contentFieldNames, field => integersOf(limits[field]))),
-    filter_fields: { type: 'array', items: { enum: filterFields } },
-    search_fields: { type: 'array', items: { enum: searchFields } },
-    ordering_fields: { type: 'array', items: { enum: orderingFields } },
+    page_size: { type: 'integer', description: 'The default of the parameter `page_size`.' },
+    max_page_size: { type: 'integer', description: 'The maximum of the parameter `page_size`.' },
+    limits: {
+      ...exactObjectOf(recordOf(contentFieldNames, field => integersOf(limits[field]))),
+      description: 'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
+    },
+    filter_fields: listOf(filterFields, 'The fields that have a parameter for an exact match.'),
+    search_fields: listOf(searchFields, 'The fields in which the parameter `search` finds its terms.'),
+    ordering_fields: listOf(orderingFields, 'The fields that the parameter `ordering` accepts.'),
   }),
   example: config,
 }

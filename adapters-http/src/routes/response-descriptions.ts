@@ -10,7 +10,7 @@ import type { ResponseContent, ResponseDescription } from './route.js'
 const etagHeader = { ETag: textHeader('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
 
 const createdHeaders = {
-  Location: textHeader('The URL of the new item.', '/api/snippets/1/'),
+  Location: textHeader('The URL of the new item, absolute or relative to the URL of the request.', '/api/snippets/1/'),
   'Idempotency-Replayed': optionalHeader(
     constantHeader('An earlier request with the same Idempotency-Key created the item and got this response.', 'true'),
   ),

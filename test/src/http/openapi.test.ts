@@ -47,6 +47,26 @@ describe('The OpenAPI document', () => {
     }
   })
 
+  it('describes the limits, the fields of errors and Location', async () => {
+    const { document } = await read()
+    const { Config, Problem } = document.components.schemas
+    for (const [name, { description }] of Object.entries<{ description?: string }>(Config.properties))
+      expect(description, name).to.match(/^[A-Z].*\.$/)
+    expect(Config.properties.limits.description).to.contain('code points').and.to.contain('maxlength')
+    expect(Problem.properties.errors.items.oneOf[0].properties.field.description).to.contain('`body`')
+    const { Location } = document.paths['/api/snippets/'].post.responses['201'].headers
+    expect(Location.description).to.contain('relative to the URL of the request')
+  })
+
+  it('requires Retry-After in a 409 only, because a 503 of a search has none', async () => {
+    const { document } = await read()
+    const { 409: inUse, 503: unavailable } = document.paths['/api/snippets/'].post.responses
+    const required = [inUse, unavailable].map(
+      ({ $ref }) => document.components.responses[$ref.split('/').at(-1)].headers['Retry-After'].required,
+    )
+    expect(required).to.deep.equal([true, false])
+  })
+
   it('names the problems that the use case and the readers of each operation can cause', async () => {
     const { operations } = await read()
     const problemsOf = (id: string): readonly string[] => {

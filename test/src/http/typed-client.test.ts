@@ -69,20 +69,26 @@ describe('A client typed by the OpenAPI document', function () {
   this.timeout(60_000)
   const service = sharedService()
   let folder: string
+  let types: string
 
   before(async () => {
     const document = JSON.parse((await service.client.get('/api/schema/')).text)
+    types = astToString(await openapiTS(document))
     folder = await mkdtemp(join(root, 'test/dist/typed-client-'))
     const compilerOptions = { target: 'es2023', module: 'nodenext', strict: true, types: ['node'], skipLibCheck: true }
     const files = {
       'package.json': '{"type":"module"}',
-      'schema.ts': astToString(await openapiTS(document)),
+      'schema.ts': types,
       'program.ts': program,
       'tsconfig.json': JSON.stringify({ compilerOptions, include: ['program.ts'] }),
     }
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   })
   after(() => rm(folder, { recursive: true }))
+
+  it('gets a type for each enum, and no object that must be empty', () => {
+    expect(types).to.not.match(/@enum \{unknown\}|: Record<string, never>/)
+  })
 
   it('compiles, and creates, reads, replaces, patches, pages, deletes and gets a problem', async () => {
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
