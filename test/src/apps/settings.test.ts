@@ -91,8 +91,17 @@ const bad: readonly (readonly [Environment, string])[] = [
     PUBLIC_URL => [{ PUBLIC_URL }, url] as const,
   ),
   [{ ADMIN_PORT: '8000' }, 'ADMIN_PORT is "8000", like PORT; it must be another port'],
-  ...['https://*.a', 'ftp://a', 'null', 'https://a/', 'https://a:443', 'https://A', 'xhttps://a'].map(
+  ...['https://*.a', 'ftp://a', 'null', 'xhttps://a', 'a'].map(
     origin => [{ CORS_ORIGINS: `https://b,${origin}` }, `CORS_ORIGINS names "${origin}"; ${noOrigin}`] as const,
+  ),
+  ...Object.entries({
+    'https://a/': 'https://a',
+    'https://a:443': 'https://a',
+    'https://A': 'https://a',
+    'a:1': 'http://a:1',
+  }).map(
+    ([origin, meant]) =>
+      [{ CORS_ORIGINS: origin }, `CORS_ORIGINS names "${origin}"; ${noOrigin}; did you mean ${meant}?`] as const,
   ),
   [{ CORS_ORIGINS: '*,https://a' }, `CORS_ORIGINS names * beside other origins; ${allOrigins}`],
   ...Object.entries({ PORRT: 'PORT', port: 'PORT', MONGO_URL: 'MONGODB_URL', CORS_ORIGIN: 'CORS_ORIGINS' }).map(
