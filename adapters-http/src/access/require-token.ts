@@ -12,7 +12,10 @@ const tokenProblem = (name: 'unauthorized' | 'forbidden', parameters: string): P
 
 // without a token the challenge has no error code (RFC 6750, 3.1)
 const noToken = tokenProblem('unauthorized', '')
-const unknownToken = tokenProblem('unauthorized', ', error="invalid_token"')
+const unknownToken = {
+  ...tokenProblem('unauthorized', ', error="invalid_token"'),
+  detail: 'The token is unknown or revoked.',
+}
 const readOnlyToken = tokenProblem('forbidden', ', error="insufficient_scope", scope="write"')
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS']

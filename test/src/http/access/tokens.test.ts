@@ -11,6 +11,8 @@ const tokens = [tokenOf('dashboard', 'read', reader), tokenOf('editor', 'write',
 const realm = 'Bearer realm="snippets"'
 const invalid = `${realm}, error="invalid_token"`
 
+const details = { [realm]: 'A valid bearer token is needed.', [invalid]: 'The token is unknown or revoked.' }
+
 const reads = ['GET', 'HEAD', 'OPTIONS']
 const writes = ['POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -42,7 +44,7 @@ describe('A service that requires tokens', () => {
           expect(response.headers.get('WWW-Authenticate')).to.equal(challenge)
           if (method === 'HEAD') continue
           expect(response.headers.get('Content-Type')).to.equal('application/problem+json')
-          expect(await response.json()).to.include({ type: 'urn:snippets:unauthorized', status: 401 })
+          expect(await response.json()).to.include({ type: 'urn:snippets:unauthorized', detail: details[challenge] })
         }
     })
 
