@@ -42,20 +42,14 @@ const maxErrors = 10
 
 /** Rejects a body whose fields are all unknown, as they are probably misspelt. An empty body is a valid no-op. */
 export const requireKnownField =
-  (known: readonly string[]): DecodeBody<JsonObject> =>
+  (known: readonly string[], writable: readonly string[]): DecodeBody<JsonObject> =>
   body => {
     const keys = known.some(field => Object.hasOwn(body, field)) ? [] : Object.keys(body).slice(0, maxErrors)
-    return keys.length === 0
-      ? E.right(body)
-      : E.left(
-          validationProblem(
-            'invalid-body',
-            keys.map(key => unknownField(key, known)),
-          ),
-        )
+    const errors = keys.map(key => unknownField(key, writable))
+    return errors.length === 0 ? E.right(body) : E.left(validationProblem('invalid-body', errors))
   }
 
-const unknownField = (key: string, known: readonly string[]): ProblemError => {
-  const message = `${truncate(key)} is not a field: the fields are ${known.join(', ')}${didYouMean(key, known)}`
+const unknownField = (key: string, writable: readonly string[]): ProblemError => {
+  const message = `${truncate(key)} is not a field: a PATCH can change ${writable.join(', ')}${didYouMean(key, writable)}`
   return { field: truncate(key), code: 'unknown', message }
 }

@@ -24,6 +24,7 @@ export const maxSnippetJsonBytes = contentFieldNames.reduce(
 )
 
 const requiredFields = contentFieldNames.filter(field => !contentFields[field].hasDefault)
+const requireKnown = requireKnownField(Object.keys(exampleSnippet), contentFieldNames)
 
 export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes: RequestReader<Changes> }>
 
@@ -38,7 +39,7 @@ export const snippetBodies = (maxBytes: number, budget: BodyBudget): SnippetBodi
     budget,
   }),
   // a merge patch (RFC 7396) in which null is invalid, because no field can be removed
-  changes: jsonBody(flow(requireKnownField(Object.keys(exampleSnippet)), E.chain(decodeBody(changesDecoder))), {
+  changes: jsonBody(flow(requireKnown, E.chain(decodeBody(changesDecoder))), {
     name: 'SnippetChanges',
     schema: objectOf(contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

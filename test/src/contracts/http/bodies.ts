@@ -2,7 +2,7 @@ import { contentFieldNames, contentFields, textFields } from '@snippets/domain/e
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { snippetOf } from '../../support/http/representations.js'
-import { bodyOf, shownFields } from '../../support/samples.js'
+import { bodyOf } from '../../support/samples.js'
 import { errorsOf, explicit, families, generated, type Sandbox } from './sandbox.js'
 
 const json = 'application/json'
@@ -91,7 +91,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
 
   describe(`A ${patch.request}`, () => {
     it('is rejected without a known field, unless the body is empty', async () => {
-      const known = `the fields are ${shownFields.join(', ')}`
+      const known = `a PATCH can change ${contentFieldNames.join(', ')}`
       expect(errorsOf(await patch.send({ titel: 'a', x: 1 }))).to.deep.equal([
         { field: 'titel', code: 'unknown', message: `titel is not a field: ${known}; did you mean title?` },
         { field: 'x', code: 'unknown', message: `x is not a field: ${known}` },
