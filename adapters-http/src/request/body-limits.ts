@@ -70,7 +70,7 @@ export const parseWithinLimits = async (
 
 export const endedEarly = badRequest('The body ended early or could not be read.')
 const malformedType = problemType('malformed-body')
-const notUtf8 = malformedBody('encoding', 'the body is not UTF-8')
+const notUtf8 = malformedBody('encoding', 'The body is not UTF-8')
 const tooManyChunks = problem('body-too-large', {
   detail: `The body arrived in more than ${maxChunks} chunks or packets. Send it in larger ones.`,
   headers: { Connection: 'close' },

@@ -55,7 +55,7 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: JsonBody
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const notAnObject = malformedBody('type', 'the body must be a JSON object')
+const notAnObject = malformedBody('type', 'The body must be a JSON object')
 
 /** Converts an error of koa-bodyparser, which has a `status`, to a problem. A syntax error also has the `body`. */
 const parserProblem = (error: unknown, tooLarge: Problem): Problem => {
@@ -67,11 +67,11 @@ const parserProblem = (error: unknown, tooLarge: Problem): Problem => {
 /** Returns a problem that names the position of the first syntax error and does not quote the body. */
 const notJson = (text: string): Problem => {
   const offset = firstErrorOffset(text)
-  if (offset === undefined) return malformedBody('json', 'the body is not valid JSON')
+  if (offset === undefined) return malformedBody('json', 'The body is not valid JSON')
   const before = text.slice(0, offset).split(/\r\n|\r|\n/)
   const place = `line ${before.length}, column ${[...(before.at(-1) ?? '')].length + 1}`
   const kind = offset >= text.length ? 'unexpected end at' : 'syntax error at'
-  return malformedBody('json', `the body is not valid JSON: ${kind} ${place}`)
+  return malformedBody('json', `The body is not valid JSON: ${kind} ${place}`)
 }
 
 const firstErrorOffset = (text: string): number | undefined => {

@@ -30,7 +30,7 @@ export const problemTable = {
     status: 412,
     title: 'Precondition failed',
     detail:
-      'The current ETag does not meet If-Match or If-None-Match. Fetch the snippet before retrying. Nothing was written.',
+      'The snippet may have changed: its ETag does not meet If-Match or If-None-Match. Fetch it before retrying. Nothing was written.',
   },
   'body-too-large': { status: 413, title: 'Body too large', detail: 'The body is longer than the service accepts.' },
   'query-too-long': { status: 414, title: 'Query string too long', detail: 'The query string is too long.' },

@@ -107,7 +107,7 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
     ] as const)
       it(`names the position of the syntax error in ${JSON.stringify(body)}`, async () => {
         const response = await client().post(generated, body)
-        expect(problemOf(response).detail).to.equal(`the body is not valid JSON: ${place}`)
+        expect(problemOf(response).detail).to.equal(`The body is not valid JSON: ${place}`)
         expect(errorsOf(response).map(({ code }) => code)).to.deep.equal(['json'])
       })
   })
