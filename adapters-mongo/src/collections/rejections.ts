@@ -20,6 +20,9 @@ export const isRejectedIndex = (error: unknown): boolean =>
 
 export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplicateKey
 
+/** Whether the database would reject the row again. */
+export const isRejectedRow = ({ code }: WriteError): boolean => rejectionCodes.includes(code)
+
 /** Whether the database rejected a whole command and wrote nothing, and a retry fails again. */
 export const isRejection = (error: unknown): boolean => {
   if (error instanceof MongoWriteConcernError) return false

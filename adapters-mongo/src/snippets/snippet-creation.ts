@@ -5,7 +5,7 @@ import { type CreateError, idsExhausted, type KeyReused, rejected, unavailable }
 import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, WriteError } from 'mongodb'
-import { isDuplicateKey, rejectedRows } from '../collections/rejections.js'
+import { isDuplicateKey, isRejectedRow, rejectedRows } from '../collections/rejections.js'
 import type { SendWrite } from '../connection/writes.js'
 import type { IdCounter } from './id-counter.js'
 import type { IdempotencyKeys } from './idempotency-keys.js'
@@ -115,12 +115,13 @@ const insertAndAnswer = async (
     for (const [i, { creation, snippet }] of chunk.entries()) {
       const rejection = rejections.get(i)
       if (rejection === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
-      else if (!isDuplicateKey(rejection))
-        answers.set(
-          creation,
-          E.left(rejected(new LoggableError(`the database rejected a row with code ${rejection.code}`))),
-        )
+      else if (!isDuplicateKey(rejection)) answers.set(creation, E.left(rowError(rejection)))
     }
   }
   if (rows.some(({ creation }) => !answers.has(creation))) await ids.catchUp()
+}
+
+const rowError = (rejection: WriteError): CreateError => {
+  const cause = new LoggableError(`the database rejected a row with code ${rejection.code}`)
+  return isRejectedRow(rejection) ? rejected(cause) : unavailable('unapplied', cause)
 }

@@ -51,6 +51,14 @@ describeMongo('A write that MongoDB rejects', engine => {
     }
   })
 
+  it('is Unavailable when the database rejects its row for a reason that passes', async () => {
+    const { front, storage } = await openLogged()
+    const writeConflict = 112
+    front.intercept(command => ('insert' in command ? rejectedRow(writeConflict) : undefined))
+    const result = await storage.snippets.create(draft())()
+    expect(result).to.have.property('left').that.includes({ _tag: 'Unavailable', outcome: 'unapplied' })
+  })
+
   it('is Rejected when an update would violate a unique index of an operator', async () => {
     const { front, storage } = await openLogged()
     front.intercept(rejectWrites(11_000))
