@@ -11,6 +11,8 @@ export type AttackResult = Readonly<{
 
 /** The longest stay of a client after its last byte. */
 const attackMs = 40
+/** The longest wait for a response. A busy machine needs it. */
+const patienceMs = 250
 
 type Seen = { connected: boolean; statuses: number[] }
 
@@ -51,7 +53,7 @@ const leave = async (socket: Socket, { how, when }: Leaving): Promise<void> => {
   if (when === 'after a turn') await turn()
   if (when === 'after a pause') await wait(3)
   if (when === 'at the first response')
-    await Promise.race([new Promise(resolve => socket.once('data', resolve)), wait(attackMs)])
+    await Promise.race([new Promise(resolve => socket.once('data', resolve)), wait(patienceMs)])
   if (how === 'reset') return void socket.resetAndDestroy()
   if (how === 'close') return void socket.destroy()
   if (how === 'half-close') socket.end()

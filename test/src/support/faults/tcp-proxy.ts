@@ -9,7 +9,7 @@ import { listenOnFreePort } from '../free-port.js'
  * - `black hole`: holds all bytes without an error and delivers them after the fault
  * - `dead peers`: drops all bytes of the open connections, also after the fault, and never closes them. New connections work,
  *   but half a second later they are dead too
- * - `lost connections`: drops the replies of the open connections and closes them. New connections work for half a second
+ * - `lost connections`: every connection delivers a few replies, drops the next one and closes
  * - `lost replies`: delivers requests and drops replies
  * - `slow`: delays every packet by 3 seconds
  */
@@ -38,7 +38,6 @@ export type TcpProxy = Readonly<{
 
 const slowMs = 3000
 const strikeEveryMs = 500
-const repliesLostMs = 50
 
 export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
   const [, host = '', port] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(url) ?? []
@@ -65,14 +64,15 @@ export const tcpProxy = async (
       return
     }
     const upstream = connect({ port, host, allowHalfOpen: true })
-    links.add(link(client, upstream, () => fault))
+    // 2 to 12 replies, so that each kind of command loses its reply
+    links.add(link(client, upstream, 2 + ((links.size * 7) % 11), () => fault))
     onConnection(client, upstream)
   })
   const listeningOn = await listenOnFreePort(server)
   const start = (next: NetworkFault): void => {
-    if (next === 'dead peers' || next === 'lost connections') {
+    if (next === 'dead peers') {
       const strike = (): void => {
-        for (const { die, lose } of links) next === 'dead peers' ? die() : lose()
+        for (const { die } of links) die()
       }
       strike()
       striking = setInterval(strike, strikeEveryMs)
@@ -104,16 +104,29 @@ export const tcpProxy = async (
 type Link = Readonly<{
   sever: (how: 'cut' | 'reset') => void
   die: () => void
-  /** Drops the next replies, then closes the connection. */
-  lose: () => void
   repair: () => void
 }>
 
-const link = (client: Socket, upstream: Socket, faultOfAll: () => NetworkFault | undefined): Link => {
-  let own: NetworkFault | undefined
-  const fault = () => own ?? faultOfAll()
-  const requests = forwarder(client, upstream, () => (fault() === 'lost replies' ? undefined : fault()))
-  const replies = forwarder(upstream, client, fault)
+const link = (
+  client: Socket,
+  upstream: Socket,
+  replyLimit: number,
+  faultOfAll: () => NetworkFault | undefined,
+): Link => {
+  let isDead = false
+  let repliesLeft = replyLimit
+  const fault = () => (isDead ? 'dead peers' : faultOfAll())
+  const requests = forwarder(client, upstream, () => {
+    const current = fault()
+    return current === 'lost replies' || current === 'lost connections' ? undefined : current
+  })
+  const replies = forwarder(upstream, client, () => {
+    const current = fault()
+    if (current !== 'lost connections') return current
+    if (repliesLeft-- > 0) return undefined
+    setImmediate(() => sever('cut'))
+    return 'lost replies'
+  })
   const sever = (how: 'cut' | 'reset'): void => {
     upstream.destroy()
     if (how === 'reset') client.resetAndDestroy()
@@ -122,11 +135,7 @@ const link = (client: Socket, upstream: Socket, faultOfAll: () => NetworkFault |
   return {
     sever,
     die: () => {
-      own = 'dead peers'
-    },
-    lose: () => {
-      own = 'lost replies'
-      setTimeout(() => sever('cut'), repliesLostMs).unref()
+      isDead = true
     },
     repair: () => {
       // a connection is unusable after lost bytes
