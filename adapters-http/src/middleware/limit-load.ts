@@ -6,7 +6,7 @@ import { sendProblem } from '../response/write-response.js'
 export type LoadLimits = Readonly<{
   /** Requests in flight. */
   maxRequests: number
-  /** Mean delay of the event loop in milliseconds. Every request waits for this time before it is handled. */
+  /** Mean delay of the event loop in milliseconds: how late it handles a request on average. */
   maxDelayMs: number
 }>
 

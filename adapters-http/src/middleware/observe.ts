@@ -57,7 +57,7 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
     problem: ctx.state.problem ?? res.problem,
     seconds: (performance.now() - started) / 1000,
     bytes,
-    // a response also finishes if the connection has closed
+    // `writableFinished` is also true if the connection has closed
     clientLeft: bytes === 0 || !res.writableFinished || req.errored !== null,
   }
 }

@@ -63,7 +63,7 @@ export const listen = async (
   server.maxHeadersCount = maxHeaderFields + 1
   const sockets = new Set<Socket>()
   let isStopping = false
-  /** Resolves once the accept queue is empty. New requests wait, because clients that get a response connect again. */
+  /** Resolves once the accept queue is empty. New requests wait: a response now closes its connection, so the client would connect again. */
   let drained: Promise<void> | undefined
   let disconnected = 0
   const disconnect = (socket: Socket): void => {
