@@ -1,6 +1,6 @@
 import type { Timers } from '@snippets/application/remote-storage/timers.js'
 
-/** The timers of Node.js. After a pause of the process, Node runs timers before it polls I/O, so the callback runs in an immediate. */
+/** The timers of Node.js. After a pause of the process, Node runs expired timers before it polls I/O. An immediate runs after both. */
 export const nodeTimers: Timers = {
   now: () => performance.now(),
   after: (ms, run) => {

@@ -9,7 +9,7 @@ export type Lifetime = Readonly<{
   state: () => State
   /** Registers a resource that `stop` closes. */
   closeOnStop: (close: Close) => void
-  /** Enters the state `serving`. `stop` calls `onStop` at once. */
+  /** Enters the state `serving`. A later `stop` calls `onStop` before the drain delay. */
   startServing: (onStop: () => void) => void
   /** Closes all resources, the newest first. Later calls wait for the first one. */
   stop: () => Promise<void>

@@ -111,20 +111,20 @@ export const misspelledSettings = (
   names: readonly string[] = Object.keys(environment),
 ): readonly string[] => findMisspellings(environment, names, settingNames)
 
-/** Reads the settings. Left holds a message for each fault. A misspelled name is a fault in `.env` only. In the environment it may be a variable of another program. */
+/** Reads the settings. Left holds a message for each fault. A misspelled name in `.env` is a fault. In the environment it may belong to another program, so alone it is only a warning. */
 export const readSettings = (
   environment: Environment,
   envFileNames: readonly string[] = [],
 ): E.Either<readonly string[], Settings> => {
-  const misspelled = misspelledSettings(environment, envFileNames)
+  const misspelledInFile = misspelledSettings(environment, envFileNames)
   return pipe(
     settingsDecoder.decode(environment),
     E.mapLeft(errors => faultsOf(errors).map(({ name, message }) => `${name} ${message}`)),
     E.filterOrElse(isConsistent, conflicts),
     E.mapLeft(faults => [...faults, ...misspelledSettings(environment)]),
     E.filterOrElse(
-      () => misspelled.length === 0,
-      () => misspelled,
+      () => misspelledInFile.length === 0,
+      () => misspelledInFile,
     ),
   )
 }

@@ -72,7 +72,7 @@ async function* linesOf(path: string): AsyncGenerator<Line> {
   if (header.rows !== lines - 1) throw new Error(`has ${lines - 1} rows, but its header says ${header.rows}`)
 }
 
-/** Longer than any row with every character escaped. */
+/** Longer than any row with every character escaped. A longer line ends the reading, and is reported as malformed. */
 const maxLineLength = 1024 * 1024
 
 /** Splits the file into lines. Text after the last newline is a line too. */
