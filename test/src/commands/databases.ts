@@ -31,7 +31,8 @@ const cannotStart = (title: string, error: unknown) =>
 
 /**
  * Starts each database whose URL is not set, and prints a line if its tests are left out. `WITHOUT_MONGO=1` leaves out the
- * tests on MongoDB. With `REQUIRE_MONGO=1` the run fails without them: `lacking` has the message.
+ * tests on MongoDB. With `REQUIRE_MONGO=1` the run fails without them: `lacking` has the message. `OWN_MONGO=1` tells the
+ * tests that they can start further databases.
  */
 export const openDatabases = async (given: Environment) => {
   const environment = { ...given }
@@ -45,6 +46,7 @@ export const openDatabases = async (given: Environment) => {
     if (own) started.push(own)
     const url = isUnwanted ? '' : given[variable] || own?.url || ''
     for (const name of [variable, required, without]) delete environment[name]
+    if (own) environment[`OWN_${storage.toUpperCase()}`] = '1'
     if (url !== '') environment[variable] = url
     else {
       const reason = isUnwanted ? `, because ${without}=1` : `: ${remedy}, to run them`

@@ -5,24 +5,38 @@ import type { StartedDatabase } from './databases.js'
 
 const { MONGO_IMAGE = 'mongo:8' } = process.env
 
-/** Starts MongoDB in a container, as a replica set of one. Returns undefined if no Docker engine answers. */
-export const startMongo = async (): Promise<StartedDatabase | undefined> => {
-  try {
-    await getContainerRuntimeClient()
-  } catch {
-    return undefined
-  }
+type MongoContainer = StartedDatabase &
+  Readonly<{
+    /** Kills the processes of the database, as with SIGKILL. */
+    kill: () => Promise<void>
+    /** Starts a killed database again on its data. */
+    restart: () => Promise<void>
+  }>
+
+/**
+ * Starts MongoDB in a container, as a replica set of one. Returns undefined if no Docker engine answers. Only with a
+ * `hostPort` the URL stays the same after a restart.
+ */
+export const startMongo = async (hostPort?: number): Promise<MongoContainer | undefined> => {
+  const docker = await getContainerRuntimeClient().catch(() => undefined)
+  if (docker === undefined) return undefined
   const container = await new GenericContainer(MONGO_IMAGE)
     .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
     .withEnvironment({ REPLICA_SET: 'rs0' })
-    .withExposedPorts(27017)
+    .withExposedPorts(hostPort === undefined ? 27017 : { container: 27017, host: hostPort })
     .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/i))
     .start()
   const stop = async (): Promise<void> => void (await container.stop())
   const url = `mongodb://${container.getHost()}:${container.getMappedPort(27017)}/?directConnection=true`
+  const handle = docker.container.getById(container.getId())
+  const kill = async (): Promise<void> => void (await handle.kill())
+  const restart = async (): Promise<void> => {
+    await handle.start()
+    await becomePrimary(url)
+  }
   try {
     await becomePrimary(url)
-    return { url, stop }
+    return { url, stop, kill, restart }
   } catch (error) {
     await stop()
     throw error

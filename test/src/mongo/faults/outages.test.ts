@@ -1,18 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
+import { startMongo } from '../../commands/mongo-container.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
 import { isNetworkFault, networkFaults } from '../../support/faults/tcp-proxy.js'
+import { closedPort } from '../../support/free-port.js'
 import { describeMongo, freshDatabase, testRuntime } from '../../support/mongo/database.js'
 import { proxyTo } from '../../support/mongo/mongo-proxy.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 
-type Route = Readonly<{ url: string; start: () => Promise<void>; end: () => unknown; close: () => void }>
+/** A database, and the fault that can befall it. */
+type BreakableDatabase = Readonly<{
+  url: string
+  start: () => Promise<void>
+  end: () => unknown
+  remove: () => Promise<void>
+}>
 
-/** Opens a proxy between a storage and its database that causes the fault. */
-const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
+/** Starts a database in a container of its own, because a crash would break the other tests. */
+const crashable = async (): Promise<BreakableDatabase> => {
+  const container = await startMongo(await closedPort())
+  if (container === undefined) throw new Error('No Docker engine answers.')
+  return { url: container.url, start: container.kill, end: container.restart, remove: container.stop }
+}
+
+/** Makes a database behind a proxy that causes the fault. */
+const behindProxy = async (engine: string, fault: string): Promise<BreakableDatabase> => {
+  const { url: databaseUrl, drop } = freshDatabase(engine)
+  const removing = (close: () => void) => async () => {
+    close()
+    await drop()
+  }
   if (!isNetworkFault(fault)) {
     const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
-    return { url, start: async () => stepDown(), end: elect, close }
+    return { url, start: async () => stepDown(), end: elect, remove: removing(close) }
   }
   const { url, inFlight, start, restore, close } = await proxyTo(databaseUrl)
   const hit = async (): Promise<void> => {
@@ -20,36 +40,33 @@ const routeTo = async (databaseUrl: string, fault: string): Promise<Route> => {
     await Promise.race([inFlight('getMore', 'insert'), pause(2000)])
     start(fault)
   }
-  return { url, start: hit, end: restore, close }
+  return { url, start: hit, end: restore, remove: removing(close) }
 }
 
 describeMongo('MongoDB', engine => {
   const create = async (fault: string): Promise<BreakableData> => {
-    const { url, drop } = freshDatabase(engine)
-    const route = await routeTo(url, fault)
+    const { url, start, end, remove } = await (fault === 'crash' ? crashable() : behindProxy(engine, fault))
     let isBroken = false
     return {
       open: async users => {
-        const storage = openMongoStorage({ url: route.url, users, ...testRuntime })
+        const storage = openMongoStorage({ url, users, ...testRuntime })
         if (!isBroken) await Promise.all([storage.prepared, storage.indexed])
         return storage
       },
       break: async () => {
-        await route.start()
+        await start()
         isBroken = true
       },
       restore: async () => {
-        await route.end()
+        await end()
         isBroken = false
       },
-      remove: async () => {
-        route.close()
-        await drop()
-      },
+      remove,
     }
   }
+  const crash = process.env.OWN_MONGO === '1' ? { crash: ['crash'] } : {}
   outageContract('MongoDB', {
-    faults: { ...networkFaults, gone: [...networkFaults.gone, 'election'] },
+    faults: { ...networkFaults, gone: [...networkFaults.gone, 'election'], ...crash },
     create,
     isRemote: true,
   })
