@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
+import type { ByteBudget } from '../response/byte-budget.js'
 import { badRequest, malformedBody, type Problem, problem, problemType } from '../response/problems.js'
 import type { BodyDescription } from './reader.js'
 
@@ -11,9 +12,6 @@ const maxChunks = 4096
 
 /** Bytes of heap that a chunk takes beyond its content. */
 const bytesPerChunk = 128
-
-/** The bytes that all bodies in progress take together, and their limit. */
-export type BodyBudget = { readonly maxBytes: number; taken: number }
 
 /** A body up to this size is read even if the budget is used up. Even one such body on every connection fits into memory. */
 const smallBodyBytes = 8 * 1024
@@ -30,7 +28,7 @@ export const headerProblem = (
 
 /** Parses a body. Returns the problem of the parser, or of a limit that the parser does not enforce. */
 export const parseWithinLimits = async (
-  budget: BodyBudget,
+  budget: ByteBudget,
   { req, res }: Context,
   parse: TaskEither<Problem, unknown>,
 ): Promise<E.Either<Problem, unknown>> => {

@@ -3,15 +3,16 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { visit } from 'jsonc-parser'
 import bodyParser from 'koa-bodyparser'
+import type { ByteBudget } from '../response/byte-budget.js'
 import { malformedBody, type Problem, problem } from '../response/problems.js'
-import { type BodyBudget, endedEarly, headerProblem, parseWithinLimits } from './body-limits.js'
+import { endedEarly, headerProblem, parseWithinLimits } from './body-limits.js'
 import type { DecodeBody } from './decode-body.js'
 import type { BodyDescription, RequestReader } from './reader.js'
 
 export const defaultMaxBodyBytes = 256 * 1024
 export const defaultBodyBudgetBytes = 32 * 1024 * 1024
 
-type JsonBodyOptions = BodyDescription & Readonly<{ budget: BodyBudget }>
+type JsonBodyOptions = BodyDescription & Readonly<{ budget: ByteBudget }>
 
 /** Returns a reader that parses with koa-bodyparser, within the limits of `body-limits.ts`. */
 export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: JsonBodyOptions): RequestReader<A> => {

@@ -10,9 +10,9 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import { objectOf } from '../openapi-objects.js'
+import type { ByteBudget } from '../response/byte-budget.js'
 import { json, mergePatch } from '../response/response.js'
 import { contentSchemas, exampleSnippet } from '../response/snippet-representation.js'
-import type { BodyBudget } from './body-limits.js'
 import { decodeBody, requireKnownField } from './decode-body.js'
 import { jsonBody } from './json-body.js'
 import type { RequestReader } from './reader.js'
@@ -29,7 +29,7 @@ const requireKnown = requireKnownField(Object.keys(exampleSnippet), contentField
 export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes: RequestReader<Changes> }>
 
 /** Creates the readers of the bodies of POST, PUT and PATCH. */
-export const snippetBodies = (maxBytes: number, budget: BodyBudget): SnippetBodies => ({
+export const snippetBodies = (maxBytes: number, budget: ByteBudget): SnippetBodies => ({
   content: jsonBody(decodeBody(contentCodec), {
     name: 'SnippetContent',
     schema: objectOf(contentSchemas, requiredFields),

@@ -1,5 +1,8 @@
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import type { ByteBudget } from './byte-budget.js'
+import { type Problem, problem } from './problems.js'
 
 /** Characters of a chunk. Creating a chunk blocks the event loop, and each stalled client keeps a chunk in memory. */
 const chunkLength = 16 * 1024
@@ -53,15 +56,44 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
   })
 }
 
-/** Returns a short array as a string and a long one as a stream. */
-export const jsonArray = <A>(prefix: string, items: readonly A[], jsonOf: (item: A) => string): string | Readable => {
+/** Returns a short array as a string and a long one as a stream. The budget limits the items that long arrays hold. */
+export const jsonArray = <A>(
+  budget: ByteBudget,
+  prefix: string,
+  items: readonly A[],
+  jsonOf: (item: A) => string,
+): E.Either<Problem, string | Readable> => {
   const texts: string[] = []
   let length = 0
   for (const item of items) {
     const text = jsonOf(item)
     length += text.length
-    if (length > chunkLength) return streamJsonArray(prefix, [items], jsonOf)
+    if (length > chunkLength)
+      return streamWithin(budget, textBytes(items), () => streamJsonArray(prefix, [items], jsonOf))
     texts.push(text)
   }
-  return `${prefix}${texts.join(',')}]}`
+  return E.right(`${prefix}${texts.join(',')}]}`)
+}
+
+/** Takes the bytes from the budget until the stream is closed. A single stream may exceed the budget. */
+const streamWithin = (budget: ByteBudget, bytes: number, open: () => Readable): E.Either<Problem, Readable> => {
+  if (budget.taken > 0 && budget.taken + bytes > budget.maxBytes) return E.left(tooManyLongPages)
+  budget.taken += bytes
+  const body = open()
+  finished(body, () => {
+    budget.taken -= bytes
+  })
+  return E.right(body)
+}
+
+const tooManyLongPages = problem('overloaded', {
+  detail: 'Too many long pages are being sent. Try again, or read smaller pages.',
+  headers: { 'Retry-After': '1' },
+})
+
+/** Returns an upper bound of the bytes that the texts of a value take in memory. */
+const textBytes = (value: unknown): number => {
+  if (typeof value === 'string') return 2 * value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((bytes: number, item) => bytes + textBytes(item), 0)
 }

@@ -1,7 +1,11 @@
 import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../openapi-objects.js'
+import type { ByteBudget } from './byte-budget.js'
 import { jsonArray } from './json-array.js'
+import type { Problem } from './problems.js'
 import type { Representation } from './representation.js'
 import { type HttpResponse, ok, withHeaders } from './response.js'
 
@@ -17,8 +21,8 @@ export type ListRequest<A, Q> = Readonly<{
   cursorOf?: (item: A) => string
 }>
 
-/** The URL of the list, and the link to the OpenAPI document. */
-type ListLinks = Readonly<{ url: string; descriptionLink: string }>
+/** The URL of the list, the link to the OpenAPI document, and the budget of all long pages together. */
+type PageOptions = Readonly<{ url: string; descriptionLink: string; budget: ByteBudget }>
 
 /** Many clients and proxies limit all headers together to 8 KiB, but a query string may have thousands of characters. */
 const maxUrlLengthInHeader = 1000
@@ -27,8 +31,8 @@ export const pageResponse = <A>(
   listRequest: ListRequest<A, PagedQuery>,
   page: Page<A>,
   render: Representation<A>['render'],
-  { url, descriptionLink }: ListLinks,
-): HttpResponse => {
+  { url, descriptionLink, budget }: PageOptions,
+): E.Either<Problem, HttpResponse> => {
   const pageUrlPrefix = `${url}?${listRequest.sharedParameters}page=`
   const { next, previous } = adjacentPageUrls(listRequest, page, pageUrlPrefix)
   const isLong = Math.max(next?.length ?? 0, previous?.length ?? 0) > maxUrlLengthInHeader
@@ -38,10 +42,14 @@ export const pageResponse = <A>(
     descriptionLink,
   ]
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
-  return withHeaders({
+  const headers = {
     Link: links.join(', '),
     ...(page.countIsLowerBound && { 'Count-Precision': 'lower-bound' }),
-  })(ok(jsonArray(prefix, page.items, item => render(item).json)))
+  }
+  return pipe(
+    jsonArray(budget, prefix, page.items, item => render(item).json),
+    E.map(body => withHeaders(headers)(ok(body))),
+  )
 }
 
 /** Returns the URLs of the next and the previous page, with cursors if the list has them. */
@@ -56,8 +64,9 @@ const adjacentPageUrls = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // an empty page with `before` is at the start of the list, so page 1 comes next
-  const nextPage = seek !== undefined && items.length === 0 ? 1 : page + 1
+  // an empty page is at the start of the list, unless a storage has left out all its rows
+  const isBeforeFirst = seek?.side === 'before' && items.length === 0 && !hasMore
+  const nextPage = isBeforeFirst ? 1 : page + 1
   // past the end, the previous page is the last page, not another empty one
   const previousPage = Math.max(1, Math.min(page - 1, last))
   const urlOf = (number: number, side: Side, item: A | undefined): string => {

@@ -5,6 +5,7 @@ import { maxPageSize } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { exactObjectOf } from '../openapi-objects.js'
+import type { ByteBudget } from './byte-budget.js'
 import { jsonArray, streamJsonArray } from './json-array.js'
 import { type Problem, problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
@@ -25,11 +26,14 @@ const prefix = '{"snippets":['
  * Streams `{"snippets":[…]}` in constant memory. Reads more than a page before the response begins, so that an unavailable
  * storage leads to a problem. A later failure throws and closes the connection: a truncated list never looks complete.
  */
-const streamedList = async (source: AsyncGenerator<Batch>): Promise<E.Either<ListError, HttpResponse>> => {
+const streamedList = async (
+  budget: ByteBudget,
+  source: AsyncGenerator<Batch>,
+): Promise<E.Either<ListError | Problem, HttpResponse>> => {
   const readAhead: Snippet[] = []
   while (readAhead.length <= maxPageSize) {
     const next = await source.next()
-    if (next.done) return E.right(ok(jsonArray(prefix, readAhead, snippetJson)))
+    if (next.done) return E.map(ok)(jsonArray(budget, prefix, readAhead, snippetJson))
     if (E.isLeft(next.value)) {
       await source.return(undefined)
       return next.value
@@ -42,11 +46,9 @@ const streamedList = async (source: AsyncGenerator<Batch>): Promise<E.Either<Lis
   return E.right(ok(body))
 }
 
-async function* snippetsFrom(
-  readAhead: readonly Snippet[],
-  source: AsyncGenerator<Batch>,
-): AsyncGenerator<readonly Snippet[]> {
-  yield readAhead
+async function* snippetsFrom(readAhead: Snippet[], source: AsyncGenerator<Batch>): AsyncGenerator<readonly Snippet[]> {
+  // the generator would hold the snippets to the end of the list
+  yield readAhead.splice(0)
   for (let next = await source.next(); !next.done; next = await source.next()) {
     if (E.isLeft(next.value)) throw new TruncatedListError(next.value.left.cause)
     yield next.value.right
@@ -56,7 +58,7 @@ async function* snippetsFrom(
 export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<ListError | Problem, HttpResponse>
 
 /** Limits how many lists are streamed at a time, as each holds a cursor of the storage and some buffers. */
-export const limitedStreamList = (maxLists: number): StreamList => {
+export const limitedStreamList = (maxLists: number, budget: ByteBudget): StreamList => {
   let open = 0
   async function* counted(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
     open++
@@ -66,7 +68,7 @@ export const limitedStreamList = (maxLists: number): StreamList => {
       open--
     }
   }
-  return batches => async () => (open < maxLists ? streamedList(counted(batches())) : E.left(tooManyLists))
+  return batches => async () => (open < maxLists ? streamedList(budget, counted(batches())) : E.left(tooManyLists))
 }
 
 const tooManyLists = problem('overloaded', {

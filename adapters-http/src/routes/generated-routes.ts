@@ -21,6 +21,7 @@ import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { noCondition, readCondition, writeCondition } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
+import type { ByteBudget } from '../response/byte-budget.js'
 import { type ListRequest, type PagedQuery, pageResponse, pageSchema } from '../response/page-response.js'
 import type { Representation } from '../response/representation.js'
 import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
@@ -67,10 +68,12 @@ export type Resource<
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
   }>
 
+type PageOptions = Readonly<{ links: Links; pageBudget: ByteBudget }>
+
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag extends ErrorTag>(
   resource: ReadOnlyResource<A, Q, ListTag>,
-  { origin, descriptionLink }: Links,
+  { links: { origin, descriptionLink }, pageBudget }: PageOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, listErrors, retrieve } = resource
   const { hasETag, render } = representation
@@ -87,7 +90,9 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
       run: ({ listRequest, origin }) =>
         pipe(
           list(listRequest.query),
-          TE.map(page => pageResponse(listRequest, page, render, { url: origin + path, descriptionLink })),
+          TE.chainEitherKW(page =>
+            pageResponse(listRequest, page, render, { url: origin + path, descriptionLink, budget: pageBudget }),
+          ),
         ),
     }),
     route({
@@ -119,7 +124,7 @@ export const resourceRoutes = <
   Changes extends object,
 >(
   resource: Resource<A, Q, ListTag, Content, Changes>,
-  links: Links,
+  options: PageOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, content, changes, create, update, destroy } = resource
   const { render } = representation
@@ -137,7 +142,7 @@ export const resourceRoutes = <
       run: ({ id, body, expected }) => pipe(update(id, body, expected), TE.map(render), TE.map(itemResponse)),
     })
   return [
-    ...readOnlyRoutes(resource, links),
+    ...readOnlyRoutes(resource, options),
     route({
       method: 'POST',
       path,
@@ -150,7 +155,7 @@ export const resourceRoutes = <
       run: ({ content, key }) =>
         pipe(
           create(content, withFingerprint(key, content)),
-          TE.map(({ item, isReplay }) => created(links.location(`${path}${item.id}/`), render(item), isReplay)),
+          TE.map(({ item, isReplay }) => created(options.links.location(`${path}${item.id}/`), render(item), isReplay)),
         ),
     }),
     updateRoute('PUT', 'update', 'Replace', content),

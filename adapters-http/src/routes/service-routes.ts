@@ -1,8 +1,8 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { BodyBudget } from '../request/body-limits.js'
 import { defaultBodyBudgetBytes, defaultMaxBodyBytes } from '../request/json-body.js'
 import type { Links } from '../request/links.js'
 import { snippetBodies } from '../request/snippet-bodies.js'
+import { type ByteBudget, defaultUnsentBytes } from '../response/byte-budget.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
 import { limitedStreamList } from '../response/streamed-list.js'
 import { configRoute } from './config-route.js'
@@ -17,21 +17,34 @@ export type RouteOptions = Readonly<{
   maxLists?: number
   maxBodyBytes?: number
   /** The limit of all bodies in progress together. */
-  bodyBudget?: BodyBudget
+  bodyBudget?: ByteBudget
+  /** The limit of all long pages in progress together. */
+  pageBudget?: ByteBudget
 }>
 
 /** Creates all routes except the route of the OpenAPI document. */
 export const serviceRoutes = (
   useCases: UseCases,
   links: Links,
-  { maxLists = Number.POSITIVE_INFINITY, maxBodyBytes = defaultMaxBodyBytes, bodyBudget }: RouteOptions,
+  {
+    maxLists = Number.POSITIVE_INFINITY,
+    maxBodyBytes = defaultMaxBodyBytes,
+    bodyBudget = { maxBytes: defaultBodyBudgetBytes, taken: 0 },
+    pageBudget = { maxBytes: defaultUnsentBytes, taken: 0 },
+  }: RouteOptions,
 ): readonly Route[] => {
-  const bodies = snippetBodies(maxBodyBytes, bodyBudget ?? { maxBytes: defaultBodyBudgetBytes, taken: 0 })
+  const bodies = snippetBodies(maxBodyBytes, bodyBudget)
   const representation = snippetRepresentation()
+  const pages = { links, pageBudget }
   return [
-    ...explicitSnippets(useCases, { links, streamList: limitedStreamList(maxLists), bodies, representation }),
+    ...explicitSnippets(useCases, {
+      links,
+      streamList: limitedStreamList(maxLists, pageBudget),
+      bodies,
+      representation,
+    }),
     configRoute(links),
-    ...resourceRoutes(snippetsViewset(useCases, { bodies, representation }), links),
-    ...readOnlyRoutes(users(useCases), links),
+    ...resourceRoutes(snippetsViewset(useCases, { bodies, representation }), pages),
+    ...readOnlyRoutes(users(useCases), pages),
   ]
 }

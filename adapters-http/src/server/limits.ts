@@ -1,3 +1,5 @@
+import { defaultUnsentBytes } from '../response/byte-budget.js'
+
 export type ServerLimits = Readonly<{
   /** Open connections. Above this limit, idle connections are closed. If none is idle, a new connection gets 503. */
   connections: number
@@ -15,12 +17,10 @@ export type ServerLimits = Readonly<{
   stallMs: number
 }>
 
-const megabyte = 1024 * 1024
-
 /** Limits for a container with one core and 512 MB. */
 export const defaultLimits: ServerLimits = {
   connections: 4096,
-  unsentBytes: 64 * megabyte,
+  unsentBytes: defaultUnsentBytes,
   headBytes: 16 * 1024,
   // Node's defaults allow a slow body for minutes and a silent connection forever
   headMs: 10_000,

@@ -6,7 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'
 
-const batchSize = 500
+/** Small, because each stalled client holds a batch of rows and the reply that contains them. */
+const batchSize = 50
 
 /** Streams all snippets in the order of `_id`, which never changes: a snippet that exists during the whole stream is sent exactly once. */
 export async function* streamAll(

@@ -3,7 +3,7 @@ import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import type { BodyBudget } from '@snippets/adapters-http/request/body-limits.js'
+import type { ByteBudget } from '@snippets/adapters-http/response/byte-budget.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -64,7 +64,8 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       metrics?.observe(observation)
       logRequest(observation)
     }
-    const bodyBudget: BodyBudget = { maxBytes: settings.MAX_BODIES_MB * bytesPerMb, taken: 0 }
+    const bodyBudget = byteBudget(settings.MAX_BODIES_MB)
+    const pageBudget = byteBudget(settings.MAX_UNSENT_MB)
     const app = createApp({
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,
@@ -77,6 +78,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       maxLists: settings.MAX_LISTS,
       maxBodyBytes: settings.MAX_BODY_BYTES,
       bodyBudget,
+      pageBudget,
     })
     await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
 
@@ -84,7 +86,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
     const server = await withListenError('', address, listen(listener, address, limitsOf(settings), observe))
     lifetime.closeOnStop(server.stop)
-    if (metrics) addLoadMetrics(metrics, settings, server, bodyBudget)
+    if (metrics) addLoadMetrics(metrics, settings, server, { bodyBudget, pageBudget })
     lifetime.startServing(server.announceStop)
     return {
       url: server.url,
@@ -101,6 +103,8 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
   }
 }
 
+const byteBudget = (megabytes: number): ByteBudget => ({ maxBytes: megabytes * bytesPerMb, taken: 0 })
+
 /** Loads prom-client. The service calls this only if ADMIN_PORT is set. */
 const loadMetrics = async (): Promise<Metrics> =>
   (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
@@ -110,7 +114,7 @@ const addLoadMetrics = (
   { addGauge, addCounter }: Metrics,
   { MAX_UNSENT_MB, MAX_CONNECTIONS, MAX_REQUESTS }: Settings,
   { unsentBytes, connections, queuedRequests, disconnected }: RunningServer,
-  bodyBudget: BodyBudget,
+  { bodyBudget, pageBudget }: Readonly<Record<'bodyBudget' | 'pageBudget', ByteBudget>>,
 ): void => {
   addGauge('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', unsentBytes)
   addGauge('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => MAX_UNSENT_MB * bytesPerMb)
@@ -119,6 +123,8 @@ const addLoadMetrics = (
   addGauge('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
   addGauge('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
   addGauge('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
+  addGauge('http_page_bytes', 'Bytes of texts that long pages in progress hold', () => pageBudget.taken)
+  addGauge('http_page_bytes_limit', 'MAX_UNSENT_MB in bytes', () => pageBudget.maxBytes)
   addGauge('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
   const disconnects = 'Clients disconnected because they queued too many requests or read too slowly'
   addCounter('http_disconnected_clients_total', disconnects, disconnected)

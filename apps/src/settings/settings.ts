@@ -69,7 +69,7 @@ const variables = {
   MAX_LISTS: limit(64, 'Concurrent lists of all snippets; above it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
     unsentBytes / bytesPerMb,
-    'MiB of unsent responses; above it the clients with the most are disconnected',
+    'MiB of unsent responses; above it the clients with the most are disconnected, and long pages get 503',
     1,
     100_000,
   ),

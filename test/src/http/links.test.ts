@@ -1,10 +1,13 @@
+import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import type { Page } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import { linksOf } from '../contracts/http/links.js'
 import { targetOf } from '../contracts/http/paging.js'
 import { header, pageOf, userPageOf } from '../support/http/representations.js'
 import { bodyOf } from '../support/samples.js'
 import { threeUsers } from '../support/service/in-process.js'
-import { sharedService } from '../support/service/mocha-service.js'
+import { servicePerTest, sharedService } from '../support/service/mocha-service.js'
 
 const content = bodyOf({ title: 't', code: 'c', language: 'l' })
 const list = '/api/snippets-viewset/'
@@ -13,6 +16,7 @@ const withoutCursor = (link: string | null): string | undefined => link?.replace
 
 describe('Links', () => {
   const service = sharedService({ users: threeUsers })
+  const start = servicePerTest()
   const publicService = sharedService({ publicUrl: 'https://snippets.example' })
   before(async () => {
     for (const { client } of [service, publicService]) for (let i = 0; i < 3; i++) await client.post(list, content)
@@ -49,6 +53,32 @@ describe('Links', () => {
     const connection = await client.connect()
     const response = await connection.requestRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
     expect(withoutCursor(pageOf(response).next)).to.equal(`${url}${list}?page_size=1&page=2`)
+  })
+
+  it('lead on past pages whose rows the storage leaves out', async () => {
+    const leftOut = [2n, 3n, 6n]
+    const { client } = await start({
+      store: memory => ({
+        ...memory,
+        page: query => async () =>
+          E.map((page: Page<Snippet>) => ({ ...page, items: page.items.filter(({ id }) => !leftOut.includes(id)) }))(
+            await memory.page(query)(),
+          ),
+      }),
+    })
+    for (let i = 0; i < 6; i++) await client.post(list, content)
+    const idsBy = async (link: 'next' | 'previous', first: string): Promise<readonly string[]> => {
+      const ids: string[] = []
+      let [target, pages] = [first, 0]
+      for (; target !== '' && pages < 20; pages++) {
+        const page = pageOf(await client.get(target))
+        ids.push(...page.results.map(({ id }) => id))
+        target = page[link] === null ? '' : targetOf(page[link])
+      }
+      return ids
+    }
+    expect(await idsBy('next', `${list}?page_size=1`)).to.deep.equal(['1', '4', '5'])
+    expect(await idsBy('previous', `${list}?page_size=1&page=6`)).to.deep.equal(['5', '4', '1'])
   })
 
   it('percent-encode characters that are invalid in a URI', async () => {

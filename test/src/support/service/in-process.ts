@@ -2,7 +2,7 @@ import type { Token } from '@snippets/adapters-http/access/token.js'
 import { createAppWithRoutes } from '@snippets/adapters-http/app.js'
 import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import type { BodyBudget } from '@snippets/adapters-http/request/body-limits.js'
+import type { ByteBudget } from '@snippets/adapters-http/response/byte-budget.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
@@ -38,7 +38,8 @@ export type ServiceOptions = Readonly<{
   limits?: Partial<ServerLimits>
   maxLists?: number
   maxBodyBytes?: number
-  bodyBudget?: BodyBudget
+  bodyBudget?: ByteBudget
+  pageBudget?: ByteBudget
   observe?: Observe
   moreRoutes?: readonly Route[]
   loadLimits?: Partial<LoadLimits>
