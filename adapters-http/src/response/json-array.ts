@@ -56,6 +56,9 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
   })
 }
 
+/** Tells whether the texts of the items exceed a chunk. */
+export const isLong = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
+
 /** Returns a short array as a string and a long one as a stream. The budget limits the items that long arrays hold. */
 export const jsonArray = <A>(
   budget: ByteBudget,

@@ -1,12 +1,11 @@
 import { finished } from 'node:stream'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
-import { maxPageSize } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { exactObjectOf } from '../openapi-objects.js'
 import type { ByteBudget } from './byte-budget.js'
-import { jsonArray, streamJsonArray } from './json-array.js'
+import { isLong, jsonArray, streamJsonArray } from './json-array.js'
 import { type Problem, problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
@@ -23,15 +22,15 @@ export class TruncatedListError extends Error {
 const prefix = '{"snippets":['
 
 /**
- * Streams `{"snippets":[…]}` in constant memory. Reads more than a page before the response begins, so that an unavailable
- * storage leads to a problem. A later failure throws and closes the connection: a truncated list never looks complete.
+ * Streams `{"snippets":[…]}` in constant memory. Reads ahead until the list is long, so that a short list is complete before
+ * the response begins, and an unavailable storage leads to a problem. A later failure throws and closes the connection: a truncated list never looks complete.
  */
 const streamedList = async (
   budget: ByteBudget,
   source: AsyncGenerator<Batch>,
 ): Promise<E.Either<ListError | Problem, HttpResponse>> => {
   const readAhead: Snippet[] = []
-  while (readAhead.length <= maxPageSize) {
+  while (!isLong(readAhead)) {
     const next = await source.next()
     if (next.done) return E.map(ok)(jsonArray(budget, prefix, readAhead, snippetJson))
     if (E.isLeft(next.value)) {
