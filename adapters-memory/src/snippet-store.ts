@@ -24,8 +24,8 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
   const search = async (query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> => {
     if (searches === maxSearches) return E.left(overloaded)
     searches++
-    const queuedAt = performance.now()
-    const run = async () => (performance.now() - queuedAt > maxSearchWaitMs ? E.left(overloaded) : table().scan(query))
+    const startBy = performance.now() + maxSearchWaitMs
+    const run = async () => (performance.now() > startBy ? E.left(overloaded) : table().scan(query, startBy))
     const found = previous.then(run)
     previous = Promise.allSettled([found])
     return found.finally(() => searches--)
@@ -36,7 +36,7 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
     get: id => async () => E.fromOption((): NotFound => notFound)(table().get(id)),
     update: (id, changes, expected) => write(state => state.update(id, changes, expected)),
     delete: (id, expected) => write(state => state.delete(id, expected)),
-    page: query => async () => (needsScan(query.filter) ? search(query) : E.right(await table().page(query))),
+    page: query => async () => (needsScan(query.filter) ? search(query) : table().page(query)),
 
     async *all() {
       let batch = table().after(0n, snippetsPerBatch)

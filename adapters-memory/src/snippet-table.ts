@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
+import { type Overloaded, overloaded, type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import {
   type Filter,
   filteredFields,
@@ -27,6 +27,9 @@ import { SortedList } from './sorted-list.js'
 /** The longest duration of a scan, and of a part of it that blocks the event loop. */
 const maxScanMs = 1000
 const maxSliceMs = 5
+
+/** The longest wait of a page until its list may be built, because other lists are being built. */
+const maxListWaitMs = 1000
 
 /** The limit of sorted lists besides the list by id. Each list costs time on every write, and memory for every snippet. */
 export const maxLists = 16
@@ -64,24 +67,26 @@ export class SnippetTable {
   }
 
   /** Returns a page. The first use of a plan builds its list. */
-  async page(query: SnippetQuery): Promise<Page<Snippet>> {
+  async page(query: SnippetQuery): Promise<E.Either<Overloaded, Page<Snippet>>> {
     const planned = planOf(query)
-    const list = await this.#listOf(planned.plan)
-    return pageOf(list, rangeOf(list, planned.plan, query.filter), planned, query)
+    const list = await this.#listOf(planned.plan, performance.now() + maxListWaitMs)
+    if (E.isLeft(list)) return list
+    return E.right(pageOf(list.right, rangeOf(list.right, planned.plan, query.filter), planned, query))
   }
 
-  /** Tests one row after the other. The page shows the table as it was at the start of the scan. */
-  async scan(query: SnippetQuery): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
+  /** Tests one row after the other, for a second from `startBy` at the latest. The page shows the table as it was at the start of the scan. */
+  async scan(query: SnippetQuery, startBy: number): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
     await setImmediate()
     const planned = planOf(query)
-    const list = await this.#listOf(planned.plan)
+    const list = await this.#listOf(planned.plan, startBy)
+    if (E.isLeft(list)) return list
     const isMatch = matcherOfFilter(query.filter)
     const found: ListItem[] = []
-    const startedAt = performance.now()
-    let sliceEnd = startedAt + maxSliceMs
-    for (const item of list.slice(...rangeOf(list, planned.plan, query.filter))) {
+    const endBy = Math.min(performance.now(), startBy) + maxScanMs
+    let sliceEnd = performance.now() + maxSliceMs
+    for (const item of list.right.slice(...rangeOf(list.right, planned.plan, query.filter))) {
       const now = performance.now()
-      if (now >= startedAt + maxScanMs) return E.left(searchTooBroad)
+      if (now >= endBy) return E.left(searchTooBroad)
       if (now >= sliceEnd) {
         await setImmediate()
         sliceEnd = performance.now() + maxSliceMs
@@ -102,17 +107,23 @@ export class SnippetTable {
     return O.filter((item: ListItem) => item.id === id)(this.#byId.first(item => item.id < id))
   }
 
-  /** Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other requests are served. */
-  async #listOf(plan: Plan): Promise<SortedList<ListItem>> {
-    if (plan.length === 0) return this.#byId
+  /**
+   * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other requests
+   * are served. A list that still waits for other builds at the time `startBy` is not built.
+   */
+  async #listOf(plan: Plan, startBy: number): Promise<E.Either<Overloaded, SortedList<ListItem>>> {
+    if (plan.length === 0) return E.right(this.#byId)
     const name = planName(plan)
-    while (this.#pause !== undefined && !this.#lists.has(name)) await this.#pause
+    while (this.#pause !== undefined && !this.#lists.has(name)) {
+      if (performance.now() > startBy) return E.left(overloaded)
+      await this.#pause
+    }
     const list = this.#lists.get(name) ?? this.#build(plan)
     this.#lists.delete(name)
     this.#lists.set(name, list)
     const [leastRecent = name] = this.#lists.keys()
     if (this.#lists.size > this.#listLimit) this.#lists.delete(leastRecent)
-    return list
+    return E.right(list)
   }
 
   #build(plan: Plan): SortedList<ListItem> {

@@ -6,6 +6,7 @@ import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { onClock } from '../support/on-clock.js'
 import { aSearch, byId, firstPage, sortedBy } from '../support/queries.js'
 import { changes, draft, must } from '../support/snippets.js'
 import { naivePage } from '../support/storage/model.js'
@@ -21,18 +22,6 @@ const filled = async (count: number): Promise<{ snippets: SnippetStore; made: re
 }
 
 const needles = { ...firstPage(), filter: { search: aSearch('NEEDLE') } }
-
-/** Replaces the clock: each reading advances it by this many milliseconds. */
-const onClock = async <A>(msEach: number, run: () => Promise<A>): Promise<A> => {
-  let now = 0
-  Object.assign(performance, { now: () => (now += msEach) })
-  try {
-    return await run()
-  } finally {
-    // the method of the prototype remains
-    Reflect.deleteProperty(performance, 'now')
-  }
-}
 
 describe('A search in memory', () => {
   it('reads a snapshot of the table while others write', async () => {

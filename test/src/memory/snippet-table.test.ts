@@ -2,10 +2,13 @@ import { mock } from 'node:test'
 import { SnippetTable } from '@snippets/adapters-memory/snippet-table.js'
 import { SortedList } from '@snippets/adapters-memory/sorted-list.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
+import { overloaded, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
-import { everyShape, firstPage, sortedBy } from '../support/queries.js'
+import { left, right } from 'fp-ts/lib/Either.js'
+import { onClock } from '../support/on-clock.js'
+import { aSearch, everyShape, firstPage, sortedBy } from '../support/queries.js'
 import { anId, draft } from '../support/snippets.js'
 import { naivePage } from '../support/storage/model.js'
 
@@ -51,7 +54,7 @@ describe('The table of the memory storage', () => {
   it('builds each list once, and at most one list in a turn of the event loop', async () => {
     const table = new SnippetTable(snippets, indexedPlans.length + 1)
     const pages = await Promise.all([...queries, ...queries].map(query => table.page(query)))
-    expect(pages).to.deep.equal([...queries, ...queries].map(query => naivePage(snippets, query)))
+    expect(pages).to.deep.equal([...queries, ...queries].map(query => right(naivePage(snippets, query))))
     expect(turnsWithBuild).to.have.length(indexedPlans.length)
     // the second build may come before the first counted turn has ended
     expect(new Set(turnsWithBuild).size).to.be.at.least(indexedPlans.length - 1)
@@ -61,7 +64,7 @@ describe('The table of the memory storage', () => {
     const table = new SnippetTable(snippets, 2)
     const pageBy = async (field: 'title' | 'created_at', ...others: ['title' | 'created_at'] | []) => {
       const query = { ...firstPage(), ordering: sortedBy(field, ...others) }
-      expect(await table.page(query)).to.deep.equal(naivePage(snippets, query))
+      expect(await table.page(query)).to.deep.equal(right(naivePage(snippets, query)))
       return turnsWithBuild.length
     }
     expect(await pageBy('title')).to.equal(1)
@@ -81,8 +84,25 @@ describe('The table of the memory storage', () => {
 
   it('returns correct pages when every page drops the list of the previous page', async () => {
     const table = new SnippetTable(snippets, 1)
-    for (const query of queries) expect(await table.page(query)).to.deep.equal(naivePage(snippets, query))
+    for (const query of queries) expect(await table.page(query)).to.deep.equal(right(naivePage(snippets, query)))
     const pages = await Promise.all(queries.map(query => table.page(query)))
-    expect(pages).to.deep.equal(queries.map(query => naivePage(snippets, query)))
+    expect(pages).to.deep.equal(queries.map(query => right(naivePage(snippets, query))))
+  })
+
+  it('rejects a page that waits more than a second for other lists, and serves it later', async () => {
+    const table = new SnippetTable(snippets)
+    const orderings = [sortedBy('title'), sortedBy('created_at'), sortedBy('-created_at', 'title')]
+    const asked = orderings.map(ordering => ({ ...firstPage(), ordering }))
+    const pages = asked.map(query => right(naivePage(snippets, query)))
+    const answers = await onClock(300, () => Promise.all(asked.map(query => table.page(query))))
+    expect(answers).to.deep.equal([...pages.slice(0, 2), left(overloaded)])
+    expect(await Promise.all(asked.map(query => table.page(query)))).to.deep.equal(pages)
+  })
+
+  it('ends a search a second after the latest start, even if building its list took longer', async () => {
+    const query = { ...firstPage(), filter: { search: aSearch('title') }, ordering: sortedBy('title') }
+    const scan = (startBy: number) => new SnippetTable(snippets).scan(query, startBy)
+    expect(await scan(performance.now())).to.deep.equal(right(naivePage(snippets, query)))
+    expect(await scan(performance.now() - 1000)).to.deep.equal(left(searchTooBroad))
   })
 })
