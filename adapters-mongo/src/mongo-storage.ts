@@ -71,9 +71,9 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
 
   const preparing = retryPreparation(log, timers, isServerError, async () => {
     await connect()
-    const keyIndexes = onDedicatedConnection(keyDb => makeKeyIndexes(keyDb, log))
-    const [isMade] = await Promise.all([keyIndexes, provisionUsers(userDocuments, users), ids.catchUp()])
-    keyState = isMade ? 'ready' : 'rejected'
+    await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
+    const areMade = await onDedicatedConnection(keyDb => makeKeyIndexes(keyDb, log))
+    keyState = areMade ? 'ready' : 'rejected'
   })
   const indexing = retryPreparation(log, timers, isServerError, async () => {
     await preparing.done

@@ -92,6 +92,7 @@ export const connectionTo = (url: string, log: Log) => {
     /** Runs work on a dedicated connection, for hours if necessary. `close` ends the connection, but the database may continue the work. */
     onDedicatedConnection: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
       await connect()
+      if (isClosed) throw storageClosed
       const dedicated = clientFor(url, dedicatedOptions)
       dedicatedClient = dedicated.client
       return work(dedicated.db).finally(() => dedicated.client.close())

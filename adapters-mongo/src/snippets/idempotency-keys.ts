@@ -6,8 +6,8 @@ import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Db, Document, Filter } from 'mongodb'
+import { makeIndex } from '../collections/make-index.js'
 import { localRead, lookupMs } from '../collections/time-limits.js'
-import { makeIndex } from './page-indexes.js'
 import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 
 /** The key of a snippet that has been deleted. */

@@ -61,11 +61,13 @@ export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, outag
         answer(E.left(isRejected ? rejected(err) : unavailable(operation.outcome, err)))
       }
       const cancel = timers.after(deadlineMs, () => fail(noAnswer))
-      connect()
-        .then(() => work(operation))
-        .then(result => {
-          outages.worked()
-          answer(result)
-        }, fail)
+      const run = async (): Promise<void> => {
+        await connect()
+        if (operation.isOver) return
+        const result = await work(operation)
+        outages.worked()
+        answer(result)
+      }
+      run().catch(fail)
     })
 }

@@ -2,15 +2,17 @@ import { type MongoStorage, openMongoStorage } from '@snippets/adapters-mongo/mo
 import { expectOneOf } from '@snippets/domain/entities/revision.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
+import { eventually } from '../support/eventually.js'
 import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support/mongo/database.js'
 import type { MongoProxy } from '../support/mongo/mongo-proxy.js'
+import { commandName } from '../support/mongo/wire-message.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
 /** Rows for more than one batch of a stream. */
 const manyRows = Array.from({ length: 1200 }, (_, i) => documentOf(i + 1))
 
 describeMongo('A MongoDB storage', engine => {
-  const { db, proxy: newProxy, open } = mongoForEach(engine)
+  const { db, proxy: newProxy, front: newFront, open, closing } = mongoForEach(engine)
   let proxy: MongoProxy
 
   beforeEach(async () => {
@@ -23,6 +25,18 @@ describeMongo('A MongoDB storage', engine => {
     await Promise.all([1, 2, 3].map(() => snippets.create(draft())()))
     await Promise.all([1n, 2n].map(id => snippets.get(anId(id))()))
     expect(batches).to.deep.equal(['snippets.create 3', 'snippets.get 2'])
+  })
+
+  it('starts no index while the id counter cannot be prepared', async () => {
+    const front = await newFront()
+    front.intercept(({ findAndModify }) => (findAndModify === 'counters' ? { ok: 0, code: 13 } : undefined))
+    const storage = closing(openMongoStorage({ url: front.url, users: [], ...testRuntime }))
+    const names = () => front.requests().map(commandName)
+    await eventually(() => names().filter(name => name === 'findAndModify').length > 1)
+    expect(names()).to.not.include('createIndexes')
+    front.intercept(() => undefined)
+    await storage.prepared
+    expect(names()).to.include('createIndexes')
   })
 
   it('closes while the database is unavailable', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
+import { makeIndex } from '@snippets/adapters-mongo/collections/make-index.js'
 import { clientFor, connectionTo, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
-import { makeIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
 import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'

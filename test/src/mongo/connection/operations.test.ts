@@ -58,6 +58,24 @@ describe('An operation on MongoDB', () => {
     expect(result).to.deep.equal(left(unavailable('unapplied', gone)))
   })
 
+  it('does not begin when the connection opens after the deadline', async () => {
+    const time = virtualTime()
+    let open = (): void => {}
+    const connecting = () => new Promise<void>(resolve => (open = resolve))
+    const late = deadlineRunner({ ...limits, connect: connecting, isRejection: () => false, outages })
+    let hasBegun = false
+    const result = late(async () => {
+      hasBegun = true
+      return right(1)
+    })
+    await time.pass(promisedMs)
+    time.end()
+    expect(await result).to.have.nested.property('left.outcome', 'unapplied')
+    open()
+    await settle()
+    expect(hasBegun).to.equal(false)
+  })
+
   it('settles once, within the deadline, when its work does not finish', async () => {
     const time = virtualTime()
     let operation: Operation | undefined

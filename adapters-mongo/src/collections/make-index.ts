@@ -1,0 +1,21 @@
+import type { Log } from '@snippets/application/remote-storage/log.js'
+import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
+import type { IndexDescription } from 'mongodb'
+import { isRejectedIndex } from './rejections.js'
+
+/** Makes an index. Returns false and logs the consequence if the database rejects the index permanently. */
+export const makeIndex = async (
+  collection: Readonly<{ createIndexes: (indexes: IndexDescription[]) => Promise<unknown> }>,
+  index: IndexDescription,
+  log: Log,
+  consequence: string,
+): Promise<boolean> => {
+  try {
+    await collection.createIndexes([index])
+    return true
+  } catch (error) {
+    if (!isRejectedIndex(error)) throw error
+    log.warn({ index: index.name, err: redactError(error) }, `the database rejects an index; ${consequence}`)
+    return false
+  }
+}
