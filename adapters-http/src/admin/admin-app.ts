@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Log } from '../middleware/log.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 
@@ -9,10 +10,10 @@ import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 export type MetricsRegistry = Readonly<{ contentType: string; metrics: () => Promise<string> }>
 
 /** If the service is not ready, `ready` fails with a sentence that says why. */
-export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsRegistry }>
+export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsRegistry; log: Log }>
 
 /** Returns the listener of the admin port, which serves health checks and metrics. */
-export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => {
+export const adminApp = ({ ready, registry, log }: AdminOptions): RequestListener => {
   const pages: Readonly<Record<string, () => Promise<HttpResponse>>> = {
     '/livez': async () => ok('{"status":"live"}'),
     '/readyz': async () =>
@@ -35,7 +36,10 @@ export const adminApp = ({ ready, registry }: AdminOptions): RequestListener => 
     return method === 'GET' || method === 'HEAD' ? page() : problemResponse(methodNotAllowed(method, ['GET', 'HEAD']))
   }
   return async ({ method, url }, res) => {
-    const { status, headers, body } = await respond(method, url).catch(() => problemResponse(problem('internal')))
+    const { status, headers, body } = await respond(method, url).catch(err => {
+      log.error({ err }, 'an admin page fails')
+      return problemResponse(problem('internal', { detail: 'An unexpected error occurred. The log has the cause.' }))
+    })
     // the server has already responded to a malformed or late request body
     if (!res.headersSent) res.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body)
   }

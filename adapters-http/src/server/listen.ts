@@ -89,7 +89,7 @@ export const listen = async (
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host }, resolve)
   })
-  // accepting fails when the process has no file descriptor left
+  // an error without a listener ends the process
   server.on('error', () => {})
   const stopLimiting = limitUnsentBytes(sockets, limits, disconnect)
   const idleCheck = setInterval(() => {

@@ -54,7 +54,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       Number(E.isRight(await ready())),
     )
     metrics?.addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
-    const admin = await listenForAdmin(settings, metrics, ready)
+    const admin = await listenForAdmin(settings, metrics, ready, log)
     if (O.isSome(admin)) lifetime.closeOnStop(admin.value.stop)
 
     const storage = await opening
@@ -141,10 +141,11 @@ const listenForAdmin = async (
   { ADMIN_HOST: host, ADMIN_PORT: port }: Settings,
   metrics: Metrics | undefined,
   ready: ReturnType<typeof readiness>,
+  log: Log,
 ): Promise<O.Option<RunningServer>> => {
   if (O.isNone(port) || metrics === undefined) return O.none
   const address = { host, port: port.value }
-  const app = adminApp({ ready, registry: metrics.registry })
+  const app = adminApp({ ready, registry: metrics.registry, log })
   return O.some(await withListenError('ADMIN_', address, listen(app, address)))
 }
 

@@ -47,12 +47,16 @@ describe('The admin endpoints', () => {
     }
   })
 
-  it('return 500 when reading the metrics fails', async () => {
-    const registry = { contentType: 'text/plain', metrics: () => Promise.reject(new Error('planted')) }
-    admin = createServer(adminApp({ ready: answering(undefined), registry }))
+  it('return 500 and log the cause when reading the metrics fails', async () => {
+    const err = new Error('planted')
+    const registry = { contentType: 'text/plain', metrics: () => Promise.reject(err) }
+    const logged: object[] = []
+    const log = { warn: () => {}, error: (fields: object) => void logged.push(fields) }
+    admin = createServer(adminApp({ ready: answering(undefined), registry, log }))
     const failed = await fetch(`http://127.0.0.1:${await listenOnFreePort(admin)}/metrics`)
     expect(failed.status).to.equal(500)
     expect(await failed.text()).to.contain('urn:snippets:internal')
+    expect(logged).to.deep.equal([{ err }])
   })
 
   it('are not on the public port, and not served when ADMIN_PORT is not set', async () => {

@@ -6,6 +6,7 @@ import { right } from 'fp-ts/lib/TaskEither.js'
 import { attackCase } from '../../support/attack/attack-case.js'
 import { runAttack } from '../../support/attack/run-attack.js'
 import { bodiless, chunked, get, json } from '../../support/http/wire.js'
+import { silentLog } from '../../support/service/logs.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const list = get('/api/snippets-viewset/')
@@ -39,7 +40,10 @@ describe('A connection that closes at any moment', function () {
   let ports: readonly number[]
   before(async () => {
     const registry = { contentType: 'text/plain', metrics: async () => 'none' }
-    admin = await listen(adminApp({ ready: right(undefined), registry }), { host: '127.0.0.1', port: 0 })
+    admin = await listen(adminApp({ ready: right(undefined), registry, log: silentLog }), {
+      host: '127.0.0.1',
+      port: 0,
+    })
     ports = [service.url, admin.url].map(url => Number(new URL(url).port))
     process.on('warning', warn)
   })
