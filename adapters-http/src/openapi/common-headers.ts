@@ -1,3 +1,4 @@
+import { commonHeaders } from '../middleware/request-id.js'
 import { constantHeader, textHeader } from '../openapi-objects.js'
 
 /** Describes the headers of every response. */
@@ -6,6 +7,6 @@ export const commonHeaderSchemas = {
     'The id of the request: the X-Request-Id of the request if it is well-formed, otherwise a new id.',
     '5f0c6a52-6f1b-4f0e-9d0a-0c8b6a0a4f5e',
   ),
-  'Cache-Control': constantHeader('Revalidate before using a stored copy.', 'no-cache'),
-  'X-Content-Type-Options': constantHeader('Always nosniff.', 'nosniff'),
+  'Cache-Control': constantHeader('Revalidate before using a stored copy.', commonHeaders['Cache-Control']),
+  'X-Content-Type-Options': constantHeader('Always nosniff.', commonHeaders['X-Content-Type-Options']),
 }

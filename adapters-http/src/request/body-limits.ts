@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import type { ByteBudget } from '../response/byte-budget.js'
-import { badRequest, malformedBody, type Problem, problem, problemType } from '../response/problems.js'
+import { badRequest, malformedBody, type Problem, problem, problemType, retryAfter } from '../response/problems.js'
 import type { BodyDescription } from './reader.js'
 
 /** The maximum number of buffers in which Node receives a body, whether or not its transfer coding is chunked. */
@@ -76,7 +76,7 @@ const tooManyChunks = problem('body-too-large', {
 
 const tooManyBytes = problem('overloaded', {
   detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
-  headers: { 'Retry-After': '1', Connection: 'close' },
+  headers: { ...retryAfter, Connection: 'close' },
 })
 
 const encodedBody = problem('unsupported-media-type', {

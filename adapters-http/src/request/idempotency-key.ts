@@ -28,7 +28,7 @@ export const idempotencyKey: RequestReader<O.Option<string>> = {
       in: 'header',
       description:
         'Makes the request safe to retry. Within a day, a request with the same key and body creates nothing and gets the first response again. While a request is in progress, another with its key is rejected. Quotation marks are part of the key.',
-      schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+      schema: { type: 'string', pattern: wellFormed.source },
       example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
   ],

@@ -2,7 +2,7 @@ import { finished, Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ByteBudget } from './byte-budget.js'
-import { type Problem, problem } from './problems.js'
+import { type Problem, problem, retryAfter } from './problems.js'
 
 /** Characters of a chunk. Creating a chunk blocks the event loop, and each stalled client keeps a chunk in memory. */
 const chunkLength = 16 * 1024
@@ -91,7 +91,7 @@ const streamWithin = (budget: ByteBudget, bytes: number, open: () => Readable): 
 
 const tooManyLongPages = problem('overloaded', {
   detail: 'Too many long pages are being sent. Try again, or read smaller pages.',
-  headers: { 'Retry-After': '1' },
+  headers: retryAfter,
 })
 
 /** Returns an upper bound of the bytes that the texts of a value take in memory. */

@@ -133,6 +133,9 @@ export const problem = (
   specifics: Partial<Pick<Problem, 'detail' | 'errors' | 'headers'>> = {},
 ): Problem => ({ type: problemType(name), ...problemTable[name], ...specifics })
 
+/** The headers of a response that is worth a retry after a second. */
+export const retryAfter = { 'Retry-After': '1' } as const
+
 export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
   JSON.stringify({ type, title, status, detail, errors })
 

@@ -1,5 +1,5 @@
 import type { ErrorTag, UseCaseError } from '@snippets/domain/ports/errors.js'
-import { type Problem, type ProblemName, problem } from './problems.js'
+import { type Problem, type ProblemName, problem, retryAfter } from './problems.js'
 
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | UseCaseError
@@ -52,8 +52,6 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
       return problem(name)
   }
 }
-
-const retryAfter = { 'Retry-After': '1' }
 
 export const weakTagProblem = problem('precondition-failed', {
   detail:

@@ -6,7 +6,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { exactObjectOf } from '../openapi-objects.js'
 import type { ByteBudget } from './byte-budget.js'
 import { isLong, jsonArray, streamJsonArray } from './json-array.js'
-import { type Problem, problem } from './problems.js'
+import { type Problem, problem, retryAfter } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
 
@@ -72,7 +72,7 @@ export const limitedStreamList = (maxLists: number, budget: ByteBudget): StreamL
 
 const tooManyLists = problem('overloaded', {
   detail: 'Too many complete lists are being sent. Try again, or read /api/snippets-viewset/ page by page.',
-  headers: { 'Retry-After': '1' },
+  headers: retryAfter,
 })
 
 export const snippetListSchema = {

@@ -21,7 +21,7 @@ export const writeResponse = (ctx: Context, { status, headers, body, problem }: 
 
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, problemResponse(problem))
 
-/** Above this size, an unread body closes the connection. Node would otherwise receive and discard all of it. */
+/** Above this length, an unread body closes the connection. Node discards other bodies, for `requestMs` at most. */
 const maxDiscardedBytes = 1024 * 1024
 const maxLingerMs = 1000
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import type { AddressInfo, Socket } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Observe } from '../middleware/observe.js'
-import { badRequest, type Problem, problem } from '../response/problems.js'
+import { badRequest, type Problem, problem, retryAfter } from '../response/problems.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { freeHead, PipelineQueue } from './pipeline-queue.js'
 import { endWithProblem, problemOfParserError } from './raw-problem.js'
@@ -32,7 +32,7 @@ const maxHeaderFields = 200
 /** A connection is idle if it has no request in progress and has received nothing between two checks. */
 const idleCheckMs = 500
 
-const overloaded = problem('overloaded', { headers: { 'Retry-After': '1' } })
+const overloaded = problem('overloaded', { headers: retryAfter })
 const connectNotSupported = badRequest('CONNECT is not supported.')
 const chunkedInQueue = badRequest('A chunked body cannot be sent before the requests ahead of it have been answered.')
 const tooManyFields = problem('headers-too-large', {

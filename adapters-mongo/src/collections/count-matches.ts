@@ -1,4 +1,4 @@
-import { type RunQueued, runNow } from '@snippets/application/remote-storage/queue.js'
+import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import type { Count } from '@snippets/domain/queries/page.js'
 import type { Collection, Document, Filter } from 'mongodb'
 import { isMaxTimeExpired } from './rejections.js'
@@ -23,7 +23,7 @@ const lowerBound: Count = { count: 0, countIsLowerBound: true }
 export const countMatches = async <D extends Document>({
   collection,
   filter,
-  runScan = runNow,
+  runScan = work => work(),
 }: CountRequest<D>): Promise<Count> => {
   const count = async () => ({ count: await collection.countDocuments(filter, { maxTimeMS: countMs }) })
   try {

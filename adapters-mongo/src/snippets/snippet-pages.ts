@@ -72,7 +72,7 @@ const readPage = ({ snippets, ...source }: PageSource, query: SnippetQuery): Pro
 type SnippetFilter = MongoFilter<SnippetDocument>
 
 /** Returns the filter of a search. No index contains search terms, so the database tests each row that the other filters select. */
-export const searchFilter = (search: Search): SnippetFilter => ({
+const searchFilter = (search: Search): SnippetFilter => ({
   $and: search.map(term => ({
     $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),
   })),

@@ -12,8 +12,6 @@ export const maxQueuedOperations = 1000
 /** Runs the work when its turn comes. Returns `otherwise()` if the queue is full or the wait too long. */
 export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
-export const runNow: RunQueued = work => work()
-
 export type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**

@@ -4,7 +4,6 @@ import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bod
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Decoded, faultsOf, fieldsDecoder } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { logLevels } from '../logging/logger.js'
 import { storageNames, storageSettings, storages } from '../storages/storages.js'
@@ -116,20 +115,14 @@ export const readSettings = (
   environment: Environment,
   envFileNames: readonly string[] = [],
 ): E.Either<readonly string[], Settings> => {
+  const decoded = settingsDecoder.decode(environment)
+  const faults = E.isLeft(decoded)
+    ? faultsOf(decoded.left).map(({ name, message }) => `${name} ${message}`)
+    : conflicts(decoded.right)
+  if (E.isLeft(decoded) || faults.length > 0) return E.left([...faults, ...misspelledSettings(environment)])
   const misspelledInFile = misspelledSettings(environment, envFileNames)
-  return pipe(
-    settingsDecoder.decode(environment),
-    E.mapLeft(errors => faultsOf(errors).map(({ name, message }) => `${name} ${message}`)),
-    E.filterOrElse(isConsistent, conflicts),
-    E.mapLeft(faults => [...faults, ...misspelledSettings(environment)]),
-    E.filterOrElse(
-      () => misspelledInFile.length === 0,
-      () => misspelledInFile,
-    ),
-  )
+  return misspelledInFile.length > 0 ? E.left(misspelledInFile) : decoded
 }
-
-const isConsistent = (settings: Settings): boolean => conflicts(settings).length === 0
 
 /** Returns the faults of settings that are valid alone, but not together. */
 const conflicts = (settings: Settings): readonly string[] => {
