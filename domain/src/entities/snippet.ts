@@ -43,10 +43,11 @@ const wholeNumber = (name: string, min: number, max: number) =>
       : O.some({ code: 'type', message: `${name} must be a whole number from ${min} to ${max}` }),
   )
 
-/** A `Date` reaches this many milliseconds before and after 1970. */
-const maxInstant = 8.64e15
+/** RFC 3339 writes a year in four digits. */
+export const minInstant: Instant = Date.parse('0000-01-01T00:00:00.000Z')
+export const maxInstant: Instant = Date.parse('9999-12-31T23:59:59.999Z')
 
-const time = (name: string) => Object.assign(wholeNumber(name, -maxInstant, maxInstant), { isTime: true as const })
+const time = (name: string) => Object.assign(wholeNumber(name, minInstant, maxInstant), { isTime: true as const })
 
 /** The fields that a storage stores under the id of a snippet. */
 export const snippetFields = {

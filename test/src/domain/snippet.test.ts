@@ -1,4 +1,11 @@
-import { applyChanges, contentCodec, firstVersion, snippetFields } from '@snippets/domain/entities/snippet.js'
+import {
+  applyChanges,
+  contentCodec,
+  firstVersion,
+  maxInstant,
+  minInstant,
+  snippetFields,
+} from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { expect } from 'chai'
 import { isRight, mapLeft, right } from 'fp-ts/lib/Either.js'
@@ -28,8 +35,8 @@ describe('A snippet', () => {
     const isTime = (value: unknown) => isRight(snippetFields.created_at.decode(value))
     expect([1, 2 ** 53 - 1].every(isVersion)).to.equal(true)
     expect([0, 1.5, 2 ** 53, '1', null].some(isVersion)).to.equal(false)
-    expect([-8.64e15, 0, 8.64e15].every(isTime)).to.equal(true)
-    expect([-8.64e15 - 1, 8.64e15 + 1, 0.5, '0'].some(isTime)).to.equal(false)
+    expect([minInstant, 0, maxInstant].every(isTime)).to.equal(true)
+    expect([minInstant - 1, maxInstant + 1, 0.5, '0'].some(isTime)).to.equal(false)
   })
 })
 

@@ -3,6 +3,8 @@ import {
   contentCodec,
   contentFieldNames,
   exampleContent,
+  maxInstant,
+  minInstant,
   textFields,
   timeFieldNames,
 } from '@snippets/domain/entities/snippet.js'
@@ -53,6 +55,6 @@ export const fieldValues: { readonly [F in ContentField]: fc.Arbitrary<Body[F]> 
 export const bodies: fc.Arbitrary<Body> = fc.record(fieldValues)
 export const partialBodies: fc.Arbitrary<Partial<Body>> = fc.record(fieldValues, { requiredKeys: [] })
 
-export const times = fc.integer({ min: -8.64e15, max: 8.64e15 })
+export const times = fc.integer({ min: minInstant, max: maxInstant })
 export const versions = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 export const ids = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n })

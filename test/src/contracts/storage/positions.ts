@@ -1,5 +1,5 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
-import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { maxInstant, minInstant, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { type SnippetQuery, sortKeysOf, windowOf } from '@snippets/domain/queries/page.js'
 import type { Position, Side } from '@snippets/domain/queries/position.js'
@@ -29,10 +29,10 @@ const positionAt = (id: bigint, time: number, text: string): Position => ({
 
 const unoccupied: readonly Position[] = [
   positionAt(2n ** 63n - 1n, 0, ''),
-  positionAt(45n, 8.64e15, '\u{10ffff}'.repeat(100)),
+  positionAt(45n, maxInstant, '\u{10ffff}'.repeat(100)),
   positionAt(45n, 1_750_000_000_001, '\ue001'),
   positionAt(2n ** 53n + 1n, 1_750_000_000_001, 'a'),
-  positionAt(1n, -8.64e15, '$a'),
+  positionAt(1n, minInstant, '$a'),
 ]
 
 export const positionsContract = (harness: StorageHarness): void => {
