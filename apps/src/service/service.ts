@@ -25,7 +25,7 @@ export type Service = Readonly<{
   url: string
   /** None if ADMIN_PORT is not set. */
   adminUrl: O.Option<string>
-  /** Reloads the token file. A no-op unless API_TOKENS_FILE is set. */
+  /** Reloads the token file. Logs a warning if API_TOKENS_FILE is not set. */
   reload: () => void
   /** Lets requests in flight finish first. Later calls wait for the first one. */
   stop: () => Promise<void>
@@ -94,7 +94,9 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
         admin,
         O.map(({ url }) => url),
       ),
-      reload: O.isSome(tokenFile) ? tokenFile.value.reload : () => {},
+      reload: O.isSome(tokenFile)
+        ? tokenFile.value.reload
+        : () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set'),
       stop: lifetime.stop,
     }
   } catch (error) {

@@ -63,9 +63,10 @@ describe('A process of the service', () => {
     ])
   })
 
-  it('ignores SIGHUP when API_TOKENS_FILE is not set', async () => {
-    const { url, kill, ended } = await serve({})
+  it('only logs a warning on SIGHUP when API_TOKENS_FILE is not set', async () => {
+    const { url, kill, ended, logged } = await serve({})
     kill('SIGHUP')
+    await eventually(() => logged().some(({ level, msg }) => level === 40 && msg.startsWith('nothing to reload')))
     expect(await statusOf(`${url}/api/users/`)).to.equal(200)
     kill('SIGTERM')
     expect(await ended).to.include({ code: 0, signal: null })

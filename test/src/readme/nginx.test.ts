@@ -66,6 +66,7 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     for (const path of ['snippets', 'snippets-viewset']) {
       const list = await fetch(`${url}/api/${path}/`, { headers: gzip })
       expect(list.headers.get('Content-Encoding')).to.equal('gzip')
+      expect(list.headers.get('Vary')).to.equal('Accept-Encoding')
       expect(await list.text()).to.contain('"title":"a title"')
     }
   })
@@ -80,6 +81,16 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     const [ofService, ofNginx] = [await problemFor(280_000), await problemFor(400_000)]
     expect(ofService).to.have.nested.property('1.type', problemType('body-too-large'))
     expect(ofNginx).to.deep.equal(ofService)
+  })
+
+  it('returns the problems of the service for unknown paths and long queries', async () => {
+    const url = await proxy((await start()).url)
+    for (const [path, name] of [
+      ['/nothing', 'unknown-path'],
+      [`/api/snippets/?${'x'.repeat(9000)}`, 'query-too-long'],
+      [`/api/snippets/?${'x'.repeat(17_000)}`, 'headers-too-large'],
+    ] as const)
+      expect(await (await fetch(url + path)).json()).to.include({ type: problemType(name) })
   })
 
   it('returns a problem while the service is down', async () => {
