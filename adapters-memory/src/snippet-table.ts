@@ -28,7 +28,7 @@ import { SortedList } from './sorted-list.js'
 const maxScanMs = 1000
 const maxSliceMs = 5
 
-/** The longest wait of a page until its list may be built, because other lists are being built. */
+/** The longest wait of a page for the building of other lists, before its own list is built. */
 const maxListWaitMs = 1000
 
 /** The limit of sorted lists besides the list by id. Each list costs time on every write, and memory for every snippet. */
@@ -56,7 +56,7 @@ export class SnippetTable {
     return O.map(snippetOf)(this.#find(id))
   }
 
-  /** Replaces the snippet with this id. Undefined removes it. */
+  /** Stores the snippet under this id. Undefined removes it. */
   set(id: Id, snippet: Snippet | undefined): void {
     const old = this.#find(id)
     const item = snippet && listItemOf(snippet)
@@ -74,7 +74,10 @@ export class SnippetTable {
     return E.right(pageOf(list.right, rangeOf(list.right, planned.plan, query.filter), planned, query))
   }
 
-  /** Tests one row after the other, for a second from `startBy` at the latest. The page shows the table as it was at the start of the scan. */
+  /**
+   * Tests one row after the other. Times out a second after the scan starts, or after `startBy` if that is earlier. The page
+   * shows the table as it was at the start of the scan.
+   */
   async scan(query: SnippetQuery, startBy: number): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
     await setImmediate()
     const planned = planOf(query)

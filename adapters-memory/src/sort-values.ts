@@ -52,7 +52,7 @@ export const compareItems = (plan: Plan) => {
   return (a: SortValues, b: SortValues): number => byFields(a, b) || (a.id < b.id ? -1 : a.id === b.id ? 0 : 1)
 }
 
-/** An item of a sorted list. It is the snippet itself if its texts need no conversion by `codePointKey`, as nearly all do. */
+/** An item of a sorted list. It is the snippet itself unless `codePointKey` changes one of its texts, which is rare. */
 export type ListItem = Snippet | (SortValues & Readonly<{ snippet: Snippet }>)
 
 export const listItemOf = (snippet: Snippet): ListItem => {

@@ -20,8 +20,8 @@ import {
 } from '@snippets/domain/ports/errors.js'
 import {
   type Created,
-  type FirstCreation,
   type IdempotencyKey,
+  type IdempotencyRecord,
   isExpired,
   replay,
 } from '@snippets/domain/ports/idempotency-key.js'
@@ -37,19 +37,18 @@ const maxRemovedKeys = 256
 /** The snippets and idempotency keys that uncommitted writes have changed. Undefined means removed. */
 export type PendingChanges = Readonly<{
   snippets: ReadonlyMap<Id, Snippet | undefined>
-  keys: ReadonlyMap<string, FirstCreation | undefined>
+  keys: ReadonlyMap<string, IdempotencyRecord | undefined>
 }>
 
 /** The rows that a storage starts with. The keys are sorted by time. */
 export type InitialState = Readonly<{
   lastId: bigint
   snippets: readonly Snippet[]
-  keys: readonly (readonly [string, FirstCreation])[]
+  keys: readonly (readonly [string, IdempotencyRecord])[]
   /** The sum of the footprints of all snippets and keys. */
   heldBytes: number
 }>
 
-/** The numbers of snippets and idempotency keys. */
 export type Counts = Readonly<{ snippets: number; keys: number }>
 
 /** The state of a storage. A write sees all earlier writes, committed or not. Readers see the table, which holds committed writes. */
@@ -57,10 +56,10 @@ export class StorageState {
   readonly table: SnippetTable
   readonly #ceilingBytes: number
   /** The first creations by their keys, in the order of insertion. The oldest usually come first. */
-  readonly #keys: Map<string, FirstCreation>
+  readonly #keys: Map<string, IdempotencyRecord>
   readonly #pending = {
     snippets: new Map<Id, Snippet | undefined>(),
-    keys: new Map<string, FirstCreation | undefined>(),
+    keys: new Map<string, IdempotencyRecord | undefined>(),
   }
   #lastId: bigint
   #heldBytes: number

@@ -8,7 +8,7 @@ import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-d
 import { decodeUser, type UserDocument, userDocument } from './users/user-store.js'
 
 /** A batch of a transfer is larger than a page, so it may take longer. */
-const transferOptions = { socketTimeoutMS: 60_000 }
+const driverOptions = { socketTimeoutMS: 60_000 }
 
 const idOrder = { sort: { _id: 1 } } as const
 
@@ -16,13 +16,13 @@ const idOrder = { sort: { _id: 1 } } as const
 export const openMongoRows = (url: string): RowResult<RowStore> => rowResult(() => connectRowStore(url))
 
 const connectRowStore = async (url: string): Promise<RowStore> => {
-  const { client, db } = clientFor(url, transferOptions)
+  const { client, db } = clientFor(url, driverOptions)
   const users = db.collection<UserDocument>('users')
   const snippets = snippetsIn(db)
   const ids = idCounter(db.collection<CounterDocument>('counters'), snippets)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   return {
-    lastId: rowResult(ids.largest),
+    lastId: rowResult(ids.lastId),
     async *rows(): AsyncGenerator<E.Either<string, Row>> {
       try {
         for await (const found of users.find({}, idOrder))

@@ -14,10 +14,10 @@ import { isRejection, isServerError } from './collections/rejections.js'
 import { connectionTo } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
 import { type CounterDocument, idCounter } from './snippets/id-counter.js'
-import { idempotencyKeys, makeKeyIndexes } from './snippets/idempotency-keys.js'
-import { makePageIndexes } from './snippets/page-indexes.js'
+import { ensureKeyIndexes, idempotencyKeys } from './snippets/idempotency-keys.js'
+import { ensurePageIndexes } from './snippets/page-indexes.js'
 import { snippetsIn } from './snippets/snippet-document.js'
-import { type KeyState, type OnBatch, snippetStore } from './snippets/snippet-store.js'
+import { type KeyIndexState, type OnBatch, snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers, type UserDocument, userStore } from './users/user-store.js'
 
 export type MongoStorage = Readonly<{
@@ -29,7 +29,7 @@ export type MongoStorage = Readonly<{
   prepared: Promise<void>
   /** Resolves when the database has built or rejected each index of pages, which may take hours. Pages are slow until then. */
   indexed: Promise<void>
-  /** How many operations wait in queues, and their limit. */
+  /** The number of operations in the two queues, without batched ones, and its limit. */
   queued: () => number
   maxQueued: number
   /** The number of distinct malformed rows that lists have left out. */
@@ -58,7 +58,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
   const outages = outageLog(log, timers)
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, outages })
-  // a scan may read and count at the same time, on two connections: all scans together use a quarter of the pool, or two connections if that is more
+  // a scan may use two connections (rows and count): scans get at most a quarter of the pool, but at least two connections
   const scanConcurrency = Math.max(1, Math.floor(maxInFlight / 8))
   const scans = operationQueue(timers, scanConcurrency)
   const queue = operationQueue(timers, Math.max(1, maxInFlight - 2 * scanConcurrency))
@@ -67,17 +67,17 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const userDocuments = db.collection<UserDocument>('users')
   const ids = idCounter(db.collection<CounterDocument>('counters'), snippets, firstId)
   const malformed = malformedRows(log)
-  let keyState: KeyState = 'missing'
+  let keyIndexState: KeyIndexState = 'missing'
 
   const preparing = retryPreparation(log, timers, isServerError, async () => {
     await connect()
     await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
-    const areMade = await onDedicatedConnection(keyDb => makeKeyIndexes(keyDb, log))
-    keyState = areMade ? 'ready' : 'rejected'
+    const hasUniqueIndex = await onDedicatedConnection(keyDb => ensureKeyIndexes(keyDb, log))
+    keyIndexState = hasUniqueIndex ? 'ready' : 'rejected'
   })
   const indexing = retryPreparation(log, timers, isServerError, async () => {
     await preparing.done
-    await onDedicatedConnection(pageDb => makePageIndexes(snippetsIn(pageDb), log))
+    await onDedicatedConnection(pageDb => ensurePageIndexes(snippetsIn(pageDb), log))
   })
 
   return {
@@ -89,7 +89,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       snippets,
       ids,
       keys: idempotencyKeys(db),
-      keyState: () => keyState,
+      keyIndexState: () => keyIndexState,
       onBatch,
       onMalformed: malformed.note,
     }),

@@ -31,7 +31,7 @@ export type UseCases = Readonly<{
 
 /**
  * Makes the use cases from the ports. `createSnippet` sets the time of the snippet and rejects concurrent creations with the
- * same key. Every other use case is one atomic operation of a port. Rules that span several operations belong here.
+ * same key. Every other use case is one operation of a port. Rules that span several operations belong here.
  */
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
   const createOnce = rejectConcurrentKeys(snippets.createOnce)

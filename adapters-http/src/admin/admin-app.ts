@@ -9,12 +9,12 @@ import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 /** The part of a prom-client registry that `/metrics` needs. */
 export type MetricsRegistry = Readonly<{ contentType: string; metrics: () => Promise<string> }>
 
-/** If the service is not ready, `ready` fails with a sentence that says why. */
+/** The options of the admin app. `ready` fails with a sentence that says why the service is not ready. */
 export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsRegistry; log: Log }>
 
 /** Returns the listener of the admin port, which serves health checks and metrics. */
 export const adminApp = ({ ready, registry, log }: AdminOptions): RequestListener => {
-  const pages: Readonly<Record<string, () => Promise<HttpResponse>>> = {
+  const endpoints: Readonly<Record<string, () => Promise<HttpResponse>>> = {
     '/livez': async () => ok('{"status":"live"}'),
     '/readyz': async () =>
       pipe(
@@ -31,13 +31,15 @@ export const adminApp = ({ ready, registry, log }: AdminOptions): RequestListene
     }),
   }
   const respond = async (method = '', url = ''): Promise<HttpResponse> => {
-    const page = pages[url.replace(/\?.*/, '')]
-    if (page === undefined) return problemResponse(problem('unknown-path'))
-    return method === 'GET' || method === 'HEAD' ? page() : problemResponse(methodNotAllowed(method, ['GET', 'HEAD']))
+    const endpoint = endpoints[url.replace(/\?.*/, '')]
+    if (endpoint === undefined) return problemResponse(problem('unknown-path'))
+    return method === 'GET' || method === 'HEAD'
+      ? endpoint()
+      : problemResponse(methodNotAllowed(method, ['GET', 'HEAD']))
   }
   return async ({ method, url }, res) => {
     const { status, headers, body } = await respond(method, url).catch(err => {
-      log.error({ err }, 'an admin page fails')
+      log.error({ err }, 'an admin endpoint failed')
       return problemResponse(problem('internal', { detail: 'An unexpected error occurred. The log has the cause.' }))
     })
     // the server has already responded to a malformed or late request body

@@ -6,16 +6,16 @@ import { sendProblem } from '../response/write-response.js'
 
 /** Rejects requests that are invalid, but pass Node's parser. */
 export const checkRequest: Middleware = async (ctx, next) => {
-  const badFraming = framingProblem(ctx.req)
-  // Node may misjudge where the next request begins
-  if (badFraming !== undefined) return sendProblem(ctx, { ...badFraming, headers: { Connection: 'close' } })
+  const closing = closingProblem(ctx.req)
+  // the connection must close, as Node may misjudge where the next request begins
+  if (closing !== undefined) return sendProblem(ctx, { ...closing, headers: { Connection: 'close' } })
   const problem = headProblem(ctx.req)
   if (problem !== undefined) return sendProblem(ctx, problem)
   if (!ctx.url.startsWith('/') || ctx.url.includes('#')) ctx.url = originForm(ctx.url)
   await next()
 }
 
-const framingProblem = ({ httpVersionMajor, httpVersionMinor, headers }: IncomingMessage): Problem | undefined => {
+const closingProblem = ({ httpVersionMajor, httpVersionMinor, headers }: IncomingMessage): Problem | undefined => {
   if (httpVersionMajor !== 1) return wrongVersion
   const { 'transfer-encoding': coding, expect } = headers
   // HTTP/1.0 has no transfer codings, so its framing is not reliable (RFC 9112, 6.1)

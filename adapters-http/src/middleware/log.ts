@@ -8,7 +8,7 @@ type Write = (fields: object, message: string) => void
 /** The part of a logger that this adapter uses. */
 export type Log = Readonly<{ warn: Write; error: Write }>
 
-/** Returns the path pattern of the route that answers. The path itself contains ids. */
+/** Returns the path pattern of the route, or `none`. The path itself contains ids. */
 export const routeOf = ({ state }: Context): string => state.route ?? 'none'
 
 /** Returns the fields that identify a request in the log. Its path and query are omitted, as they contain ids and texts. */
@@ -26,7 +26,7 @@ const requestFields = (ctx: Context): object => ({
 export const logCause = (log: Log, ctx: Context, error: RequestError): void => {
   if (!('_tag' in error)) return
   if (error._tag === 'Unavailable') {
-    const outcome = isRead(ctx) ? '' : `, write ${error.outcome}`
+    const outcome = isRead(ctx) ? '' : `, outcome ${error.outcome}`
     log.warn({ ...requestFields(ctx), reason: reasonOf(error.cause) }, `storage unavailable${outcome}`)
   }
   if (error._tag === 'Rejected')

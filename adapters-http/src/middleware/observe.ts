@@ -12,14 +12,14 @@ export type Observation = Readonly<{
   /** The name of its token. Undefined without a valid token. */
   token: string | undefined
   method: string
-  /** The path pattern. `none` if no route answered, `refused` if the server responded before the app, for example to malformed HTTP. */
+  /** The path pattern. `none` if no route answered, `rejected` if the server responded before the app. */
   route: string
   /** Undefined if the connection closed before the response. */
   status: number | undefined
   /** Undefined unless the response is a problem. */
   problem: ProblemType | undefined
   seconds: number
-  /** Bytes of the response that were sent, with its head. */
+  /** Bytes of the response that were written to the socket, with its head. */
   bytes: number
   /** Whether the client left before the end of the response. */
   clientLeft: boolean

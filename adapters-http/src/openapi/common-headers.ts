@@ -8,5 +8,8 @@ export const commonHeaderSchemas = {
     '5f0c6a52-6f1b-4f0e-9d0a-0c8b6a0a4f5e',
   ),
   'Cache-Control': constantHeader('Revalidate before using a stored copy.', commonHeaders['Cache-Control']),
-  'X-Content-Type-Options': constantHeader('Always nosniff.', commonHeaders['X-Content-Type-Options']),
+  'X-Content-Type-Options': constantHeader(
+    'Forbids browsers to guess the media type.',
+    commonHeaders['X-Content-Type-Options'],
+  ),
 }

@@ -6,17 +6,17 @@ import { parseId } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 
-/** Converts between cursors and the positions in the order of one query. */
+/** A converter between cursors and the positions in the order of one query. */
 export type CursorCodec = Readonly<{
   cursorOf: (position: Position) => string
-  /** Returns none if the cursor was created for another query. */
+  /** Returns none if the cursor is malformed or of another query. */
   positionOf: (cursor: string) => O.Option<Position>
 }>
 
 /** Characters of the checksum. It needs no secret: a cursor reveals only values that its query returns anyway. */
 const checksumLength = 8
 
-/** Creates the codec of a query. A cursor is a checksum followed by a position. The checksum covers the query and the position. */
+/** Creates the codec of a query. A cursor is a checksum of the query and a position, followed by that position. */
 export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): CursorCodec => {
   const sortKeys = sortKeysOf(query)
   const fields = sortKeys.map(({ field }) => field)

@@ -12,7 +12,7 @@ const fieldError = ({ name, code, message }: Fault, keys: readonly string[]): Pr
   message: code === 'required' ? message + misspellingHint(name, keys) : message,
 })
 
-/** Suggests an unknown key as the misspelling of a missing field. */
+/** Suggests a key of the body as the misspelling of a missing field. */
 const misspellingHint = (field: string, keys: readonly string[]): string => {
   const misspelt = keys.find(key => O.isSome(nearestTo(key, [field])))
   return misspelt === undefined ? '' : `; did you mean "${field}" instead of ${JSON.stringify(misspelt)}?`
@@ -31,7 +31,7 @@ export const decodeBody =
     pipe(
       codec.decode(body),
       E.mapLeft(errors => {
-        // listed once, as it is slow for thousands of keys
+        // called once: Object.keys is slow for large bodies
         const keys = Object.keys(body).slice(0, maxKeys)
         const faults = faultsOf(errors).map(fault => fieldError(fault, keys))
         return validationProblem('invalid-body', faults)

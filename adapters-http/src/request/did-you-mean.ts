@@ -7,7 +7,7 @@ const maxLength = 40
 export const truncate = (name: string): string =>
   name.length > maxLength ? `${name.slice(0, maxLength).toWellFormed()}…` : name
 
-/** Finds the nearest candidate within two typos or with the same beginning. */
+/** Finds the nearest candidate with few edits or the same beginning. */
 export const nearestTo = (name: string, candidates: readonly string[]): O.Option<string> => {
   if (name.length > maxLength) return O.none
   const written = name.toLowerCase()

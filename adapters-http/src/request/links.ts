@@ -6,16 +6,16 @@ import { authorityIn } from './target.js'
 
 export const schemaPath = '/api/schema/'
 
-/** The URLs of the service: based on PUBLIC_URL if the operator set it, or else on the Host of the request. */
+/** The URLs of the service, based on PUBLIC_URL. Without it, `baseUrl` is that of the request, and the others are relative. */
 export type Links = Readonly<{
-  origin: RequestReader<string>
+  baseUrl: RequestReader<string>
   location: (path: string) => string
   /** A Link header to the OpenAPI document (RFC 8631). */
   descriptionLink: string
 }>
 
 export const linksFrom = (publicUrl: O.Option<string>): Links => ({
-  origin: { read: ctx => E.right(O.getOrElse(() => `http://${authorityOf(ctx)}`)(publicUrl)) },
+  baseUrl: { read: ctx => E.right(O.getOrElse(() => `http://${authorityOf(ctx)}`)(publicUrl)) },
   location: path => baseOf(publicUrl) + path,
   descriptionLink: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })

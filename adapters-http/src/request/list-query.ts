@@ -222,6 +222,6 @@ export const snippetQuery = listQuery(
   },
 )
 
-/** Creates a reader that rejects all parameters. A problem suggests the list at `path` if that list has the parameter. */
+/** Creates a reader that rejects all parameters. A problem suggests the generated list if it has the parameter. */
 export const noParameters = (path: string): RequestReader<unknown> =>
   listQuery({}, () => E.right({ query: undefined }), { path, names: snippetQuery.names })

@@ -59,7 +59,7 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
 /** Tells whether the texts of the items exceed a chunk. */
 export const isLong = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
 
-/** Returns a short array as a string and a long one as a stream. The budget limits the items that long arrays hold. */
+/** Returns `prefix`, the items and `]}`: a short list as a string, a long one as a stream. The budget limits the bytes that all streams hold. */
 export const jsonArray = <A>(
   budget: ByteBudget,
   prefix: string,

@@ -64,7 +64,7 @@ const adjacentPageUrls = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // an empty page is at the start of the list, unless a storage has left out all its rows
+  // an empty page is at the start of the list, unless it has only malformed rows
   const isBeforeFirst = seek?.side === 'before' && items.length === 0 && !hasMore
   const nextPage = isBeforeFirst ? 1 : page + 1
   // past the end, the previous page is the last page, not another empty one
@@ -97,12 +97,12 @@ export const pageSchema = <A>({ name, example }: Representation<A>) => ({
 })
 
 export const descriptionLinkHeader = {
-  Link: textHeader('To this document (RFC 8631).', '</api/schema/>; rel="service-desc"'),
+  Link: textHeader('A link to this document (RFC 8631).', '</api/schema/>; rel="service-desc"'),
 }
 
 export const pageHeaders = {
   Link: textHeader(
-    'To the first, previous and next page (RFC 8288), unless their URLs are long, and to this document.',
+    'Links to the first, previous and next page (RFC 8288), unless their URLs are long, and to this document.',
     '<http://127.0.0.1:8000/api/users/?page=2>; rel="next", </api/schema/>; rel="service-desc"',
   ),
   'Count-Precision': optionalHeader(

@@ -1,7 +1,7 @@
 import type { Reason } from '@snippets/domain/values/codec.js'
 import { maxId } from '@snippets/domain/values/id.js'
 
-/** The problems of the service. The OpenAPI document and docs/problems.md are generated from this table. */
+/** The problems of the service. The OpenAPI document shows this table, and a test compares docs/problems.md with it. */
 export const problemTable = {
   'bad-request': { status: 400, title: 'Bad request', detail: 'The request is malformed.' },
   'malformed-body': { status: 400, title: 'Malformed body', detail: 'The body is not a JSON object in UTF-8.' },

@@ -65,7 +65,7 @@ export const problemResponse = (problem: Problem): HttpResponse => ({
   problem: problem.type,
 })
 
-/** Evaluates the preconditions of a read for the current ETag, in the order of RFC 9110, 13.2.2. */
+/** A check of the preconditions of a read against the current ETag, in the order of RFC 9110, 13.2.2. */
 export type ReadCondition = (etag: string) => 'proceed' | 'not modified' | Problem
 
 /** Returns the complete response, 304 if the client has the current state, or the problem of a failed precondition. */
@@ -75,7 +75,7 @@ export const conditionalResponse = (
   respond: () => HttpResponse,
 ): HttpResponse => {
   if (etag === undefined) return respond()
-  const outcome = condition(etag)
-  if (outcome === 'proceed') return respond()
-  return outcome === 'not modified' ? { status: 304, headers: { ETag: etag } } : problemResponse(outcome)
+  const verdict = condition(etag)
+  if (verdict === 'proceed') return respond()
+  return verdict === 'not modified' ? { status: 304, headers: { ETag: etag } } : problemResponse(verdict)
 }

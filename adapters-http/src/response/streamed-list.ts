@@ -12,7 +12,7 @@ import { exampleSnippet, snippetJson } from './snippet-representation.js'
 
 type Batch = E.Either<ListError, readonly Snippet[]>
 
-/** The storage failed after part of a list had been sent. */
+/** A failure of the storage after part of a list was sent. */
 export class TruncatedListError extends Error {
   constructor(cause: unknown) {
     super('a list was truncated', { cause })
@@ -40,7 +40,7 @@ const streamedList = async (
     readAhead.push(...next.value.right)
   }
   const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
-  // a response to HEAD never starts the generator, so its `finally` would not run
+  // neither a response to HEAD nor an aborted one ends the source
   finished(body, () => void source.return(undefined))
   return E.right(ok(body))
 }
@@ -56,7 +56,7 @@ async function* snippetsFrom(readAhead: Snippet[], source: AsyncGenerator<Batch>
 
 export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<ListError | Problem, HttpResponse>
 
-/** Limits how many lists are streamed at a time, as each holds a cursor of the storage and some buffers. */
+/** Limits how many lists are streamed at a time, as each holds buffers, and a cursor of MongoDB. */
 export const limitedStreamList = (maxLists: number, budget: ByteBudget): StreamList => {
   let open = 0
   async function* counted(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {

@@ -27,7 +27,8 @@ const config = {
 
 const text = JSON.stringify(config)
 
-const integersOf = (names: object) => exactObjectOf(recordOf(Object.keys(names), () => ({ type: 'integer' })))
+const integersOf = (limitsOfField: object) =>
+  exactObjectOf(recordOf(Object.keys(limitsOfField), () => ({ type: 'integer' })))
 
 const listOf = (names: readonly string[], description: string) => ({ type: 'array', items: enumOf(names), description })
 

@@ -16,12 +16,12 @@ import { conditionalResponse, created, itemResponse, noContent, withHeaders } fr
 import { rawCode } from '../response/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../response/streamed-list.js'
 import {
-  describeCode,
+  codeDescription,
+  deletedDescription,
   describeCreated,
-  describeDeleted,
   describeItem,
-  describeNotModified,
   describeOk,
+  notModifiedDescription,
 } from './response-descriptions.js'
 import { type Route, route } from './route.js'
 import { snippetsViewsetPath } from './snippets-viewset.js'
@@ -87,7 +87,7 @@ const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route
     summary: 'Retrieve a snippet',
     tag,
     reads: { id: pathId, condition: readCondition },
-    responses: [describeItem('The snippet.', representation), describeNotModified],
+    responses: [describeItem('The snippet.', representation), notModifiedDescription],
     errors: readErrors,
     run: ({ id, condition }) =>
       pipe(
@@ -106,7 +106,7 @@ const retrieveCode = (useCases: UseCases): Route =>
     summary: 'Retrieve the code of a snippet, and nothing else',
     tag,
     reads: { id: pathId, condition: readCondition },
-    responses: [describeCode, describeNotModified],
+    responses: [codeDescription, notModifiedDescription],
     errors: readErrors,
     run: ({ id, condition }) =>
       pipe(
@@ -142,7 +142,7 @@ const deleteSnippet = (useCases: UseCases): Route =>
     summary: 'Delete a snippet',
     tag,
     reads: { id: pathId, expected: writeCondition },
-    responses: [describeDeleted],
+    responses: [deletedDescription],
     errors: deleteErrors,
     run: ({ id, expected }) =>
       pipe(

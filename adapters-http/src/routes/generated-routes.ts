@@ -26,11 +26,11 @@ import { type ListRequest, type PagedQuery, pageResponse, pageSchema } from '../
 import type { Representation } from '../response/representation.js'
 import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
 import {
+  deletedDescription,
   describeCreated,
-  describeDeleted,
   describeItem,
-  describeNotModified,
   describePage,
+  notModifiedDescription,
 } from './response-descriptions.js'
 import { type Route, route } from './route.js'
 
@@ -68,12 +68,12 @@ export type Resource<
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
   }>
 
-type PageOptions = Readonly<{ links: Links; pageBudget: ByteBudget }>
+type ListOptions = Readonly<{ links: Links; pageBudget: ByteBudget }>
 
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag extends ErrorTag>(
   resource: ReadOnlyResource<A, Q, ListTag>,
-  { links: { origin, descriptionLink }, pageBudget }: PageOptions,
+  { links: { baseUrl, descriptionLink }, pageBudget }: ListOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, listErrors, retrieve } = resource
   const { hasETag, render } = representation
@@ -84,14 +84,14 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
       operationId: `list${name.many}`,
       summary: `List ${noun.many} page by page`,
       tag,
-      reads: { listRequest: query, origin },
+      reads: { listRequest: query, baseUrl },
       responses: [describePage(pageSchema(representation))],
       errors: listErrors,
-      run: ({ listRequest, origin }) =>
+      run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
           TE.chainEitherKW(page =>
-            pageResponse(listRequest, page, render, { url: origin + path, descriptionLink, budget: pageBudget }),
+            pageResponse(listRequest, page, render, { url: baseUrl + path, descriptionLink, budget: pageBudget }),
           ),
         ),
     }),
@@ -103,7 +103,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
       summary: `Retrieve ${noun.withArticle}`,
       tag,
       reads: { id: pathId, condition: hasETag ? readCondition : noCondition },
-      responses: [describeItem(`The ${noun.one}.`, representation), ...(hasETag ? [describeNotModified] : [])],
+      responses: [describeItem(`The ${noun.one}.`, representation), ...(hasETag ? [notModifiedDescription] : [])],
       errors: readErrors,
       run: ({ id, condition }) =>
         pipe(
@@ -124,7 +124,7 @@ export const resourceRoutes = <
   Changes extends object,
 >(
   resource: Resource<A, Q, ListTag, Content, Changes>,
-  options: PageOptions,
+  options: ListOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, content, changes, create, update, destroy } = resource
   const { render } = representation
@@ -168,7 +168,7 @@ export const resourceRoutes = <
       summary: `Delete ${noun.withArticle}`,
       tag,
       reads: { id: pathId, expected: writeCondition },
-      responses: [describeDeleted],
+      responses: [deletedDescription],
       errors: deleteErrors,
       run: ({ id, expected }) =>
         pipe(

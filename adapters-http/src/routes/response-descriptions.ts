@@ -35,16 +35,16 @@ export const describeCreated = <A>(description: string, representation: Represen
   status: 201,
 })
 
-export const describeCode = describeOk(
+export const codeDescription = describeOk(
   'The code of the snippet.',
   { name: 'Code', mediaType: plainText, schema: contentFields.code.schema, example: exampleContent.code },
   { ...etagHeader, ...rawCodeHeaders },
 )
 
-export const describeNotModified: ResponseDescription = {
+export const notModifiedDescription: ResponseDescription = {
   status: 304,
   description: 'The item has not changed.',
   headers: etagHeader,
 }
 
-export const describeDeleted: ResponseDescription = { status: 204, description: 'The item is deleted.' }
+export const deletedDescription: ResponseDescription = { status: 204, description: 'The item is deleted.' }

@@ -2,7 +2,7 @@ import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Middleware } from 'koa'
 
 /** The middleware of a route, with its methods and its path. */
-export type Handler = Readonly<{ methods: readonly string[]; path: string; run: RouterMiddleware }>
+export type MappedRoute = Readonly<{ methods: readonly string[]; path: string; run: RouterMiddleware }>
 
 const lastSegment = /^(.*\/)([^/%]+)\/$/
 
@@ -10,7 +10,7 @@ const lastSegment = /^(.*\/)([^/%]+)\/$/
  * Runs the route of an ordinary request, whose path has no parameter or one at its end. Other requests go to @koa/router, which
  * tries the pattern of every route and decodes parameters.
  */
-export const routeMap = (handlers: readonly Handler[]): Middleware => {
+export const routeMap = (handlers: readonly MappedRoute[]): Middleware => {
   const constantPaths = new Set(handlers.map(({ path }) => path).filter(path => !path.includes(':')))
   const table = new Map<string, Readonly<{ run: RouterMiddleware; parameter: string }>>()
   for (const { methods, path, run } of handlers) {

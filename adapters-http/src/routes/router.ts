@@ -12,7 +12,7 @@ import { problemOf } from '../response/request-error.js'
 import { json, mergePatch, noContent, permanentRedirect } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 import type { Route } from './route.js'
-import { type Handler, routeMap } from './route-map.js'
+import { type MappedRoute, routeMap } from './route-map.js'
 
 type Options = Readonly<{ log: Log; links: Links }>
 
@@ -34,8 +34,8 @@ export const addRoutes = (app: Koa, routes: readonly Route[], options: Options):
 }
 
 /** Groups handlers by path. Constant paths come before paths with a parameter, as the first match decides. */
-const resourcesOf = (handlers: readonly Handler[]): readonly (readonly [string, readonly Handler[]])[] =>
-  Object.entries(NEA.groupBy<Handler>(({ path }) => path)([...handlers])).sort(
+const resourcesOf = (handlers: readonly MappedRoute[]): readonly (readonly [string, readonly MappedRoute[]])[] =>
+  Object.entries(NEA.groupBy<MappedRoute>(({ path }) => path)([...handlers])).sort(
     ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
   )
 

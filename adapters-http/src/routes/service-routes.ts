@@ -13,7 +13,7 @@ import { snippetsViewset } from './snippets-viewset.js'
 import { users } from './users.js'
 
 export type RouteOptions = Readonly<{
-  /** The maximum number of lists of all snippets in progress. */
+  /** The maximum number of complete lists that are streamed at a time. */
   maxLists?: number
   maxBodyBytes?: number
   /** The limit of all bodies in progress together. */

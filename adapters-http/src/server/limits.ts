@@ -13,7 +13,7 @@ export type ServerLimits = Readonly<{
   requestMs: number
   /** Time between two requests on a connection. */
   idleMs: number
-  /** Time without a byte in either direction while a request is in progress. A client's rate of reading is measured over twice this time. */
+  /** Time without a byte in either direction. Clients must also read 1 KiB per second, measured over twice this time. */
   stallMs: number
 }>
 

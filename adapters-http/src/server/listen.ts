@@ -16,11 +16,11 @@ export type RunningServer = Readonly<{
   connections: () => number
   /** Pipelined requests that wait for the responses ahead of theirs. */
   queuedRequests: () => number
-  /** Number of clients that were disconnected because of a limit, since the start. */
+  /** Clients disconnected since the start because they queued too much, stalled or read too slowly. */
   disconnected: () => number
-  /** Adds `Connection: close` to every response from now on. */
+  /** From now on, adds `Connection: close` to the last response of each connection. */
   announceStop: () => void
-  /** Stops accepting connections, waits up to `graceMs` for the requests in flight, then destroys the other connections. */
+  /** Stops accepting connections, waits up to `graceMs` for requests in flight, then destroys the remaining connections. */
   stop: (graceMs: number) => Promise<void>
 }>
 
@@ -29,12 +29,12 @@ const maxRejected = 256
 
 const maxHeaderFields = 200
 
-/** A connection is idle if it has no request in progress and has received nothing between two checks. */
+/** A connection is idle if it has no request in progress and has received nothing since the last check. */
 const idleCheckMs = 500
 
 const overloaded = problem('overloaded', { headers: retryAfter })
 const connectNotSupported = badRequest('CONNECT is not supported.')
-const chunkedInQueue = badRequest('A chunked body cannot be sent before the requests ahead of it have been answered.')
+const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 const tooManyFields = problem('headers-too-large', {
   detail: `A request may have at most ${maxHeaderFields} header fields.`,
 })
@@ -63,7 +63,7 @@ export const listen = async (
   server.maxHeadersCount = maxHeaderFields + 1
   const sockets = new Set<Socket>()
   let isStopping = false
-  /** Resolves once the accept queue is empty. New requests wait: a response now closes its connection, so the client would connect again. */
+  /** Resolves once the accept queue is empty. Requests wait for it, as a response would make its client reconnect. */
   let drained: Promise<void> | undefined
   let disconnected = 0
   const disconnect = (socket: Socket): void => {
@@ -127,7 +127,7 @@ type ListenerContext = Readonly<{
 }>
 
 const addListeners = (server: Server, { requests, sockets, limits, closeIdle }: ListenerContext): void => {
-  /** Connections that get no more responses after a problem, with the bytes that they had sent until then. */
+  /** Connections that were ended with a problem, and how many bytes they had sent by then. */
   const rejected = new WeakMap<Socket, number>()
   const reject = (socket: Socket, problem: Problem): void => {
     if (rejected.has(socket)) return
@@ -169,7 +169,7 @@ const addListeners = (server: Server, { requests, sockets, limits, closeIdle }: 
   server.on('connect', ({ socket }) => reject(socket, connectNotSupported))
   server.on('clientError', (error, socket) => {
     const parserProblem = problemOfParserError(error)
-    // every socket of an HTTP server is in the set
+    // a socket in the set is a `Socket`: the cast is safe
     if (O.isNone(parserProblem) || !sockets.has(socket as Socket)) socket.destroy()
     else reject(socket as Socket, parserProblem.value)
   })

@@ -94,7 +94,7 @@ export class PipelineQueue {
     if (current?.headersSent === false && queued.length === 0) current.setHeader('Connection', 'close')
   }
 
-  /** Ends a connection with a problem, after the responses to the earlier requests. */
+  /** Ends a connection after the earlier responses, with a problem unless the broken request already has a response. */
   end(socket: Socket, problem: Problem): void {
     const queue = this.#queues.get(socket)
     const newest = queue?.open.at(-1)

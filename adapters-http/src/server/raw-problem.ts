@@ -45,7 +45,7 @@ export const endWithProblem =
       traceId: undefined,
       token: undefined,
       method: 'none',
-      route: 'refused',
+      route: 'rejected',
       status: problem.status,
       problem: problem.type,
       seconds: 0,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import type { FirstCreation } from '@snippets/domain/ports/idempotency-key.js'
+import type { IdempotencyRecord } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -34,8 +34,8 @@ export type PersistentOptions = MemoryOptions &
   }>
 
 /**
- * Opens memory storage that starts with the rows of a directory and writes every change to it. Left is a message that follows
- * the name of the directory.
+ * Opens memory storage that starts with the rows of a directory and writes every change to it. Left is a message without
+ * a subject: callers prepend the directory.
  */
 export const openPersistentStorage = (options: PersistentOptions): TaskEither<string, PersistentStorage> =>
   pipe(
@@ -50,7 +50,7 @@ export const openPersistentStorage = (options: PersistentOptions): TaskEither<st
     }),
   )
 
-/** Opens and reads the directory. `failed` is the open directory whose last batch failed. */
+/** Opens and reads the directory. `failed` is the previous opening, whose last batch failed. */
 const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   pipe(
     // after a failure, a new and empty directory would hide the loss of the old one
@@ -68,11 +68,11 @@ const load =
   (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   async () => {
     if (failed?.database.isLatestHeader(database.header()) === false)
-      return E.left('lacks snippets that it had before. Restore it, or restart to go on without them')
+      return E.left('lacks writes that succeeded before. Restore it, or restart to go on without them')
     const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {} } = options
     const users: User[] = []
     const snippets: Snippet[] = []
-    const keys: (readonly [string, FirstCreation])[] = []
+    const keys: (readonly [string, IdempotencyRecord])[] = []
     let [read, heldBytes] = [0, 0]
     for await (const batch of database.rows()) {
       if (E.isLeft(batch)) return batch

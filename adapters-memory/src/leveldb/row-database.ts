@@ -33,7 +33,7 @@ export type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolea
 const headerKey = '0'
 const rowsPerBatch = 1000
 
-/** Opens the rows of a data directory. Left is a message that follows the name of the directory. */
+/** Opens the rows of a data directory. Left is a message without a subject: callers prepend the directory. */
 export const openRowDatabase =
   ({ directory, mayCreate }: RowDatabaseOptions): TaskEither<string, RowDatabase> =>
   async () => {
@@ -67,7 +67,7 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
   return level
 }
 
-/** Creates the folder under another name, and renames it when it has a header: a folder without a header is damaged. */
+/** Creates the folder under another name, and renames it when it has a header, so that a crash leaves no damaged folder. */
 const createFolder = async (directory: string, folder: string): Promise<void> => {
   await ignoreErrors(['EEXIST'], mkdir(directory, { mode: 0o700 }))
   const unfinished = `${folder}.unfinished`
@@ -171,7 +171,7 @@ async function* readRows(level: Level, header: DatabaseHeader): AsyncGenerator<E
     if (count !== header.rows || sum !== header.sum)
       yield E.left(
         damageMessage(
-          `${count} of ${header.rows} rows were read, and their checksum ${sum === header.sum ? 'fits' : 'differs'}`,
+          `${count} of ${header.rows} rows were read, and their checksum ${sum === header.sum ? 'matches' : 'differs'}`,
         ),
       )
   } catch (error) {

@@ -1,5 +1,5 @@
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
-import type { FirstCreation } from '@snippets/domain/ports/idempotency-key.js'
+import type { IdempotencyRecord } from '@snippets/domain/ports/idempotency-key.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
 import { idFrom, idString } from '@snippets/domain/values/id.js'
@@ -10,8 +10,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** The first creation under an idempotency key. */
-export type StoredKey = Readonly<{ key: string; first: FirstCreation }>
+export type StoredKey = Readonly<{ key: string; first: IdempotencyRecord }>
 
+/** A row of the data directory: a user, a snippet or an idempotency key. */
 export type StoredRow = Row | Readonly<{ kind: 'key'; row: StoredKey }>
 
 /** The first character of a database key is the kind of its row. Rows are read in this order. */
@@ -23,7 +24,7 @@ export const idempotencyRowKey = (key: string): string => prefixes.key + key
 
 /** Encodes a row without its id, which is in the database key. */
 export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stringify(fields)
-export const encodeIdempotencyRow = ({ id, ...fields }: FirstCreation): string =>
+export const encodeIdempotencyRow = ({ id, ...fields }: IdempotencyRecord): string =>
   JSON.stringify({ ...fields, id: String(id) })
 
 const codecs = {
@@ -33,9 +34,9 @@ const codecs = {
 }
 
 /** Decodes a row. Left names the row and its malformed fields, never their values. */
-export const decodeRow = (key: string, text: string): E.Either<string, StoredRow> => {
-  const suffix = key.slice(1)
-  switch (key[0]) {
+export const decodeRow = (databaseKey: string, text: string): E.Either<string, StoredRow> => {
+  const suffix = databaseKey.slice(1)
+  switch (databaseKey[0]) {
     case prefixes.key:
       return pipe(
         decode('an idempotency key', codecs.firstCreation, text),

@@ -20,7 +20,7 @@ const writeDeadlineMs = 2200
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** A queued write. `apply` runs it on the state, and returns the function that answers it when its batch is on the disk. */
+/** A queued write. `apply` changes the state, and returns a function that answers the caller once the batch is on the disk. */
 type QueuedWrite = Readonly<{ calledAt: number; apply: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
@@ -34,7 +34,7 @@ type WriteQueueOptions = Readonly<{
 }>
 
 /**
- * Runs writes in batches, and stores one batch after the other in the directory. Readers see a write when its batch is on
+ * A queue that runs writes in batches, and stores one batch after the other in the directory. Readers see a write when its batch is on
  * the disk. After a failed batch all writes are rejected until the directory has been reopened, which repairs it. Until then
  * readers see the state before the failed batch.
  */
@@ -80,7 +80,7 @@ export class WriteQueue {
     })
   }
 
-  /** Waits for accepted writes, but not longer than the disk deadline for each batch. */
+  /** Closes the directory after the accepted writes. Each batch has the disk deadline. */
   async close(): Promise<void> {
     this.#closing.abort()
     if (E.isRight(this.#status)) this.#status = E.left(new Error('the storage is closed'))
@@ -94,12 +94,13 @@ export class WriteQueue {
     while (this.#queue.length > 0) {
       const now = performance.now()
       const next = this.#queue.splice(0, maxWritesPerBatch)
-      // `close` waits for all accepted writes, so they do not time out in the queue
+      // no write times out after `close`, which stores all accepted writes
       const waitedMs = ({ calledAt }: QueuedWrite): number => (this.#closing.signal.aborted ? 0 : now - calledAt)
-      const late = next.filter(queued => waitedMs(queued) > maxWriteWaitMs)
-      for (const queued of late) queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
-      // the queue is in order of arrival, so the late writes come first
-      const batch = next.slice(late.length)
+      const timedOut = next.filter(queued => waitedMs(queued) > maxWriteWaitMs)
+      for (const queued of timedOut)
+        queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
+      // the queue is in order of arrival, so the timed out writes come first
+      const batch = next.slice(timedOut.length)
       const longestWaitMs = Math.max(0, ...batch.slice(0, 1).map(waitedMs))
       try {
         const answers = batch.map(queued => queued.apply())

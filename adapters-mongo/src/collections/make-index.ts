@@ -4,7 +4,7 @@ import type { IndexDescription } from 'mongodb'
 import { isRejectedIndex } from './rejections.js'
 
 /** Makes an index. Returns false and logs the consequence if the database rejects the index permanently. */
-export const makeIndex = async (
+export const ensureIndex = async (
   collection: Readonly<{ createIndexes: (indexes: IndexDescription[]) => Promise<unknown> }>,
   index: IndexDescription,
   log: Log,

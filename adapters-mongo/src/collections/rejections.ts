@@ -5,25 +5,25 @@ const maxTimeExpired = 50
 const duplicateKey = 11_000
 /** Too many indexes, an index of the same key or name with other options, or duplicate values. */
 const indexConflictCodes: readonly unknown[] = [67, 85, 86, duplicateKey]
-/** Bad value, missing permission, wrong type, immutable field, failed document validation. */
+/** Bad value, missing permission, wrong type, immutable field, failed document validation, duplicate key. */
 const rejectionCodes: readonly unknown[] = [2, 13, 14, 66, 121, duplicateKey]
 
-/** Whether the error came from the database, which can thus be reached. */
+/** Tells whether the error came from the database, which can thus be reached. */
 export const isServerError = (error: unknown): error is MongoServerError => error instanceof MongoServerError
 
-/** Whether the database stopped at `maxTimeMS`. */
+/** Tells whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = (error: unknown): boolean => isServerError(error) && error.code === maxTimeExpired
 
-/** Whether the index conflicts with the present rows or indexes, so that a retry fails again. */
+/** Tells whether the index conflicts with the present rows or indexes, so that a retry fails again. */
 export const isRejectedIndex = (error: unknown): boolean =>
   isServerError(error) && indexConflictCodes.includes(error.code)
 
 export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplicateKey
 
-/** Whether the database would reject the row again. */
+/** Tells whether the database would reject the row again. */
 export const isRejectedRow = ({ code }: WriteError): boolean => rejectionCodes.includes(code)
 
-/** Whether the database rejected a whole command and wrote nothing, and a retry fails again. */
+/** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */
 export const isRejection = (error: unknown): boolean => {
   if (error instanceof MongoWriteConcernError) return false
   if (error instanceof MongoBulkWriteError && resultCount(error) > 0) return false
@@ -35,7 +35,7 @@ const resultCount = ({ result }: MongoBulkWriteError): number =>
   result.insertedCount + result.getWriteErrors().length + (result.getWriteConcernError() === undefined ? 0 : 1)
 
 /**
- * Returns the rejected rows of an unordered insert by position; all other rows are stored. Rethrows if the whole insert
+ * Returns the rejected rows of an unordered insert by index; all other rows are stored. Rethrows if the whole insert
  * failed, if a majority did not confirm it, or if a row has no result. The last case occurs when the driver splits a large
  * insert into several commands, and a command after a rejection fails.
  */

@@ -1,4 +1,4 @@
-import { queueFull } from '@snippets/application/remote-storage/operation.js'
+import { tooManyQueued } from '@snippets/application/remote-storage/operation.js'
 import { type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
@@ -50,7 +50,8 @@ export const inBatches = <Job, Answer>(
       }),
   })
   return job => {
-    if (queuedJobs >= maxBatchSize * concurrency) return Promise.resolve(E.left(unavailable('unapplied', queueFull)))
+    if (queuedJobs >= maxBatchSize * concurrency)
+      return Promise.resolve(E.left(unavailable('unapplied', tooManyQueued)))
     queuedJobs++
     return loader.load(job)
   }

@@ -55,7 +55,7 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
 }
 
 /**
- * Makes the connection of a storage. Operations must wait until `connect` has succeeded once: after a failed implicit
+ * Makes the client of a storage, which is not connected yet. Operations must wait until `connect` has succeeded once: after a failed implicit
  * connect the driver does not try again.
  */
 export const connectionTo = (url: string, log: Log) => {

@@ -33,6 +33,7 @@ export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onS
   const setTimer = (address: string, ms: number, andThen: () => void): void => {
     timers.set(address, setTimeout(andThen, ms).unref())
   }
+  // the driver's `connectionId` is the address of the server
   client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
     settle(connectionId)
     const markStuck = (): void => {

@@ -8,7 +8,7 @@ export type SendWrite = <A>(operation: Operation, send: (session: ClientSession)
 /**
  * Sends writes. The outcome of an operation is `unknown` from the moment when the driver sends its write until the database
  * answers. The driver reports each sent command with its session. An error does not tell whether the driver has sent the
- * write: if a retry finds no server, the error is the same as if the first attempt had found none.
+ * write: it is the same if the first attempt finds no server, or only the driver's own retry.
  */
 export const sendWriteWith = (client: MongoClient): SendWrite => {
   const operations = new Map<string, Operation>()

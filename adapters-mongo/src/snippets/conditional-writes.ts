@@ -82,6 +82,6 @@ const mismatchOf = async (snippets: Collection<SnippetDocument>, { id, expected 
   if (found === null) return notFound
   const decoded = decodeSnippet(found)
   if (E.isLeft(decoded)) return decoded.left
-  // the row was created after the write
+  // any revision would have matched, so the row was created or repaired after the write
   return expected._tag === 'AnyRevision' ? notFound : stale
 }

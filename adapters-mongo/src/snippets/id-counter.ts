@@ -33,10 +33,10 @@ export const idCounter = (
   }
   /** Raises the counter to the largest id in use, because a restored counter may be older than the collection. */
   const catchUp = async (): Promise<void> => {
-    await raise((await largestId(snippets)) ?? beforeFirst)
+    await raise((await largestIdInUse(snippets)) ?? beforeFirst)
     isCaughtUp = true
   }
-  /** Reserves the next ids for this process. Returns fewer ids than wanted if the largest id is reached. */
+  /** Reserves the next ids for this process. Returns fewer than `count` ids if `maxId` is reached. */
   const reserve = async (count: number): Promise<readonly Id[]> => {
     if (!isCaughtUp) await catchUp()
     // limits the step, because a sum above 2^63 - 1 would not be an integer
@@ -44,19 +44,19 @@ export const idCounter = (
     return idsAfter(await exchangeLast({ $add: [last, taken] }), count)
   }
   /** Returns the largest id that was ever assigned. */
-  const largest = async (): Promise<bigint> => {
+  const lastId = async (): Promise<bigint> => {
     const counted = truncatedInteger((await counters.findOne({ _id: counterName }))?.last) ?? 0n
-    const inUse = (await largestId(snippets)) ?? 0n
+    const inUse = (await largestIdInUse(snippets)) ?? 0n
     return counted > inUse ? counted : inUse
   }
-  return { reserve, catchUp, raise, largest }
+  return { reserve, catchUp, raise, lastId }
 }
 
 /** Includes rows that a majority has not confirmed. */
 const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
 
-/** Returns the largest numeric `_id`. Other types sort after numbers. */
-const largestId = async (snippets: Collection<SnippetDocument>): Promise<bigint | undefined> => {
+/** Returns the largest numeric `_id`. `$lte` skips the other types, which sort after numbers. */
+const largestIdInUse = async (snippets: Collection<SnippetDocument>): Promise<bigint | undefined> => {
   const [largest] = await snippets.find({ _id: { $lte: maxId } }, largestFirst).toArray()
   return truncatedInteger(largest?._id)
 }

@@ -1,48 +1,49 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
-import { type FirstCreation, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
+import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Db, Document, Filter } from 'mongodb'
-import { makeIndex } from '../collections/make-index.js'
+import { ensureIndex } from '../collections/make-index.js'
 import { localRead, lookupMs } from '../collections/time-limits.js'
 import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 
 /** The key of a snippet that has been deleted. */
-type DeletedKey = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string }>
+type KeyOfDeletedSnippet = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string }>
 
 export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>
 
 export const hasNoKey = { retry: { $exists: false } } as const
 
 /** Reads only keys that a majority has confirmed. An election could roll back an unconfirmed key and its snippet after a retry was answered with them. */
-const deletedKeysIn = (db: Db) => db.collection<DeletedKey>('retry_keys', { readConcern: { level: 'majority' } })
+const keysOfDeletedIn = (db: Db) =>
+  db.collection<KeyOfDeletedSnippet>('retry_keys', { readConcern: { level: 'majority' } })
 
 /**
  * Makes the indexes of keys. Returns false if the database rejects the unique index, as it does on a sharded collection or
  * if a key occurs twice. A TTL index on snippets would delete them, so it is on the collection of deleted keys.
  */
-export const makeKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
+export const ensureKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
   const expiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 } as const
-  await makeIndex(deletedKeysIn(db), expiry, log, 'keys of deleted snippets may expire too early or late, or never')
+  await ensureIndex(keysOfDeletedIn(db), expiry, log, 'keys of deleted snippets may expire too early or late, or never')
   const unique = { key: { 'retry.key': 1 }, name: 'retry_key', unique: true, sparse: true } as const
   const consequence = 'requests with an Idempotency-Key get 503: remove the cause and restart the service'
-  return makeIndex(snippetsIn(db), unique, log, consequence)
+  return ensureIndex(snippetsIn(db), unique, log, consequence)
 }
 
 export const idempotencyKeys = (db: Db) => {
-  const [snippets, deletedKeys] = [snippetsIn(db), deletedKeysIn(db)]
+  const [snippets, keysOfDeleted] = [snippetsIn(db), keysOfDeletedIn(db)]
   return {
     /** Returns the first creation of each key, also if the key has expired. */
-    find: async (keys: readonly string[]): Promise<ReadonlyMap<string, E.Either<Corrupt, FirstCreation>>> => {
+    find: async (keys: readonly string[]): Promise<ReadonlyMap<string, E.Either<Corrupt, IdempotencyRecord>>> => {
       const projection = { created_at: 1, retry: 1 }
       // snippets first: a delete copies the key before it removes the snippet, so one of the two reads finds the key
       const inUse = await snippets
         .find({ 'retry.key': { $in: [...keys] } }, { projection, maxTimeMS: lookupMs })
         .toArray()
-      const deleted = await deletedKeys.find({ _id: { $in: [...keys] } }, { maxTimeMS: lookupMs }).toArray()
+      const deleted = await keysOfDeleted.find({ _id: { $in: [...keys] } }, { maxTimeMS: lookupMs }).toArray()
       return new Map([
         ...deleted.map(document => [document._id, firstCreation(document)] as const),
         ...inUse.map(
@@ -50,7 +51,7 @@ export const idempotencyKeys = (db: Db) => {
         ),
       ])
     },
-    /** Removes these keys from snippets that were not created later than `createdUntil`. */
+    /** Removes these keys from snippets created at or before `createdUntil`. */
     release: (keys: readonly string[], createdUntil: Date): Promise<unknown> =>
       snippets.updateMany(
         { 'retry.key': { $in: [...keys] }, created_at: { $lte: createdUntil } },
@@ -64,14 +65,14 @@ export const idempotencyKeys = (db: Db) => {
       // a malformed key does not prevent the deletion
       if (typeof key === 'string' && typeof fingerprint === 'string') {
         const deletedKey = { id: found._id, created_at: found.created_at, fingerprint }
-        await deletedKeys.updateOne({ _id: key }, { $set: deletedKey }, { upsert: true })
+        await keysOfDeleted.updateOne({ _id: key }, { $set: deletedKey }, { upsert: true })
       }
       return true
     },
   }
 }
 
-const firstCreation = ({ id, created_at, fingerprint }: Document): E.Either<Corrupt, FirstCreation> => {
+const firstCreation = ({ id, created_at, fingerprint }: Document): E.Either<Corrupt, IdempotencyRecord> => {
   const stored = typeof id === 'bigint' ? id : 0n
   const valid = idFrom(stored)
   return O.isSome(valid) && created_at instanceof Date && typeof fingerprint === 'string'

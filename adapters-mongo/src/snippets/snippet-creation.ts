@@ -15,7 +15,7 @@ export type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey 
 type CreationAnswer = E.Either<CreateError | KeyReused, Created>
 type CreationAnswers = Map<Creation, CreationAnswer>
 
-export type CreationParts = Readonly<{
+export type CreationDependencies = Readonly<{
   /** Runs a batch without a queue, because `inBatches` limits the batches in flight. */
   withDeadline: WithDeadline
   sendWrite: SendWrite
@@ -49,7 +49,7 @@ const keyNotVisible = E.left(
 
 /** Creates the snippets together, in rounds. Each round updates the counter once. Returns an answer for each creation. */
 export const createBatch =
-  (parts: CreationParts) =>
+  (parts: CreationDependencies) =>
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
     const answers: CreationAnswers = new Map()
     const isUnanswered = (creation: Creation): boolean => !answers.has(creation)
@@ -92,7 +92,7 @@ const uniqueByKey = (creations: readonly Creation[]): readonly Creation[] => [
 
 /** Inserts the creations and answers them. Creations whose ids or keys are in use stay unanswered. */
 const insertAndAnswer = async (
-  { sendWrite, snippets, ids }: CreationParts,
+  { sendWrite, snippets, ids }: CreationDependencies,
   operation: Operation,
   creations: readonly Creation[],
   answers: CreationAnswers,

@@ -14,7 +14,7 @@ export type SnippetDocument = Readonly<{ _id: bigint; retry?: IdempotencyKey }> 
   readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
 }
 
-/** Returns the collection of snippets. It reads only confirmed rows: unconfirmed rows could roll back, and two contents would have the same version. */
+/** Returns the collection of snippets. It reads only confirmed rows: after a rollback, other content could get the version of a row that was read. */
 export const snippetsIn = (db: Db): Collection<SnippetDocument> =>
   db.collection('snippets', { readConcern: { level: 'majority' } })
 

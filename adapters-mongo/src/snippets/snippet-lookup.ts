@@ -18,7 +18,7 @@ export const lookUpBatch =
       const documents = await snippets
         .find({ _id: { $in: wanted } }, { limit: wanted.length, maxTimeMS: lookupMs })
         .toArray()
-      // compares digits, because a malformed `_id` may equal the id and have another type
+      // keyed by digits, so that an equal `_id` of another type is found and reported as malformed
       return E.right(new Map(documents.map(document => [String(document._id), decodeSnippet(document)])))
     })
     return ids.map(id => (E.isLeft(read) ? read : (read.right.get(String(id)) ?? E.left(notFound))))

@@ -31,7 +31,7 @@ export const sortBy = (keys: readonly SortKey<keyof Snippet>[], idDirection: Dir
 /** From this offset on, a numbered page costs as much as a search, because the database reads all rows before it. */
 const deepOffset = 10_000
 
-/** Whether the database has to read many more rows than it returns. */
+/** Tells whether the database has to read many more rows than it returns. */
 export const isScan = ({ filter, seek, window }: SnippetQuery): boolean =>
   needsScan(filter) || (seek === undefined && offsetOf(window) >= deepOffset)
 

@@ -15,25 +15,25 @@ import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { inBatches } from '../connection/batches.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
-import { type CreationParts, createBatch } from './snippet-creation.js'
+import { type CreationDependencies, createBatch } from './snippet-creation.js'
 import { decodeSnippet } from './snippet-document.js'
 import { lookUpBatch } from './snippet-lookup.js'
 import { isScan, readSnippets } from './snippet-pages.js'
 import { streamAll } from './snippet-stream.js'
 
-/** Called before a batch is sent, with the operation and the size of the batch. */
+/** An observer of batches, called with the operation and the size before a batch is sent. */
 export type OnBatch = (operation: string, size: number) => void
 
 /** The state of the unique index of keys: not built yet, built, or rejected by the database. */
-export type KeyState = 'missing' | 'ready' | 'rejected'
+export type KeyIndexState = 'missing' | 'ready' | 'rejected'
 
-type StoreParts = CreationParts &
+type StoreDependencies = CreationDependencies &
   Readonly<{
     /** Runs the operations that are not batched, in their queue. */
     queuedWithDeadline: WithDeadline
     /** Runs scans, in a separate queue. */
     runScan: RunQueued
-    keyState: () => KeyState
+    keyIndexState: () => KeyIndexState
     onBatch: OnBatch
     onMalformed: OnMalformed
   }>
@@ -44,8 +44,9 @@ const creationConcurrency = 1
 
 const keysNotReady = new LoggableError('not sent: the unique index of idempotency keys is not built yet')
 
-export const snippetStore = (parts: StoreParts): SnippetStore => {
-  const { withDeadline, queuedWithDeadline, runScan, sendWrite, snippets, keys, onBatch, keyState, onMalformed } = parts
+export const snippetStore = (parts: StoreDependencies): SnippetStore => {
+  const { withDeadline, queuedWithDeadline, runScan, sendWrite, snippets, keys, onBatch, keyIndexState, onMalformed } =
+    parts
   const observe = (operation: string) => (size: number) => onBatch(operation, size)
   const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpBatch(withDeadline, snippets))
   const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createBatch(parts))
@@ -57,8 +58,8 @@ export const snippetStore = (parts: StoreParts): SnippetStore => {
   return {
     create: draft => async () => E.bimap(toCreateError, (made: Created) => made.item)(await create({ draft })),
     createOnce: (draft, idempotencyKey) => async () => {
-      if (keyState() === 'missing') return E.left(unavailable('unapplied', keysNotReady))
-      return keyState() === 'ready' ? createOnce({ draft, idempotencyKey }) : E.left(keysUnavailable)
+      if (keyIndexState() === 'missing') return E.left(unavailable('unapplied', keysNotReady))
+      return keyIndexState() === 'ready' ? createOnce({ draft, idempotencyKey }) : E.left(keysUnavailable)
     },
     get: id => () => lookUp(id),
     update: (id, changes, expected) => () =>

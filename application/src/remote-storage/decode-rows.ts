@@ -27,7 +27,7 @@ export const decodeWith =
       }),
     )
 
-/** Called for each malformed row that a list leaves out. */
+/** A callback for each malformed row that a list leaves out. */
 export type OnMalformed = (cause: unknown) => void
 
 export type DecodeRows<A> = (rows: readonly DatabaseRow[]) => readonly A[]

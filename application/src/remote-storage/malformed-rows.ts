@@ -8,10 +8,13 @@ export const malformedRows = (log: Log) => {
   const seen = new Set<string>()
   return {
     note: (cause: unknown): void => {
-      const row = cause instanceof Error ? cause.message : ''
-      if (seen.has(row) || seen.size >= maxRows) return
-      seen.add(row)
-      log.warn({ row }, 'lists leave out a malformed row: correct its texts with a PUT, or delete it')
+      const reason = cause instanceof Error ? cause.message : ''
+      if (seen.has(reason) || seen.size >= maxRows) return
+      seen.add(reason)
+      log.warn(
+        { reason },
+        'lists leave out a malformed row: correct a snippet with PUT or DELETE, a user in the database',
+      )
     },
     count: () => seen.size,
   }

@@ -27,7 +27,7 @@ export type WithDeadline = <Err, A>(
 ) => Promise<E.Either<Err | Failure, A>>
 
 // made once, because a stack trace is expensive
-export const queueFull = new LoggableError('not sent: too many operations wait for the database')
+export const tooManyQueued = new LoggableError('not sent: too many operations wait for the database')
 
 type Options = Readonly<{
   /** The longest time from the start of an operation to its answer. */
@@ -55,7 +55,7 @@ export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, outag
       const fail = (cause: unknown): void => {
         if (operation.isOver) return
         const isRejected = isRejection(cause)
-        if (isRejected) outages.worked()
+        if (isRejected) outages.succeeded()
         else outages.failed(cause)
         const err = redactError(cause)
         answer(E.left(isRejected ? rejected(err) : unavailable(operation.outcome, err)))
@@ -65,7 +65,7 @@ export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, outag
         await connect()
         if (operation.isOver) return
         const result = await work(operation)
-        outages.worked()
+        outages.succeeded()
         answer(result)
       }
       run().catch(fail)

@@ -2,12 +2,12 @@ import type { Log } from './log.js'
 import { LoggableError, redactError } from './loggable-error.js'
 import type { Timers } from './timers.js'
 
-export type OutageLog = Readonly<{ failed: (cause: unknown) => void; worked: () => void }>
+export type OutageLog = Readonly<{ failed: (cause: unknown) => void; succeeded: () => void }>
 
 /** The error of operations on a closed storage, which is no outage. */
 export const storageClosed = new LoggableError('not sent: the storage is closed')
 
-/** An outage ends this long after an operation has worked, if none has failed since. */
+/** The time without failures, from the first success on, after which an outage ends. */
 const endsAfterMs = 1000
 
 /** Logs each kind of cause once per outage, and the end of the outage. */
@@ -36,7 +36,7 @@ export const outageLog = (log: Log, timers: Timers): OutageLog => {
       kinds.add(kind)
       log.warn({ err }, 'the database fails; until it works again, failed requests are logged without a stack trace')
     },
-    worked: () => {
+    succeeded: () => {
       if (since === undefined) return
       const startedAt = since
       cancelEnd ??= timers.after(endsAfterMs, () => end(startedAt))

@@ -1,12 +1,11 @@
 import { unavailable } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { queueFull, type WithDeadline } from './operation.js'
+import { tooManyQueued, type WithDeadline } from './operation.js'
 import type { Timers } from './timers.js'
 
 /** The default limit of the wait. Work that waits longer does not run, because it could not end within `maxAnswerMs`. */
 const maxQueuedMs = 500
 
-/** The limit of waiting operations. */
 export const maxQueuedOperations = 1000
 
 /** Runs the work when its turn comes. Returns `otherwise()` if the queue is full or the wait too long. */
@@ -55,5 +54,5 @@ export const inQueue =
   work =>
     run(
       () => withDeadline(work),
-      () => E.left(unavailable('unapplied', queueFull)),
+      () => E.left(unavailable('unapplied', tooManyQueued)),
     )

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { exitUsage, exitWithMessage } from '../operator-messages.js'
 import { readEnvFile } from '../settings/environment.js'
-import { addToken, readTokenRequest } from '../tokens/add-token.js'
+import { addToken, readTokenOptions } from '../tokens/add-token.js'
 
-const request = readTokenRequest(process.argv.slice(2))
+const request = readTokenOptions(process.argv.slice(2))
 if (E.isLeft(request)) exitWithMessage(exitUsage, request.left)
 const { API_TOKENS_FILE } = { ...readEnvFile(), ...process.env }
 const token = addToken(request.right, API_TOKENS_FILE)

@@ -8,7 +8,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 type Write = (fields: object, message: string) => void
 
-/** The logger for the composition and the adapters. */
+/** The part of `Logger` that the service and the adapters use. */
 export type Log = Readonly<{
   info: Write
   warn: Write
@@ -33,7 +33,7 @@ const maxFlushMs = 2000
 
 /** Creates a logger on stderr: JSON lines, or readable lines on a terminal. */
 export const createLogger = async (level: LogLevel): Promise<Logger> => {
-  // without a listener a broken pipe ends the process; creating the streams also makes pipes non-blocking
+  // without a listener a broken pipe ends the process; accessing the streams also makes pipes non-blocking
   for (const stream of [process.stderr, process.stdout]) stream.on('error', () => {})
   const options = { level, base: { pid: process.pid }, serializers: { err: errorFields } }
   if (!process.stderr.isTTY) return pipeLogger(options)

@@ -2,7 +2,7 @@ import { errorCode } from '../error-code.js'
 
 export type Address = Readonly<{ host: string; port: number }>
 
-/** Returns an error that explains the failure and names the setting to change, `PORT` or `HOST` after the prefix. */
+/** Returns an error that explains the failure and names the setting to change: the prefix and `PORT` or `HOST`. */
 export const listenError = (prefix: '' | 'ADMIN_', { host, port }: Address, cause: unknown): Error => {
   const failure = (reason: string) => new Error(`Cannot listen on port ${port} of ${host}: ${reason}.`, { cause })
   switch (errorCode(cause)) {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Storage } from '../storages/storage-entry.js'
-import type { Lifetime } from './lifetime.js'
+import type { Lifecycle } from './lifecycle.js'
 
 /**
  * Checks whether the service can take requests. Left is the reason for the operator. A full storage is ready, because reads
@@ -9,7 +9,7 @@ import type { Lifetime } from './lifetime.js'
  */
 export const readiness = (
   opening: Promise<Pick<Storage, 'check' | 'prepared'>>,
-  state: Lifetime['state'],
+  state: Lifecycle['state'],
 ): TaskEither<string, void> => {
   let isPrepared = false
   opening
@@ -24,7 +24,7 @@ export const readiness = (
     // while the service starts, the storage may be opening
     if (state() !== 'serving') return E.left(`The service is ${state()}.`)
     const answer = await (await opening).check()
-    if (E.isLeft(answer)) return E.left('The storage does not answer.')
+    if (E.isLeft(answer)) return E.left('The storage does not answer, or rejects writes: the log has the cause.')
     return isPrepared ? answer : E.left('The storage is being prepared.')
   }
 }

@@ -11,12 +11,12 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
 import type { Log } from '../logging/logger.js'
-import { bytesPerMb } from '../settings/setting-parsers.js'
+import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import type { Storage } from '../storages/storage-entry.js'
 import { storages } from '../storages/storages.js'
 import { openTokenFile } from '../tokens/token-file.js'
-import { createLifetime } from './lifetime.js'
+import { createLifecycle } from './lifecycle.js'
 import { type Address, listenError } from './listen-error.js'
 import { observedStorage } from './observed-storage.js'
 import { readiness } from './readiness.js'
@@ -39,7 +39,7 @@ const minCloseMs = 2000
 
 /** Starts the service. If that fails, it closes everything and rejects with a message for the operator. */
 export const startService = async (settings: Settings, log: Log): Promise<Service> => {
-  const lifetime = createLifetime({ drainDelayMs: settings.DRAIN_DELAY_MS, graceMs: settings.SHUTDOWN_GRACE_MS })
+  const lifecycle = createLifecycle({ drainDelayMs: settings.DRAIN_DELAY_MS, graceMs: settings.SHUTDOWN_GRACE_MS })
   try {
     const tokenFile = pipe(
       settings.API_TOKENS_FILE,
@@ -47,15 +47,15 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     )
     const metrics = O.isSome(settings.ADMIN_PORT) ? await loadMetrics() : undefined
     const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })
-    lifetime.closeOnStop(graceMs => closeWithin(opening, graceMs))
+    lifecycle.closeOnStop(graceMs => closeWithin(opening, graceMs))
 
-    const ready = readiness(opening, lifetime.state)
+    const ready = readiness(opening, lifecycle.state)
     metrics?.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () =>
       Number(E.isRight(await ready())),
     )
     metrics?.addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
     const admin = await listenForAdmin(settings, metrics, ready, log)
-    if (O.isSome(admin)) lifetime.closeOnStop(admin.value.stop)
+    if (O.isSome(admin)) lifecycle.closeOnStop(admin.value.stop)
 
     const storage = await opening
     const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
@@ -85,9 +85,9 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     const address = { host: settings.HOST, port: settings.PORT }
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
     const server = await withListenError('', address, listen(listener, address, limitsOf(settings), observe))
-    lifetime.closeOnStop(server.stop)
+    lifecycle.closeOnStop(server.stop)
     if (metrics) addLoadMetrics(metrics, settings, server, { bodyBudget, pageBudget })
-    lifetime.startServing(server.announceStop)
+    lifecycle.startServing(server.announceStop)
     return {
       url: server.url,
       adminUrl: pipe(
@@ -97,21 +97,21 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       reload: O.isSome(tokenFile)
         ? tokenFile.value.reload
         : () => log.warn({}, 'nothing to reload: API_TOKENS_FILE is not set'),
-      stop: lifetime.stop,
+      stop: lifecycle.stop,
     }
   } catch (error) {
-    await lifetime.stop()
+    await lifecycle.stop()
     throw error
   }
 }
 
-const byteBudget = (megabytes: number): ByteBudget => ({ maxBytes: megabytes * bytesPerMb, taken: 0 })
+const byteBudget = (mebibytes: number): ByteBudget => ({ maxBytes: mebibytes * bytesPerMiB, taken: 0 })
 
-/** Loads prom-client. The service calls this only if ADMIN_PORT is set. */
+/** Creates the metrics. Loads prom-client only when it is called. */
 const loadMetrics = async (): Promise<Metrics> =>
   (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
 
-/** Adds metrics of each limit and of its use. */
+/** Adds the metrics of load: limits, their use, queued requests and disconnected clients. */
 const addLoadMetrics = (
   { addGauge, addCounter }: Metrics,
   { MAX_UNSENT_MB, MAX_CONNECTIONS, MAX_REQUESTS }: Settings,
@@ -119,13 +119,13 @@ const addLoadMetrics = (
   { bodyBudget, pageBudget }: Readonly<Record<'bodyBudget' | 'pageBudget', ByteBudget>>,
 ): void => {
   addGauge('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', unsentBytes)
-  addGauge('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => MAX_UNSENT_MB * bytesPerMb)
+  addGauge('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => MAX_UNSENT_MB * bytesPerMiB)
   addGauge('http_connections', 'Open connections', connections)
   addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => MAX_CONNECTIONS)
   addGauge('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
   addGauge('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
   addGauge('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
-  addGauge('http_page_bytes', 'Bytes of texts that long pages in progress hold', () => pageBudget.taken)
+  addGauge('http_page_bytes', 'Bytes of text in long pages in progress', () => pageBudget.taken)
   addGauge('http_page_bytes_limit', 'MAX_UNSENT_MB in bytes', () => pageBudget.maxBytes)
   addGauge('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
   const disconnects = 'Clients disconnected because they queued too many requests or read too slowly'
@@ -151,7 +151,6 @@ const listenForAdmin = async (
   return O.some(await withListenError('ADMIN_', address, listen(app, address)))
 }
 
-/** Rejects with a `listenError` if the server cannot listen. */
 const withListenError = (prefix: '' | 'ADMIN_', address: Address, server: Promise<RunningServer>) =>
   server.catch(cause => {
     throw listenError(prefix, address, cause)
@@ -159,7 +158,7 @@ const withListenError = (prefix: '' | 'ADMIN_', address: Address, server: Promis
 
 const limitsOf = (settings: Settings) => ({
   connections: settings.MAX_CONNECTIONS,
-  unsentBytes: settings.MAX_UNSENT_MB * bytesPerMb,
+  unsentBytes: settings.MAX_UNSENT_MB * bytesPerMiB,
   headBytes: settings.MAX_HEAD_BYTES,
   headMs: settings.HEAD_TIMEOUT_MS,
   requestMs: settings.REQUEST_TIMEOUT_MS,

@@ -7,7 +7,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { hideCredentials } from '../operator-messages.js'
 
-export const bytesPerMb = 1024 * 1024
+export const bytesPerMiB = 1024 * 1024
 
 /** A parser of a setting. Left is a sentence without its subject: the caller prepends the name of the setting. */
 export type ParseSetting<A> = (text: string) => E.Either<string, A>
@@ -91,14 +91,14 @@ const maxNameLength = 150
 export const usernames: ParseSetting<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
   if (names.includes('')) return mustBe(text, 'usernames separated by commas')
-  const repeated = names.find((name, position) => names.indexOf(name) !== position)
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) return E.left(`names ${quoted(repeated)} twice; it must name each user once`)
   const long = names.find(name => [...name].length > maxNameLength)
   if (long !== undefined) return E.left(`names ${quoted(long)}; a username must have 1 to ${maxNameLength} characters`)
   return E.right(names.flatMap(userAt))
 }
 
-const userAt = (username: string, position: number): readonly User[] => {
-  const id = idFrom(BigInt(position + 1))
+const userAt = (username: string, index: number): readonly User[] => {
+  const id = idFrom(BigInt(index + 1))
   return O.isSome(id) ? [{ id: id.value, username }] : []
 }

@@ -10,7 +10,7 @@ import { storageNames, storageSettings, storages } from '../storages/storages.js
 import type { Environment } from './environment.js'
 import { findMisspellings } from './misspellings.js'
 import {
-  bytesPerMb,
+  bytesPerMiB,
   hostName,
   httpUrl,
   oneOf,
@@ -27,10 +27,10 @@ const { maxRequests, maxDelayMs } = defaultLoadLimits
 const limit = (fallback: number, meaning: string, min: number, max: number) =>
   setting(String(fallback), meaning, wholeNumber(min, max))
 
-const millions = 1_000_000
-const hour = 3_600_000
+const million = 1_000_000
+const hourMs = 3_600_000
 
-const variables = {
+const settingDecoders = {
   HOST: setting('127.0.0.1', 'Address to listen on; `0.0.0.0` means every IPv4 address of the machine', hostName),
   PORT: setting('8000', 'Port to listen on; `0` means any free port', wholeNumber(0, 65_535)),
   STORAGE: setting(
@@ -55,54 +55,54 @@ const variables = {
   ADMIN_HOST: setting('127.0.0.1', 'Address of `ADMIN_PORT`', hostName),
   API_TOKENS_FILE: setting('', 'Token file of `npm run token`; not set: requests need no token', optional(E.right)),
   CORS_ORIGINS: setting('', 'Comma-separated origins whose web pages may call the API, or `*`; not set: none', origins),
-  DRAIN_DELAY_MS: limit(0, 'Milliseconds between `/readyz` turning to 503 and the stop', 0, hour),
-  SHUTDOWN_GRACE_MS: limit(10_000, 'Milliseconds for requests in flight to finish at a stop', 0, hour),
+  DRAIN_DELAY_MS: limit(0, 'Milliseconds between `/readyz` turning to 503 and the stop', 0, hourMs),
+  SHUTDOWN_GRACE_MS: limit(10_000, 'Milliseconds for requests in flight to finish at a stop', 0, hourMs),
   MAX_CONNECTIONS: limit(
     connections,
     'Open connections; above it idle ones are closed, or the new one gets 503',
     1,
-    millions,
+    million,
   ),
-  MAX_REQUESTS: limit(maxRequests, 'Concurrent requests; above it 503', 1, millions),
-  MAX_DELAY_MS: limit(maxDelayMs, 'Mean delay of the event loop in milliseconds; above it 503', 10, hour),
+  MAX_REQUESTS: limit(maxRequests, 'Concurrent requests; above it 503', 1, million),
+  MAX_DELAY_MS: limit(maxDelayMs, 'Mean delay of the event loop in milliseconds; above it 503', 10, hourMs),
   MAX_LISTS: limit(64, 'Concurrent lists of all snippets; above it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
-    unsentBytes / bytesPerMb,
+    unsentBytes / bytesPerMiB,
     'MiB of unsent responses; above it the clients with the most are disconnected, and long pages get 503',
     1,
     100_000,
   ),
-  MAX_HEAD_BYTES: limit(headBytes, 'Bytes of a request line and its header fields; above it 431', 1024, bytesPerMb),
+  MAX_HEAD_BYTES: limit(headBytes, 'Bytes of a request line and its header fields; above it 431', 1024, bytesPerMiB),
   MAX_BODY_BYTES: limit(
     defaultMaxBodyBytes,
     'Bytes of a request body; above it 413',
     maxSnippetJsonBytes,
-    16 * bytesPerMb,
+    16 * bytesPerMiB,
   ),
   MAX_BODIES_MB: limit(
-    defaultBodyBudgetBytes / bytesPerMb,
+    defaultBodyBudgetBytes / bytesPerMiB,
     'MiB of all request bodies in progress; above it bodies over 8 KiB get 503',
     1,
     100_000,
   ),
-  HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds for a request head to arrive, else 408', 100, hour),
-  REQUEST_TIMEOUT_MS: limit(requestMs, 'Milliseconds for a request with its body to arrive, else 408', 100, hour),
-  IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds until an idle connection is closed', 100, hour),
+  HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds for a request head to arrive, else 408', 100, hourMs),
+  REQUEST_TIMEOUT_MS: limit(requestMs, 'Milliseconds for a request with its body to arrive, else 408', 100, hourMs),
+  IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds until an idle connection is closed', 100, hourMs),
 }
 
-const settingNames = Object.keys(variables)
+const settingNames = Object.keys(settingDecoders)
 
 /** The table in docs/settings.md. */
-export const settingsTable = Object.entries(variables).map(([name, { fallback, meaning }]) => ({
+export const settingsTable = Object.entries(settingDecoders).map(([name, { fallback, meaning }]) => ({
   name,
   fallback,
   meaning,
 }))
 
-const settingsDecoder = fieldsDecoder('settings', variables)
+const settingsDecoder = fieldsDecoder('settings', settingDecoders)
 
 /** The settings, by the names of their variables. */
-export type Settings = Decoded<typeof variables>
+export type Settings = Decoded<typeof settingDecoders>
 
 /** Returns a message for each name that resembles an unset setting. */
 export const misspelledSettings = (
@@ -110,7 +110,7 @@ export const misspelledSettings = (
   names: readonly string[] = Object.keys(environment),
 ): readonly string[] => findMisspellings(environment, names, settingNames)
 
-/** Reads the settings. Left holds a message for each fault. A misspelled name in `.env` is a fault. In the environment it may belong to another program, so alone it is only a warning. */
+/** Reads the settings. Left holds a message for each fault. A misspelled name in `.env` is a fault. In the environment it may belong to another program: it is only reported beside other faults. */
 export const readSettings = (
   environment: Environment,
   envFileNames: readonly string[] = [],

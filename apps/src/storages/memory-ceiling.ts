@@ -1,9 +1,9 @@
 import { getHeapStatistics } from 'node:v8'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { bytesPerMb } from '../settings/setting-parsers.js'
+import { bytesPerMiB } from '../settings/setting-parsers.js'
 
-/** The share of the heap for snippets. The rest is for requests, responses and garbage. */
+/** The share of the heap for snippets and keys. The rest is for requests, responses and garbage. */
 const snippetShareOfHeap = 0.5
 /** The heap limit includes a young generation of up to this size, where no snippet stays. */
 const youngBytes = 220 * 1024 * 1024
@@ -13,11 +13,11 @@ const riskyShareOfHeap = 0.75
 
 const heapLimit = (): number => getHeapStatistics().heap_size_limit
 
-/** Returns the most bytes that snippets in memory may take. */
+/** Returns the most bytes that snippets and keys in memory may take. */
 export const memoryCeiling = (limitMb: O.Option<number>): number =>
   pipe(
     limitMb,
-    O.map(megabytes => megabytes * bytesPerMb),
+    O.map(mebibytes => mebibytes * bytesPerMiB),
     O.getOrElse(() => Math.floor(Math.max(heapLimit() - youngBytes, youngBytes / 4) * snippetShareOfHeap)),
   )
 

@@ -25,7 +25,11 @@ export const mongo: StorageEntry<typeof settings> = {
     try {
       const onBatch = metrics && { onBatch: metrics.observeBatch }
       const storage = openMongoStorage({ url: MONGODB_URL, users, log, timers: nodeTimers, ...onBatch })
-      metrics?.addGauge('storage_queued_operations', 'Operations that wait for a connection to MongoDB', storage.queued)
+      metrics?.addGauge(
+        'storage_queued_operations',
+        'Operations in the two queues for MongoDB, without batched ones',
+        storage.queued,
+      )
       metrics?.addGauge('storage_queued_operations_limit', 'The limit of queued operations', () => storage.maxQueued)
       metrics?.addGauge('storage_malformed_rows', 'Malformed rows that lists leave out', storage.malformedRows)
       return storage

@@ -9,9 +9,9 @@ import type { Log } from '../logging/logger.js'
 export type Storage = Readonly<{
   snippets: SnippetStore
   users: UserStore
-  /** Health check: is the storage reachable? */
+  /** Health check: a `Right` while the storage accepts reads and writes. */
   check: TaskEither<unknown, void>
-  /** Resolves when the tables, indexes and users exist. Stays pending while a database is down. */
+  /** Resolves when the storage is prepared, except for slow index builds. Stays pending while a database is down. */
   prepared: Promise<void>
   close: () => Promise<void>
 }>
@@ -34,7 +34,7 @@ export type StorageEntry<D extends Decoders> = Readonly<{
     /** A noun with its article, for the usage. */
     addressKind: string
     isAddress: (text: string) => boolean
-    /** `mayCreate` is false for a source: its address must name existing data, which stays unchanged. */
+    /** `mayCreate` is false for a source, which stays unchanged: a missing directory is then an error. */
     open: (address: string, mayCreate: boolean) => RowResult<RowStore>
   }>
 }>

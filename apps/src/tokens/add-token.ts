@@ -10,10 +10,10 @@ import { isTokenName, parseTokens, tokenLine } from './token-list.js'
 
 const usage = 'Usage: npm run token -- --name NAME --scope read|write'
 
-export type TokenRequest = Readonly<{ name: string; scope: Scope }>
+export type TokenOptions = Readonly<{ name: string; scope: Scope }>
 
 /** Reads the arguments. Left is a message for the operator. */
-export const readTokenRequest = (args: readonly string[]): E.Either<string, TokenRequest> => {
+export const readTokenOptions = (args: readonly string[]): E.Either<string, TokenOptions> => {
   try {
     const options = { name: { type: 'string' }, scope: { type: 'string' } } as const
     const { name = '', scope: asked } = parseArgs({ args: [...args], options }).values
@@ -28,7 +28,7 @@ export const readTokenRequest = (args: readonly string[]): E.Either<string, Toke
 }
 
 /** Creates a token, appends its hash to the file, and returns the token. Left is a message for the operator. */
-export const addToken = (request: TokenRequest, file = ''): E.Either<string, string> => {
+export const addToken = (request: TokenOptions, file = ''): E.Either<string, string> => {
   if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
   try {
     const text = O.getOrElse(() => '')(readSmallFile(file))
@@ -40,13 +40,13 @@ export const addToken = (request: TokenRequest, file = ''): E.Either<string, str
 }
 
 /** Returns the reason why the file cannot take a token of this name. */
-const faultIn = (text: string, { name }: TokenRequest): string | undefined => {
+const faultIn = (text: string, { name }: TokenOptions): string | undefined => {
   const tokens = parseTokens(text)
   if (E.isLeft(tokens)) return tokens.left.join('; it ')
   return tokens.right.some(token => token.name === name) ? `already has a token named ${name}` : undefined
 }
 
-const append = (file: string, text: string, { name, scope }: TokenRequest): string => {
+const append = (file: string, text: string, { name, scope }: TokenOptions): string => {
   const token = newToken()
   const separator = text === '' || text.endsWith('\n') ? '' : '\n'
   appendFileSync(file, separator + tokenLine(name, scope, token), { mode: 0o600 })

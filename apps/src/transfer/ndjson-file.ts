@@ -15,8 +15,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { errorCode } from '../error-code.js'
 import { type FileHeader, headerLine, type Line, parseLine, rowLine } from './row-lines.js'
 
-/** Reads the rows of a file of JSON lines. */
-export const readNdjson = (path: string): RowSource => ({
+/** Returns a source that reads a file of JSON lines. */
+export const ndjsonSource = (path: string): RowSource => ({
   lastId: rowResult(async () => {
     for await (const { kind, row } of linesOf(path)) if (kind === 'head') return BigInt(row.last_id)
     throw new Error('is empty')
@@ -46,7 +46,7 @@ export const createNdjson = (path: string, lastId: bigint, rows: number): RowRes
     const file = await openFile(path, 'wx')
     await file.appendFile(headerLine(lastId, rows))
     return {
-      ...readNdjson(path),
+      ...ndjsonSource(path),
       add: added => rowResult(() => file.appendFile(added.map(rowLine).join(''))),
       // the header has the last id
       raiseLastId: () => TE.right(undefined),

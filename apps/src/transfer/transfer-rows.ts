@@ -5,19 +5,19 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hideCredentials } from '../operator-messages.js'
 import { storages } from '../storages/storages.js'
-import { createNdjson, readNdjson } from './ndjson-file.js'
+import { createNdjson, ndjsonSource } from './ndjson-file.js'
 import { rowLine } from './row-lines.js'
 
 export type TransferOptions = Readonly<{ from: string; to: string; merge: boolean }>
 
-/** Called with the current step and its number of rows so far. */
+/** An observer of progress, called with the current step and its number of rows so far. */
 export type Progress = (step: string, rows: number) => void
 
 type NamedStore<S extends RowSource = RowSource> = Readonly<{ name: string; store: S }>
 
 /** Copies all rows, then compares both sides. Returns the number of rows. Rejects with a message for the operator. */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
-  const source = await open(from, isFile(from) ? TE.right(readNdjson(from)) : openStore(from, false))
+  const source = await open(from, isFile(from) ? TE.right(ndjsonSource(from)) : openStore(from, false))
   try {
     const lastId = await rightOf(source, source.store.lastId)
     const target = await open(
@@ -41,16 +41,18 @@ export const transfer = async ({ from, to, merge }: TransferOptions, progress: P
   }
 }
 
-const addressable = Object.values(storages).map(({ rows }) => rows)
+const rowAccesses = Object.values(storages).map(({ rows }) => rows)
 
 /** The kinds of addresses that name a storage. */
-export const addressKinds: readonly string[] = addressable.map(({ addressKind }) => addressKind)
+export const addressKinds: readonly string[] = rowAccesses.map(({ addressKind }) => addressKind)
 
 const isFile = (text: string): boolean => /\.ndjson$/i.test(text)
 
 const openStore = (text: string, mayCreate: boolean): RowResult<RowStore> => {
-  const found = addressable.find(({ isAddress }) => isAddress(text))
-  return found === undefined ? TE.left(`is neither ${addressKinds.join(' nor ')}`) : found.open(text, mayCreate)
+  const found = rowAccesses.find(({ isAddress }) => isAddress(text))
+  return found === undefined
+    ? TE.left(`is neither ${addressKinds.join(' nor ')} nor an .ndjson file`)
+    : found.open(text, mayCreate)
 }
 
 const open = async <S extends RowSource>(text: string, opening: RowResult<S>): Promise<NamedStore<S>> => {
@@ -58,15 +60,14 @@ const open = async <S extends RowSource>(text: string, opening: RowResult<S>): P
   return { name, store: await rightOf({ name }, opening) }
 }
 
-type Side = Pick<NamedStore, 'name'>
+type Named = Pick<NamedStore, 'name'>
 
-/** Returns the value, or throws an error that names the side. */
-const rightOrThrow = <A>({ name }: Side, result: E.Either<string, A>): A => {
+const rightOrThrow = <A>({ name }: Named, result: E.Either<string, A>): A => {
   if (E.isRight(result)) return result.right
   throw new Error(`${name}: ${hideCredentials(result.left)}.`)
 }
 
-const rightOf = async <A>(side: Side, task: RowResult<A>): Promise<A> => rightOrThrow(side, await task())
+const rightOf = async <A>(side: Named, task: RowResult<A>): Promise<A> => rightOrThrow(side, await task())
 
 async function* rowsOf(side: NamedStore): AsyncGenerator<Row> {
   for await (const row of side.store.rows()) yield rightOrThrow(side, row)
@@ -108,7 +109,7 @@ const compare = async (source: NamedStore, target: NamedStore, progress: Progres
       const which = `${row.kind} ${row.row.id}`
       if (next.done || precedes(row, next.value))
         throw new Error(
-          `${which} of ${source.name} is missing in ${target.name}. Did another process write to it? Repeat the transfer with --merge.`,
+          `${which} of ${source.name} is missing in ${target.name}. Did another process write during the transfer? Repeat it with --merge.`,
         )
       if (rowLine(next.value) !== rowLine(row))
         throw new Error(`${which} differs between ${source.name} and ${target.name}. Nothing was overwritten.`)

@@ -60,7 +60,7 @@ type TimeField = {
   [F in keyof typeof snippetFields]: (typeof snippetFields)[F] extends { isTime: true } ? F : never
 }[keyof typeof snippetFields]
 
-/** The names of the fields whose times the service sets. */
+/** The names of the time fields, which the service sets. */
 export const timeFieldNames = namesOf(snippetFields).filter(
   (field): field is TimeField => 'isTime' in snippetFields[field],
 )

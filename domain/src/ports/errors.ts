@@ -1,4 +1,4 @@
-/** The errors of the ports, as one closed union. Causes are logged and never sent. */
+/** The errors of ports and use cases. Causes are logged and never sent to clients. */
 
 export type NotFound = Readonly<{ _tag: 'NotFound' }>
 
@@ -38,7 +38,7 @@ export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 /** The search timed out. */
 export type SearchTooBroad = Readonly<{ _tag: 'SearchTooBroad' }>
 
-/** Too many searches and other expensive pages are in progress or queued. The storage read nothing for this one. */
+/** Too many searches and other expensive pages are in progress, or this one waited too long. The storage read nothing for it. */
 export type Overloaded = Readonly<{ _tag: 'Overloaded' }>
 
 export type StorageError =

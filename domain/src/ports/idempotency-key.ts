@@ -9,17 +9,17 @@ export type IdempotencyKey = Readonly<{ key: string; fingerprint: string }>
 /** A snippet in its first version. `isReplay`: an earlier request created it. */
 export type Created = Readonly<{ item: Snippet; isReplay: boolean }>
 
-/** The value stored under an idempotency key. It omits the content, which a retry sends again. */
-export type FirstCreation = Readonly<{ id: Id; created_at: Instant; fingerprint: string }>
+/** The record under an idempotency key. It omits the content, which a retry sends again. */
+export type IdempotencyRecord = Readonly<{ id: Id; created_at: Instant; fingerprint: string }>
 
 export const keyLifetimeMs = 24 * 60 * 60 * 1000
 
-export const isExpired = ({ created_at }: Pick<FirstCreation, 'created_at'>, now: Instant): boolean =>
+export const isExpired = ({ created_at }: Pick<IdempotencyRecord, 'created_at'>, now: Instant): boolean =>
   now - created_at >= keyLifetimeMs
 
-/** Returns the first version of the snippet, even if it has been changed or deleted since. */
+/** Returns the first version, even if the snippet was changed or deleted since, or `KeyReused` if the fingerprints differ. */
 export const replay = (
-  { id, created_at, fingerprint }: FirstCreation,
+  { id, created_at, fingerprint }: IdempotencyRecord,
   draft: Draft,
   idempotencyKey: IdempotencyKey,
 ): E.Either<KeyReused, Created> =>

@@ -22,7 +22,7 @@ export const maxAnswerMs = 2500
 /**
  * A storage of snippets. Several processes MAY use it at the same time.
  *
- * - Every operation MUST be atomic, also against other processes.
+ * - Every write MUST be atomic, also against other processes.
  * - Every operation MUST answer within `maxAnswerMs`. It answers `Unavailable` if the storage cannot be reached, times out
  *   or fails with an error that a retry may avoid. It answers `Rejected` if a retry would fail again.
  * - A `get` of a malformed row answers `Corrupt`, and so does an update that would leave it malformed: it writes nothing.
@@ -35,8 +35,8 @@ export const maxAnswerMs = 2500
  *   database it MUST also survive a crash of the server, and with replicas a failover.
  * - Texts MUST be stored unchanged. They may hold every code point except surrogates, also U+0000, and are not normalised.
  *
- * A storage MAY have a ceiling. It then MUST count its contents exactly, so that it never rejects a write that fits. Writes
- * that do not fit answer `StorageFull`; all other operations MUST still work. A delete frees space.
+ * A storage MAY have a ceiling. Writes that do not fit answer `StorageFull`; all other operations MUST still work. A write
+ * that fits MUST NOT be rejected, and a delete MUST free exactly what the snippet took.
  */
 export type SnippetStore = Readonly<{
   /**
@@ -50,14 +50,15 @@ export type SnippetStore = Readonly<{
   /**
    * Creates as `create` does, but only once for each key. If the key was used with the same fingerprint, returns the first
    * version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint differs,
-   * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key expires when the `created_at`
-   * of a draft is a day after the first creation. The storage MUST store key and snippet in one atomic step, so that only
+   * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key is expired for drafts whose
+   * `created_at` is a day or more after the first creation. The storage MUST store key and snippet in one atomic step, so that only
    * one of several concurrent creations adds a snippet. Keys count towards the ceiling. An expired key MAY stay while its
-   * snippet exists. Later creations MUST remove all others, or the storage within hours, by a clock that MAY be seconds off.
+   * snippet exists. Later creations, or the storage itself within hours, MUST remove all other expired keys. The clock of the
+   * storage MAY be seconds off.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
-  /** `NotFound` when there is no snippet with this id. */
+  /** Returns the snippet, or `NotFound`. */
   get: (id: Id) => TaskEither<ReadError, Snippet>
 
   /**
@@ -71,18 +72,18 @@ export type SnippetStore = Readonly<{
   delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
 
   /**
-   * One page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point. The pages
+   * Returns one page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point. The pages
    * of an unchanged collection MUST contain each match exactly once. A page past the end is empty. A page after or before a
    * position MUST hold the nearest matches on that side, even if no row is at the position.
    *
    * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many
-   * searches and other expensive pages are in progress or queued. `Unavailable` when a page without a search times out, for
+   * searches and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without a search times out, for
    * example because its number is very large. The count MAY be a lower bound if counting times out or waits too long.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
   /**
-   * Every snippet by ascending id, in batches. A snippet that exists from the first batch to the last MUST come exactly
+   * Yields every snippet by ascending id, in batches. A snippet that exists from the first batch to the last MUST come exactly
    * once. A snippet that is updated meanwhile comes in one of its versions. Each batch MUST come within `maxAnswerMs`. A
    * `Left` is the last item. When the caller ends the iteration early, the storage MUST release its resources.
    */
@@ -90,11 +91,11 @@ export type SnippetStore = Readonly<{
 }>
 
 /**
- * A storage of users. The service only reads them; pages are by ascending id. The operator names the users in a setting. If
- * the storage has no users, its preparation MUST store these once, even if several processes prepare it at the same time.
+ * A storage of users. The service only reads them; pages are by ascending id. The operator names the users in a setting. A
+ * shared storage without users MUST store these once, even if several processes prepare it at the same time.
  */
 export type UserStore = Readonly<{
-  /** `NotFound` when there is no user with this id. */
+  /** Returns the user, or `NotFound`. */
   get: (id: Id) => TaskEither<ReadError, User>
   page: (window: Window) => TaskEither<ListError, NumberedPage<User>>
 }>

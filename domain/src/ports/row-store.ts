@@ -14,7 +14,7 @@ export type RowResult<A> = TE.TaskEither<string, A>
 export type RowSource = Readonly<{
   /** The largest id that was ever assigned to a snippet, or 0. */
   lastId: RowResult<bigint>
-  /** Users first, then snippets, each by ascending id. A `Left` is the last item. */
+  /** Yields users, then snippets, each by ascending id. A `Left` is the last item. */
   rows: () => AsyncIterable<E.Either<string, Row>>
   close: RowResult<void>
 }>
@@ -28,7 +28,6 @@ export type RowStore = RowSource &
     raiseLastId: (id: Id) => RowResult<void>
   }>
 
-/** Returns the message of an error. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Runs work that may reject, and turns its rejection into a failure. */

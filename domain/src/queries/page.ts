@@ -26,7 +26,7 @@ export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 /** The number of items on all pages together: a lower bound if counting timed out. */
 export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
 
-/** A page by its number. If more items follow the page, `count` includes at least one of them, even if it is a lower bound. */
+/** A page by its number. `count`, even as a lower bound, exceeds the end of the page if more items follow. */
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
 
 /** A page after or before a position. `hasMore` tells whether another page exists in the same direction. */

@@ -20,7 +20,6 @@ const buildPlan = (filtered: readonly FilterField[], keys: readonly SortKey[]): 
   ...(idDirectionOf(keys) === 'asc' ? keys : reversed(keys)),
 ]
 
-/** Returns a name that identifies the plan. */
 export const planName = (plan: Plan): string =>
   plan.map(({ field, direction }) => `${direction === 'asc' ? '' : '-'}${field}`).join(',')
 
@@ -53,5 +52,5 @@ const orderings = (fields: readonly OrderingField[], maxFields: number): readonl
   return [[], ...longer]
 }
 
-/** The plans with an index in a database. Each index costs every write. The database sorts for all other plans. */
+/** The plans with an index in a database. Each index slows down every write. The database sorts for all other plans. */
 export const indexedPlans: readonly Plan[] = plansUpTo(2)

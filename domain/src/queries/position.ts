@@ -7,5 +7,5 @@ export type Position = Readonly<{ id: Id } & { [F in OrderingField]?: Snippet[F]
 
 export type Side = 'after' | 'before'
 
-/** Requests the page right after or right before a position. */
+/** A request for the page right after or right before a position. */
 export type Seek = Readonly<{ side: Side; position: Position }>

@@ -11,7 +11,7 @@ export type Field<Example = unknown, Limits = Readonly<Record<string, number>>> 
   hasDefault?: true
 }>
 
-/** Makes a field optional, with a default. The schema has no `default`, because client generators make a field with a `default` required. */
+/** Makes a field optional, with a default. The schema has no `default`: client generators would treat the field as required. */
 export const withDefault = <F extends t.Any & Field>(
   { name, is, validate, encode, schema, limits, maxJsonBytes }: F,
   fallback: t.OutputOf<F>,

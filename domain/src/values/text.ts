@@ -16,7 +16,7 @@ export type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Fie
 /** In JSON a code point takes up to two escapes of six bytes. */
 const maxBytesOfCodePoint = 12
 
-/** Makes the field of a text. Texts are stored unchanged: neither trimmed nor normalised. */
+/** Makes a text field. Texts are stored unchanged: neither trimmed nor normalised. */
 export const text = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
   Object.assign(codec<Text<F>>(field, reasonAgainst(field, limits)), {
     limits,

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import { greeting } from '@snippets/apps/greeting.js'
 import { SettingsError } from '@snippets/apps/operator-messages.js'
-import { createLifetime } from '@snippets/apps/service/lifetime.js'
+import { createLifecycle } from '@snippets/apps/service/lifecycle.js'
 import { listenError } from '@snippets/apps/service/listen-error.js'
 import { readiness } from '@snippets/apps/service/readiness.js'
 import type { Environment } from '@snippets/apps/settings/environment.js'
@@ -156,14 +156,14 @@ describe('The service', () => {
 
   it('closes resources in reverse order within one grace period', async () => {
     const graces: number[] = []
-    const lifetime = createLifetime({ drainDelayMs: 0, graceMs: 10 })
-    lifetime.closeOnStop(async graceMs => void graces.push(graceMs))
-    lifetime.closeOnStop(async graceMs => {
+    const lifecycle = createLifecycle({ drainDelayMs: 0, graceMs: 10 })
+    lifecycle.closeOnStop(async graceMs => void graces.push(graceMs))
+    lifecycle.closeOnStop(async graceMs => {
       graces.push(graceMs)
       await pause(20)
     })
-    await lifetime.stop()
-    await lifetime.stop()
+    await lifecycle.stop()
+    await lifecycle.stop()
     expect(graces).to.have.length(2)
     expect(graces[0]).to.be.within(1, 10)
     expect(graces[1]).to.equal(0)
@@ -202,7 +202,7 @@ describe('Readiness', () => {
 
   it('is denied while the storage does not answer', async () => {
     const ready = readiness(Promise.resolve({ check: failing('down'), prepared }), () => 'serving')
-    expect(await ready()).to.deep.equal(left('The storage does not answer.'))
+    expect(await ready()).to.deep.equal(left('The storage does not answer, or rejects writes: the log has the cause.'))
   })
 
   it('is denied until the storage is prepared', async () => {

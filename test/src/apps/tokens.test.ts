@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashToken } from '@snippets/adapters-http/access/token.js'
-import { addToken, readTokenRequest } from '@snippets/apps/tokens/add-token.js'
+import { addToken, readTokenOptions } from '@snippets/apps/tokens/add-token.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { composedServices } from '../support/service/composed-service.js'
@@ -61,7 +61,7 @@ describe('API tokens:', () => {
 
   it('npm run token requires a name and a scope', () => {
     const usage = 'Usage: npm run token -- --name NAME --scope read|write'
-    const read = (...args: string[]) => readTokenRequest(args)
+    const read = (...args: string[]) => readTokenOptions(args)
     expect(read('--name', 'a', '--scope', 'read')).to.deep.equal(right({ name: 'a', scope: 'read' }))
     expect(read('--name', 'a', '--scope', 'admin')).to.deep.equal(left(usage))
     expect(read('--nam', 'a', '--scope', 'read')).to.deep.equal(left(usage))

@@ -172,7 +172,9 @@ describe('A transfer', () => {
 
   it('rejects a misspelled URL instead of taking it for a directory', async () => {
     for (const name of ['mongo://h/x', 'http+unix://h/x'])
-      expect(await errorOf(name, await newPath('data'))).to.equal(`${name}: is neither ${addressKinds.join(' nor ')}.`)
+      expect(await errorOf(name, await newPath('data'))).to.equal(
+        `${name}: is neither ${addressKinds.join(' nor ')} nor an .ndjson file.`,
+      )
   })
 
   it('rejects sources that do not exist, and creates none', async () => {

@@ -25,9 +25,9 @@ const rejectedRequests: readonly (readonly [string, string, Partial<Observation>
   [
     'too large a head',
     get('/x', `X: ${'x'.repeat(20_000)}`),
-    { method: 'none', route: 'refused', status: 431, problem: 'urn:snippets:headers-too-large' },
+    { method: 'none', route: 'rejected', status: 431, problem: 'urn:snippets:headers-too-large' },
   ],
-  ['CONNECT', bodiless('CONNECT', 'a:80'), { method: 'none', route: 'refused', status: 400 }],
+  ['CONNECT', bodiless('CONNECT', 'a:80'), { method: 'none', route: 'rejected', status: 400 }],
 ]
 
 /** Trace ids by traceparent. */

@@ -97,8 +97,8 @@ describeMongo('Documents in MongoDB', engine => {
     for await (const batch of snippets.all()) streamed.push(...must(batch))
     expect(streamed).to.deep.equal([good])
     expect(warned).to.deep.equal([
-      { row: 'snippet 5000 is stored with a malformed title' },
-      { row: 'snippet without a numeric id is stored with a malformed id' },
+      { reason: 'snippet 5000 is stored with a malformed title' },
+      { reason: 'snippet without a numeric id is stored with a malformed id' },
     ])
     expect(malformedRows()).to.equal(2)
   })

@@ -108,7 +108,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
 
   const rejected: Readonly<Record<string, () => Promise<unknown>>> = {
     'keys occur twice, as after restoring two backups': duplicateKeys,
-    'the lifetime of keys has another index': () =>
+    'the lifecycle of keys has another index': () =>
       db().collection('retry_keys').createIndex({ created_at: 1 }, { name: 'expiry', expireAfterSeconds: 60 }),
   }
 

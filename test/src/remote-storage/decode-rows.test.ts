@@ -32,7 +32,7 @@ describe('The rows of a database', () => {
     const rows = Object.values(malformed).flatMap(stored => [{ ...stored }, row])
     const decodeRows = decodeRowsWith(decode, note)
     for (let i = 0; i < 2; i++) expect(decodeRows(rows)).to.deep.equal(Object.keys(malformed).map(() => row))
-    expect(logged).to.deep.equal(Object.keys(malformed).map(message => ({ row: message })))
+    expect(logged).to.deep.equal(Object.keys(malformed).map(message => ({ reason: message })))
     expect(count()).to.equal(Object.keys(malformed).length)
   })
   it('are neither logged nor counted beyond a limit when they are malformed', () => {

@@ -74,7 +74,7 @@ describe('The log', () => {
     const sentences = failed.map(({ method, msg }) => `${method}: ${msg}`)
     expect(sentences).to.have.members([
       ...Array(2).fill('GET: storage unavailable'),
-      'POST: storage unavailable, write unapplied',
+      'POST: storage unavailable, outcome unapplied',
     ])
     for (const line of failed) {
       expect(line.requestId).to.match(/^[\w-]+$/)

@@ -41,7 +41,7 @@ describe('A service at the limit of connections', () => {
     expect(response.headers).to.include({ 'retry-after': '1', connection: 'close' })
     expect(problemOf(response).type).to.equal('urn:snippets:overloaded')
     expect(await rejected.ended()).to.equal('closed')
-    expect((await first(1))[0]).to.include({ route: 'refused', status: 503, clientLeft: false })
+    expect((await first(1))[0]).to.include({ route: 'rejected', status: 503, clientLeft: false })
     gate.open()
     expect((await busy.response('GET')).status).to.equal(200)
   })

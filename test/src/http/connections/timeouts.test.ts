@@ -20,9 +20,9 @@ describe('A service with short timeouts', () => {
   }
 
   for (const [what, bytes, route] of [
-    ['a request whose head stays unfinished', get(users).slice(0, -2), 'refused'],
+    ['a request whose head stays unfinished', get(users).slice(0, -2), 'rejected'],
     ['a request whose body stalls', post('/api/snippets/').slice(0, -1), '/api/snippets/'],
-    ['a connection that never sends anything', '', 'refused'],
+    ['a connection that never sends anything', '', 'rejected'],
   ] as const)
     it(`returns 408 once for ${what}, closes the connection, and serves other clients`, async () => {
       const { client, seen, connection } = await open({ requestMs: 100, headMs: 100 })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { makeIndex } from '@snippets/adapters-mongo/collections/make-index.js'
+import { ensureIndex } from '@snippets/adapters-mongo/collections/make-index.js'
 import { clientFor, connectionTo, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
 import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
@@ -131,7 +131,7 @@ describe('A redacted error', () => {
       await new Promise(setImmediate)
       trying.stop()
       const createIndexes = () => Promise.reject(new MongoServerError({ message: error.message, code: 11_000 }))
-      await makeIndex({ createIndexes }, { name: 'title', key: { title: 1 } }, log, '')
+      await ensureIndex({ createIndexes }, { name: 'title', key: { title: 1 } }, log, '')
     }
     expect(logged).to.have.length(3 * errors.length)
     expect(inspect(logged, { depth: 9 })).to.not.include(secret)
@@ -141,13 +141,13 @@ describe('A redacted error', () => {
 describe('An outage of MongoDB', () => {
   it('ends a second after the last failure, and is logged once', async () => {
     const ended: object[] = []
-    const { failed, worked } = outageLog({ info: fields => void ended.push(fields), warn: () => {} }, nodeTimers)
+    const { failed, succeeded } = outageLog({ info: fields => void ended.push(fields), warn: () => {} }, nodeTimers)
     failed(new Error('gone'))
-    worked()
+    succeeded()
     failed(new Error('gone again'))
     await pause(1200)
     expect(ended).to.deep.equal([])
-    worked()
+    succeeded()
     while (ended.length === 0) await pause(20)
     expect(ended).to.have.length(1)
     expect(ended[0]).to.include({ failures: 2 })

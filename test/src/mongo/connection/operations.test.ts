@@ -1,6 +1,6 @@
 import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import { deadlineRunner, type Operation, queueFull } from '@snippets/application/remote-storage/operation.js'
+import { deadlineRunner, type Operation, tooManyQueued } from '@snippets/application/remote-storage/operation.js'
 import { inQueue, operationQueue } from '@snippets/application/remote-storage/queue.js'
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
@@ -9,7 +9,7 @@ import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { virtualTime } from '../../support/virtual-time.js'
 
 const promisedMs = 2500
-const queueFullResult = left(unavailable('unapplied', queueFull))
+const tooManyQueuedResult = left(unavailable('unapplied', tooManyQueued))
 const forbidden = new LoggableError('forbidden')
 const limits = { deadlineMs: 1600, timers: nodeTimers }
 const connected = () => Promise.resolve()
@@ -19,7 +19,7 @@ const settle = async (): Promise<void> => {
 
 describe('An operation on MongoDB', () => {
   const notes: unknown[] = []
-  const outages = { failed: (cause: unknown) => void notes.push(cause), worked: () => void notes.push('worked') }
+  const outages = { failed: (cause: unknown) => void notes.push(cause), succeeded: () => void notes.push('succeeded') }
   const run = deadlineRunner({ ...limits, connect: connected, isRejection: error => error === forbidden, outages })
 
   beforeEach(() => void notes.splice(0))
@@ -27,7 +27,7 @@ describe('An operation on MongoDB', () => {
   it('returns the result of its work, and reports that the database works', async () => {
     expect(await run(async () => right(1))).to.deep.equal(right(1))
     expect(await run(async () => left('missing'))).to.deep.equal(left('missing'))
-    expect(notes).to.deep.equal(['worked', 'worked'])
+    expect(notes).to.deep.equal(['succeeded', 'succeeded'])
   })
 
   it('is Unavailable with the known outcome when its work throws', async () => {
@@ -48,7 +48,7 @@ describe('An operation on MongoDB', () => {
       throw forbidden
     })
     expect(result).to.deep.equal(left(rejected(forbidden)))
-    expect(notes).to.deep.equal(['worked'])
+    expect(notes).to.deep.equal(['succeeded'])
   })
 
   it('does not begin without a connection', async () => {
@@ -100,7 +100,7 @@ describe('Operations in a queue', () => {
   const aQueue = () => {
     const ends: (() => void)[] = []
     const failures: unknown[] = []
-    const outages = { failed: (cause: unknown) => void failures.push(cause), worked: () => {} }
+    const outages = { failed: (cause: unknown) => void failures.push(cause), succeeded: () => {} }
     const queue = operationQueue(nodeTimers, 2)
     const run = inQueue(queue, deadlineRunner({ ...limits, connect: connected, isRejection: () => false, outages }))
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
@@ -126,7 +126,7 @@ describe('Operations in a queue', () => {
   it('are rejected at once when the queue is full, which is no outage', async () => {
     const { ends, begin, failures } = aQueue()
     const results = Array.from({ length: 1002 }, begin)
-    expect(await begin()).to.deep.equal(queueFullResult)
+    expect(await begin()).to.deep.equal(tooManyQueuedResult)
     expect(failures).to.deep.equal([])
     for (let i = 0; i < 1002; i++) {
       if (ends[i] === undefined) await settle()
@@ -188,7 +188,7 @@ describe('Jobs in batches', () => {
     const first = add(0)
     await settle()
     const waiting = Array.from({ length: 1000 }, (_, i) => add(i + 1))
-    expect(await add(1001)).to.deep.equal(queueFullResult)
+    expect(await add(1001)).to.deep.equal(tooManyQueuedResult)
     ends[0]?.()
     await settle()
     ends[1]?.()

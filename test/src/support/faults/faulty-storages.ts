@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StorageError } from '@snippets/domain/ports/errors.js'
 import * as errors from '@snippets/domain/ports/errors.js'
-import { type FirstCreation, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
+import { type IdempotencyRecord, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -41,7 +41,7 @@ const before =
 
 /** Stores key and snippet in two steps. */
 const twoSteps: StorageFault = () => {
-  const keys = new Map<string, FirstCreation>()
+  const keys = new Map<string, IdempotencyRecord>()
   return snippets => ({
     ...snippets,
     createOnce: (draft, retry) => async () => {

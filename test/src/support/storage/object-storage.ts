@@ -14,7 +14,7 @@ import {
 } from '@snippets/domain/entities/snippet.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import * as errors from '@snippets/domain/ports/errors.js'
-import { type Created, type FirstCreation, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
+import { type Created, type IdempotencyRecord, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import * as paging from '@snippets/domain/queries/page.js'
@@ -29,7 +29,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 
 /** The content of the object. Each operation loads rows of its own. */
-type Rows = { lastId: bigint; snippets: Map<Id, Snippet>; keys: Map<string, FirstCreation>; users: Map<Id, User> }
+type Rows = { lastId: bigint; snippets: Map<Id, Snippet>; keys: Map<string, IdempotencyRecord>; users: Map<Id, User> }
 
 type Work<L, A> = (rows: Rows) => E.Either<L, A>
 

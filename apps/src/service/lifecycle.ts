@@ -5,7 +5,7 @@ export type Close = (graceMs: number) => Promise<void>
 
 type State = 'starting' | 'serving' | 'stopping'
 
-export type Lifetime = Readonly<{
+export type Lifecycle = Readonly<{
   state: () => State
   /** Registers a resource that `stop` closes. */
   closeOnStop: (close: Close) => void
@@ -23,7 +23,7 @@ type Times = Readonly<{
 }>
 
 /** Tracks the state of a service and its open resources. */
-export const createLifetime = ({ drainDelayMs, graceMs }: Times): Lifetime => {
+export const createLifecycle = ({ drainDelayMs, graceMs }: Times): Lifecycle => {
   const open: Close[] = []
   let state: State = 'starting'
   let announceStop = (): void => {}
