@@ -12,7 +12,19 @@ const served = (query: string): Row => row(200, `GET ${list}?${query}`)
 
 const badNumbers = ['-0', '00', '01', '1.0', '%2B1', '1%20', 'Infinity', '1,2', '1%00', `${'9'.repeat(3000)}x`]
 
-const badOrderings = ['-%20title', 'code', 'title,-title', '__proto__', 'title%00', `title${',title'.repeat(500)}`]
+const unknownOrderings = [
+  '%20',
+  'title,',
+  '--title',
+  '-%20title',
+  '%20title',
+  'Title',
+  'id',
+  'code',
+  '__proto__',
+  'title%00',
+]
+const badOrderings = [...unknownOrderings, 'title,-title', `title${',title'.repeat(500)}`]
 
 const unlikeAny = ['id', 'created_at', '__proto__', 'toString', '%F0%9F%98%80'.repeat(50), 'Q'.repeat(3000), '']
 const likeAnother = ['Page', 'page%00', '%20page', 'language[$ne]', 'language%5B%24ne%5D']
