@@ -10,7 +10,8 @@ const rejected = (query: string, ...names: readonly string[]): Row =>
 
 const served = (query: string): Row => row(200, `GET ${list}?${query}`)
 
-const badNumbers = ['-0', '00', '01', '1.0', '%2B1', '1%20', 'Infinity', '1,2', '1%00', `${'9'.repeat(3000)}x`]
+const notPositive = ['0', '-1', '-0', '00', '01', 'Infinity', '%20', 'abc', `${'9'.repeat(3000)}x`]
+const badNumbers = [...notPositive, '1.0', '1.5', '%2B1', '1%20', '1,2', '1%00']
 
 const likeTitle = ['title,', '--title', '-%20title', '%20title', 'Title', 'title%00', 'title,-title']
 const badOrderings = [...likeTitle, '%20', 'id', 'code', '__proto__', `title${',title'.repeat(500)}`]
@@ -74,9 +75,6 @@ hostileTable('hostile query strings', [
   row(431, `GET ${list}?title=${'a'.repeat(20_000)}`, { connection: 'closes' }),
   row(400, `HEAD ${list}?x=1`),
   ...['page=1', 'x', `language${long}=1`, '%zz', '='].map(query => row(400, `GET /api/snippets/?${query}`)),
-  ...['language=a', 'page=0', 'page=1&page=1', `after=${cursor}`].map(query =>
-    row(400, `GET /api/users/?${query}`, { names: [query.split('=')[0] ?? ''] }),
-  ),
 ])
 
 describe('A query string with more than ten faults', () => {
