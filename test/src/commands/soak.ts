@@ -4,7 +4,6 @@ import { readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { pinLoad } from './measuring/measured-process.js'
 import { bodies, heads, unread } from './soak/bounds-scenarios.js'
 import { liveness, slowClients } from './soak/crowd-scenarios.js'
-import { nonReaders, pipelining, tinyChunks } from './soak/memory-scenarios.js'
 import { mongo } from './soak/mongo-scenario.js'
 import { overload } from './soak/overload-scenario.js'
 import { rawBytes } from './soak/raw-bytes-scenario.js'
@@ -12,7 +11,7 @@ import { stopping } from './soak/stopping-scenario.js'
 import { diskFull, searches, suspended } from './soak/storage-scenarios.js'
 import { worstRequest } from './soak/worst-request-scenario.js'
 
-const attacks = [rawBytes, pipelining, nonReaders, tinyChunks, heads, bodies, unread, worstRequest]
+const attacks = [rawBytes, heads, bodies, unread, worstRequest]
 const scenarios = [...attacks, liveness, overload, searches, suspended, diskFull, mongo, stopping, slowClients]
 const names = scenarios.map(({ name }) => name)
 const usage = `Usage: npm run soak -- [NAME ...] [--node PATH] [--cases 200000], where NAME is one of ${names.join(', ')}`

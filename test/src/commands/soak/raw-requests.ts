@@ -23,14 +23,14 @@ export const openAll = (port: number, count: number): Promise<readonly Socket[]>
 export type FirstBytes = Readonly<{ status: number; head: string; ms: number }>
 
 /** Waits for the first bytes of the response. Returns its status, or 0 without a response, and the time. */
-export const firstBytesOf = (socket: Socket, msAtMost = 10_000): Promise<FirstBytes> =>
+export const firstBytesOf = (socket: Socket): Promise<FirstBytes> =>
   new Promise(resolve => {
     const begun = performance.now()
     const finish = (head: string): void => {
       clearTimeout(late)
       resolve({ head, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), ms: performance.now() - begun })
     }
-    const late = setTimeout(() => finish(''), msAtMost)
+    const late = setTimeout(() => finish(''), 10_000)
     if (socket.destroyed) finish('')
     socket.once('data', chunk => finish(chunk.toString('latin1'))).once('close', () => finish(''))
   })
