@@ -1,14 +1,12 @@
 import { connect, type Socket } from 'node:net'
+import { bodiless, json } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { creation, send } from '../measuring/load.js'
-
-export const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`
 
 export const page = (size: number): string => `/api/snippets-viewset/?page_size=${size}`
 
 /** The head of a creation. */
-export const posting = (...lines: readonly string[]): string =>
-  `${['POST /api/snippets/ HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...lines].join('\r\n')}\r\n\r\n`
+export const posting = (...lines: readonly string[]): string => bodiless('POST', '/api/snippets/', json, ...lines)
 
 /** Opens a connection whose errors are ignored. */
 export const open = (port: number): Promise<Socket> =>
