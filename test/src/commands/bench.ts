@@ -1,17 +1,15 @@
 import { cpus } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { measureMongo } from './bench/mongo.js'
 import { fill, measure, type Row, rows, snippets } from './bench/rows.js'
 import { checkResponses, scripts } from './bench/servers.js'
 import { median, readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { arePinned, type MeasuredProcess, pinLoad, startMeasured } from './measuring/measured-process.js'
 
-const options = { rounds: { type: 'string', default: '9' }, mongo: { type: 'boolean', default: false } } as const
-const { rounds, mongo } = readOrExplain('Usage: npm run bench -- [--rounds 9] [--mongo]', () => {
-  const { values } = parseArgs({ options })
-  return { ...values, rounds: wholeNumber('--rounds', values.rounds) }
-})
+const options = { rounds: { type: 'string', default: '9' } } as const
+const rounds = readOrExplain('Usage: npm run bench -- [--rounds 9]', () =>
+  wholeNumber('--rounds', parseArgs({ options }).values.rounds),
+)
 
 /** The number of requests of a measurement. */
 const amount = 6000
@@ -57,5 +55,5 @@ const measureAll = async (): Promise<string> => {
 pinLoad()
 const pinned = arePinned ? 'on a core each' : 'not held to cores'
 const machine = `Node.js ${process.versions.node}, ${cpus()[0]?.model ?? 'unknown processor'}, server and load ${pinned}, ${rounds} rounds.`
-console.log(`${machine}\n\n${mongo ? await measureMongo(rounds) : await measureAll()}`)
+console.log(`${machine}\n\n${await measureAll()}`)
 process.exit()

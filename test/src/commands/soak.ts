@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { pinLoad } from './measuring/measured-process.js'
 import { bodies, heads, unread } from './soak/bounds-scenarios.js'
 import { liveness, slowClients } from './soak/crowd-scenarios.js'
-import { nonReaders, pipelining, tinyChunks } from './soak/memory-scenarios.js'
 import { mongo } from './soak/mongo-scenario.js'
 import { overload } from './soak/overload-scenario.js'
 import { rawBytes } from './soak/raw-bytes-scenario.js'
@@ -12,22 +10,18 @@ import { stopping } from './soak/stopping-scenario.js'
 import { diskFull, searches, suspended } from './soak/storage-scenarios.js'
 import { worstRequest } from './soak/worst-request-scenario.js'
 
-const attacks = [rawBytes, pipelining, nonReaders, tinyChunks, heads, bodies, unread, worstRequest]
+const attacks = [rawBytes, heads, bodies, unread, worstRequest]
 const scenarios = [...attacks, liveness, overload, searches, suspended, diskFull, mongo, stopping, slowClients]
 const names = scenarios.map(({ name }) => name)
-const usage = `Usage: npm run soak -- [NAME ...] [--node PATH] [--cases 200000], where NAME is one of ${names.join(', ')}`
+const usage = `Usage: npm run soak -- [NAME ...] [--cases 200000], where NAME is one of ${names.join(', ')}`
 
-const options = {
-  node: { type: 'string', default: process.execPath },
-  cases: { type: 'string', default: '200000' },
-} as const
-const { node, cases, chosen } = readOrExplain(usage, () => {
+const options = { cases: { type: 'string', default: '200000' } } as const
+const { cases, chosen } = readOrExplain(usage, () => {
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const unknown = positionals.find(name => !names.includes(name))
   if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}.`)
-  if (!existsSync(values.node)) throw new Error(`There is no file ${values.node}.`)
   const chosen = scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-  return { node: values.node, cases: wholeNumber('--cases', values.cases), chosen }
+  return { cases: wholeNumber('--cases', values.cases), chosen }
 })
 
 pinLoad()
@@ -35,7 +29,7 @@ const lines: string[][] = []
 let isMet = true
 for (const { name, run } of chosen) {
   console.error(`${name} ...`)
-  const findings = await run({ node, cases }).catch((error: unknown) => {
+  const findings = await run({ cases }).catch((error: unknown) => {
     console.error(error)
     return [{ what: 'runs to its end', measured: 'no', allowed: 'yes', isMet: false }]
   })

@@ -40,16 +40,6 @@ describe('faultsOf', () => {
     ] as const)
       expect(faultsWith(decoder, { a: 'x' })).to.deep.equal([{ name, code: 'type', message }])
   })
-
-  it('returns a fault for a codec that fails without an error', () => {
-    expect(faultsOf([])).to.deep.equal([{ name: '', code: 'type', message: 'is not valid' }])
-  })
-})
-
-describe('codec', () => {
-  it('recognises the values that it decodes', () => {
-    expect([even.is(2), even.is(3)]).to.deep.equal([true, false])
-  })
 })
 
 describe('decoder', () => {

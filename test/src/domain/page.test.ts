@@ -1,8 +1,7 @@
-import { idDirectionOf, orderingOf } from '@snippets/domain/queries/ordering.js'
-import { filteredFields, offsetOf, sortKeysOf, windowOf } from '@snippets/domain/queries/page.js'
+import { orderingOf } from '@snippets/domain/queries/ordering.js'
+import { filteredFields, offsetOf, windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
-import { sortedBy } from '../support/queries.js'
 
 describe('A window', () => {
   it('replaces a number out of bounds with the nearest bound', () => {
@@ -33,19 +32,6 @@ describe('An ordering', () => {
   it('has each field at most once', () => {
     for (const keys of [[], [title, newest], [newest, title]]) expect(orderingOf(keys)).to.deep.equal(some(keys))
     expect(orderingOf([title, newest, { ...title, direction: 'desc' }])).to.deep.equal(none)
-  })
-
-  it('sorts the id in the direction of its last sort key, or ascending without sort keys', () => {
-    expect(idDirectionOf(sortedBy())).to.equal('asc')
-    expect(idDirectionOf(sortedBy('title', '-created_at'))).to.equal('desc')
-    expect(idDirectionOf(sortedBy('-title', 'created_at'))).to.equal('asc')
-  })
-
-  it('ignores filtered fields, because all matches have equal values there', () => {
-    const ordering = sortedBy('-title', 'created_at')
-    expect(sortKeysOf({ filter: { language: 'c' }, ordering })).to.deep.equal(ordering)
-    expect(sortKeysOf({ filter: { title: 'a' }, ordering })).to.deep.equal(sortedBy('created_at'))
-    expect(sortKeysOf({ filter: { title: '' }, ordering: sortedBy('title') })).to.deep.equal([])
   })
 })
 

@@ -1,16 +1,6 @@
-import {
-  applyChanges,
-  contentCodec,
-  firstVersion,
-  maxInstant,
-  minInstant,
-  snippetFields,
-} from '@snippets/domain/entities/snippet.js'
-import { faultsOf } from '@snippets/domain/values/codec.js'
+import { applyChanges, firstVersion, maxInstant, minInstant, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
-import { isRight, mapLeft, right } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import { bodyOf } from '../support/samples.js'
+import { isRight } from 'fp-ts/lib/Either.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
 describe('A snippet', () => {
@@ -37,26 +27,5 @@ describe('A snippet', () => {
     expect([0, 1.5, 2 ** 53, '1', null].some(isVersion)).to.equal(false)
     expect([minInstant, 0, maxInstant].every(isTime)).to.equal(true)
     expect([minInstant - 1, maxInstant + 1, 0.5, '0'].some(isTime)).to.equal(false)
-  })
-})
-
-describe('The codec of content', () => {
-  const parse = (value: unknown) => pipe(contentCodec.decode(value), mapLeft(faultsOf))
-
-  it('drops unknown fields', () => {
-    const content = bodyOf()
-    expect(parse({ ...content, id: 1, more: true })).to.deep.equal(right(content))
-  })
-
-  it('reports every fault with the name of its field, in the order of the fields', () => {
-    expect(parse({ ...bodyOf(), title: undefined, language: 7, code: '' })).to.have.deep.property('left', [
-      { name: 'title', code: 'required', message: 'title is required' },
-      { name: 'code', code: 'length', message: 'code must be between 1 and 10000 characters' },
-      { name: 'language', code: 'type', message: 'language must be a string' },
-    ])
-  })
-
-  it('rejects values that are not objects', () => {
-    for (const value of [undefined, null, 'text', []]) expect(parse(value)).to.have.property('left')
   })
 })

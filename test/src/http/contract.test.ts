@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { httpContract } from '../contracts/http/http-contract.js'
 import { header } from '../support/http/representations.js'
@@ -5,8 +7,26 @@ import { bodyOf } from '../support/samples.js'
 import { threeUsers } from '../support/service/in-process.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
+/** Delays operations like a network, so that a service that reads first and writes later loses the race. */
+const slow = (store: SnippetStore): SnippetStore => {
+  const late =
+    <A>(task: () => Promise<A>) =>
+    async (): Promise<A> => {
+      await turn()
+      const result = await task()
+      await turn()
+      return result
+    }
+  return {
+    ...store,
+    get: id => late(store.get(id)),
+    update: (id, changes, expected) => late(store.update(id, changes, expected)),
+    delete: (id, expected) => late(store.delete(id, expected)),
+  }
+}
+
 describe('A service with existing data', () => {
-  const service = sharedService({ users: threeUsers })
+  const service = sharedService({ users: threeUsers, store: slow })
   let dataBefore: Readonly<{ text: string; tags: readonly string[] }>
   let cleanUp: Readonly<{ made: number; left: number }> | undefined
 

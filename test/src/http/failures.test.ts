@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import {
   corrupt,
-  idsExhausted,
   keysUnavailable,
   type ListError,
   rejected,
@@ -179,11 +178,4 @@ describe('With a full storage,', () => {
       expect(problemOf(response)).to.include({ type: 'urn:snippets:storage-full' })
       expect(problemOf(response).detail).to.contain('Nothing was written.')
     })
-
-  it('a POST returns 507 when no id is left', async () => {
-    const { client } = await start({ store: memory => ({ ...memory, create: () => async () => left(idsExhausted) }) })
-    const response = await client.post(generated, content)
-    expect(response.status).to.equal(507)
-    expect(problemOf(response).type).to.equal('urn:snippets:ids-exhausted')
-  })
 })

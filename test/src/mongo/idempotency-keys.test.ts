@@ -3,10 +3,9 @@ import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { idempotencyKeys } from '@snippets/adapters-mongo/snippets/idempotency-keys.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keysUnavailable } from '@snippets/domain/ports/errors.js'
-import { type Created, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
-import type { SnippetStore } from '@snippets/domain/ports/ports.js'
+import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
-import { isRight, left } from 'fp-ts/lib/Either.js'
+import { left } from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
 import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support/mongo/database.js'
 import { startProcess } from '../support/service/child-process.js'
@@ -18,28 +17,6 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   const now = Date.now()
   const content = draft({ created_at: now })
   const rows = () => db().collection('snippets').find().toArray()
-  /** Retries a creation after each Unavailable, as a client does after a 503. */
-  const untilAnswered = async (snippets: SnippetStore, key: string): Promise<Created> => {
-    for (;;) {
-      const result = await snippets.createOnce(content, { key, fingerprint: key })()
-      if (isRight(result)) return result.right
-      expect(result.left._tag).to.equal('Unavailable')
-      await new Promise(resolve => setTimeout(resolve, 50))
-    }
-  }
-
-  it('are shared by all processes, and survive them', async () => {
-    const storages = await Promise.all([open(), open()])
-    const created = await Promise.all(
-      storages.flatMap(({ snippets }) => Array.from({ length: 20 }, () => untilAnswered(snippets, 'k'))),
-    )
-    // on a busy machine the first creation may time out, so that its retry gets a replay
-    expect(created.filter(({ isReplay }) => !isReplay)).to.have.length.at.most(1)
-    expect(new Set(created.map(({ item }) => item.id)).size).to.equal(1)
-    const later = await open()
-    expect(await untilAnswered(later.snippets, 'k')).to.include({ isReplay: true })
-    expect(await rows()).to.have.length(1)
-  })
 
   it('are unavailable until their unique index is built', async () => {
     const storage = closing(openMongoStorage({ url: url(), users: [], ...testRuntime }))
@@ -167,23 +144,5 @@ describeMongo('Idempotency keys in MongoDB', engine => {
     expect(await snippets.createOnce(content, retry)()).to.have.nested.property('left._tag', 'Corrupt')
     must(await snippets.delete(item.id, anyRevision)())
     expect(await rows()).to.deep.equal([])
-  })
-
-  it('create exactly one snippet each when every creation is retried after lost replies', async () => {
-    const proxy = await newProxy()
-    const { snippets } = await open({ url: proxy.url })
-    must(await snippets.createOnce(content, { key: 'warm', fingerprint: 'warm' })())
-    const creating = Array.from({ length: 30 }, (_, i) => untilAnswered(snippets, `key ${i}`))
-    await proxy.inFlight('insert')
-    proxy.start('lost replies')
-    creating.push(...Array.from({ length: 30 }, (_, i) => untilAnswered(snippets, `later ${i}`)))
-    await new Promise(resolve => setTimeout(resolve, 2000))
-    await proxy.restore()
-    const ids = (await Promise.all(creating)).map(({ item }) => item.id)
-    expect(new Set(ids).size).to.equal(60)
-    const stored = await rows()
-    expect(stored).to.have.length(61)
-    expect(new Set(stored.map(({ retry }) => retry.key)).size).to.equal(61)
-    expect(stored.map(({ _id }) => _id)).to.include.members(ids)
   })
 })

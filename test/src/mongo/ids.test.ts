@@ -41,7 +41,7 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await create(await open())).to.equal(501n)
   })
 
-  it('continue after a fractional id or counter, and when the counter is a text', async () => {
+  it('continue after a fractional id, and when the counter is a double or a text', async () => {
     await db()
       .collection<{ _id: unknown }>('snippets')
       .insertOne({ _id: new Double(7.5) })
@@ -49,16 +49,11 @@ describeMongo('Ids in MongoDB', engine => {
     expect(await create(storage)).to.equal(8n)
     await setCounter(new Double(20.5))
     expect(await create(storage)).to.equal(21n)
-    await setCounter('many')
-    expect(await create(await open())).to.equal(22n)
-  })
-
-  it('continue after a counter that an operator stored as a double', async () => {
-    const storage = await open()
-    await create(storage)
     await setCounter(new Double(99))
     expect(await create(storage)).to.equal(100n)
     // an int64 again, which is exact
     expect(await db().collection('counters').findOne({})).to.include({ last: 100n })
+    await setCounter('many')
+    expect(await create(await open())).to.equal(101n)
   })
 })

@@ -12,16 +12,6 @@ const people = (count: number): readonly User[] =>
 describeMongo('Users in MongoDB', engine => {
   const { db, open } = mongoForEach(engine)
 
-  const usersAfterStart = async (users: readonly User[]): Promise<readonly User[]> => {
-    const storage = await open({ users })
-    return must(await storage.users.page(windowOf(1, 100))()).items
-  }
-
-  it('stay unchanged when the settings name other users', async () => {
-    await db().collection<{ _id: bigint; username?: string }>('users').insertOne({ _id: 9n, username: 'nine' })
-    expect(await usersAfterStart(people(3))).to.deep.equal([{ id: 9n, username: 'nine' }])
-  })
-
   it('are Corrupt without a username when read alone, and left out of pages', async () => {
     await db()
       .collection<{ _id: bigint; username?: string }>('users')

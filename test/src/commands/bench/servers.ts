@@ -17,7 +17,7 @@ export const scripts: Readonly<Record<string, string>> = {
 const mustHave = ['etag', 'link', 'location', 'x-request-id', 'x-content-type-options', 'cache-control']
 
 /** Throws if the responses of the servers differ, apart from times, links and request ids. */
-export const checkResponses = async (servers: readonly Pick<MeasuredProcess, 'port'>[]): Promise<void> => {
+export const checkResponses = async (servers: readonly MeasuredProcess[]): Promise<void> => {
   for (const { name, request } of rows) {
     const { path, ...init } = request(0)
     const responses = new Set<string>()

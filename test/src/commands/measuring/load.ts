@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
 
-export type LoadRequest = Readonly<{ method: 'GET' | 'POST' | 'PATCH'; path: string; body?: string }>
+type LoadRequest = Readonly<{ method: 'GET' | 'POST'; path: string; body?: string }>
 
 export type Load = Readonly<{
   request: (serial: number) => LoadRequest

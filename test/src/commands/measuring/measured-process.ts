@@ -25,7 +25,6 @@ export type Command = Readonly<{
   script: string
   env?: Readonly<Record<string, string>>
   hasAdmin?: boolean
-  node?: string
 }>
 
 export const serviceCommand: Command = { script: join(root, 'apps/dist/commands/main.js') }
@@ -46,9 +45,9 @@ const startMs = 120_000
 
 /** Starts a server on its own core, logs to a file, and waits for the first response. */
 export const startMeasured = async (command: Command): Promise<MeasuredProcess> => {
-  const { script, env, hasAdmin = false, node = process.execPath } = command
+  const { script, env, hasAdmin = false } = command
   const [port, adminPort] = [await closedPort(), await closedPort()]
-  const line = [node, '--enable-source-maps', '--import', usageReport.href, script]
+  const line = [process.execPath, '--enable-source-maps', '--import', usageReport.href, script]
   const [file = '', ...args] = arePinned ? ['taskset', '--cpu-list', '0', ...line] : line
   const logFile = join(folder, `${port}.log`)
   const log = openSync(logFile, 'w')

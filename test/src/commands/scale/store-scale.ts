@@ -7,10 +7,10 @@ import { draft, must } from '../../support/snippets.js'
 import { median } from '../measuring/command.js'
 import { languageOf } from '../measuring/load.js'
 
-export type Line = readonly [what: string, measured: string]
+type Line = readonly [what: string, measured: string]
 
 /** Half of the snippets share their titles with a thousandth of all snippets. */
-export const contentOf = (i: number) => ({
+const contentOf = (i: number) => ({
   title: i % 2 === 0 ? `common title ${i % 1000}` : `a title of its own, number ${i}`,
   code: `export const answer${i} = () => ${'x'.repeat(i % 400)}${i}\n`,
   language: languageOf(i),
@@ -25,7 +25,7 @@ const threeMore: Orders = {
   'title, -created_at': sortedBy('title', '-created_at'),
 }
 
-export const millisecondsOf = async (run: () => Promise<unknown>): Promise<number> => {
+const millisecondsOf = async (run: () => Promise<unknown>): Promise<number> => {
   const begun = performance.now()
   await run()
   return performance.now() - begun

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { get } from '../../support/http/wire.js'
 import { send } from '../measuring/load.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { fill, firstBytesOf, get, open, openAll, page, posting } from './raw-requests.js'
-import { atMost, type Finding, maxMegabytes, maxWaitMs, onService, smallHeap } from './scenario.js'
+import { fill, firstBytesOf, open, openAll, page, posting } from './raw-requests.js'
+import { atMost, type Finding, maxMegabytes, maxWaitMs, onService, smallHeap, until } from './scenario.js'
 
 /** Measures how long an ordinary client waits while the crowd attacks. */
 const measureWait = async (
@@ -11,20 +12,15 @@ const measureWait = async (
   crowd: string,
   attack: () => Promise<unknown>,
 ): Promise<readonly Finding[]> => {
-  let isOver = false
-  const attacked = attack().finally(() => {
-    isOver = true
-  })
   let slowest = 0
-  while (!isOver) {
+  await until(attack(), async () => {
     const client = await open(port)
     client.write(get('/api/users/'))
     const { ms, status } = await firstBytesOf(client)
     slowest = Math.max(slowest, status === 200 ? ms : Number.POSITIVE_INFINITY)
     client.destroy()
     await pause(50)
-  }
-  await attacked
+  })
   return [
     atMost(`${crowd}: peak memory`, (await usage()).peakMegabytes, maxMegabytes, ' MB'),
     atMost('the longest wait of another client', slowest, maxWaitMs, ' ms'),

@@ -1,20 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import autocannon from 'autocannon'
-import { fill, get, open, page, posting } from './raw-requests.js'
-import { atLeast, atMost, onService } from './scenario.js'
+import { get } from '../../support/http/wire.js'
+import { fill, open, page, posting } from './raw-requests.js'
+import { atLeast, atMost, onService, until } from './scenario.js'
 
 const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`
-
-/** Repeats the work until the promise settles, and returns its value. */
-const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Promise<unknown>): Promise<A> => {
-  let isOver = false
-  const over = (): void => {
-    isOver = true
-  }
-  end.then(over, over)
-  for (let turn = 0; !isOver; turn++) await work(turn)
-  return end
-}
 
 export const liveness = onService('livez', async ({ port, adminPort }) => {
   await fill(port, 100, 'short')

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { get } from '../../support/http/wire.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { fill, get, page } from './raw-requests.js'
+import { fill, page } from './raw-requests.js'
 import { atLeast, atMost, onService } from './scenario.js'
 
 /** The pages that a client requests in one write, because this process cannot open a connection for each. */

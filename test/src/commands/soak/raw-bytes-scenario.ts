@@ -1,6 +1,7 @@
 import { attackCase, describeAttack } from '../../support/attack/attack-case.js'
 import { runAttack } from '../../support/attack/run-attack.js'
-import { firstBytesOf, get, open } from './raw-requests.js'
+import { get } from '../../support/http/wire.js'
+import { firstBytesOf, open } from './raw-requests.js'
 import { atLeast, atMost, onService } from './scenario.js'
 
 /** The connections at a time. With more, this process reads the responses too late. */

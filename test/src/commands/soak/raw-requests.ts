@@ -1,14 +1,12 @@
 import { connect, type Socket } from 'node:net'
+import { bodiless, json } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { creation, send } from '../measuring/load.js'
-
-export const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`
 
 export const page = (size: number): string => `/api/snippets-viewset/?page_size=${size}`
 
 /** The head of a creation. */
-export const posting = (...lines: readonly string[]): string =>
-  `${['POST /api/snippets/ HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...lines].join('\r\n')}\r\n\r\n`
+export const posting = (...lines: readonly string[]): string => bodiless('POST', '/api/snippets/', json, ...lines)
 
 /** Opens a connection whose errors are ignored. */
 export const open = (port: number): Promise<Socket> =>
@@ -23,14 +21,14 @@ export const openAll = (port: number, count: number): Promise<readonly Socket[]>
 export type FirstBytes = Readonly<{ status: number; head: string; ms: number }>
 
 /** Waits for the first bytes of the response. Returns its status, or 0 without a response, and the time. */
-export const firstBytesOf = (socket: Socket, msAtMost = 10_000): Promise<FirstBytes> =>
+export const firstBytesOf = (socket: Socket): Promise<FirstBytes> =>
   new Promise(resolve => {
     const begun = performance.now()
     const finish = (head: string): void => {
       clearTimeout(late)
       resolve({ head, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), ms: performance.now() - begun })
     }
-    const late = setTimeout(() => finish(''), msAtMost)
+    const late = setTimeout(() => finish(''), 10_000)
     if (socket.destroyed) finish('')
     socket.once('data', chunk => finish(chunk.toString('latin1'))).once('close', () => finish(''))
   })

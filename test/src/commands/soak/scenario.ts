@@ -1,8 +1,6 @@
 import { type MeasuredProcess, serviceCommand, startMeasured } from '../measuring/measured-process.js'
 
 export type Options = Readonly<{
-  /** The executable of Node.js that runs the service. */
-  node: string
   /** The number of connections of the scenario raw-bytes. */
   cases: number
 }>
@@ -35,7 +33,7 @@ export const onService = (
 ): Scenario => ({
   name,
   run: async options => {
-    const service = await startMeasured({ ...serviceCommand, hasAdmin: true, node: options.node, env })
+    const service = await startMeasured({ ...serviceCommand, hasAdmin: true, env })
     try {
       const findings = await attack(service, options)
       const hadEnded = service.exit() !== undefined
@@ -53,6 +51,17 @@ export const onService = (
     }
   },
 })
+
+/** Repeats the work until the promise settles, and returns its value. */
+export const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Promise<unknown>): Promise<A> => {
+  let isOver = false
+  const over = (): void => {
+    isOver = true
+  }
+  end.then(over, over)
+  for (let turn = 0; !isOver; turn++) await work(turn)
+  return end
+}
 
 /** Returns the lines of fatal errors, and lines that are not JSON, which Node prints when it crashes. */
 const fatalLines = (log: string): readonly string[] =>

@@ -31,8 +31,8 @@ const full: Load = { clients: 64, pauseMs: 0 }
 const light: Load = { clients: 40, pauseMs: 100 }
 
 /** Stops the service under load. Half of the clients open a new connection for each request. */
-const stopOnce = async (node: string, { clients, pauseMs }: Load, afterMs: number, counts: Counts): Promise<void> => {
-  const service = await startMeasured({ ...serviceCommand, node, env: smallHeap })
+const stopOnce = async ({ clients, pauseMs }: Load, afterMs: number, counts: Counts): Promise<void> => {
+  const service = await startMeasured({ ...serviceCommand, env: smallHeap })
   const unanswered: string[] = []
   let stoppedAt = Number.POSITIVE_INFINITY
   let reset = 0
@@ -66,11 +66,11 @@ const stopOnce = async (node: string, { clients, pauseMs }: Load, afterMs: numbe
 
 export const stopping: Scenario = {
   name: 'stopping',
-  run: async ({ node }) => {
+  run: async () => {
     const findings: Finding[] = []
     for (const load of [full, light]) {
       const counts = { clean: 0, answered: 0, cut: 0, lost: 0, unanswered: 0, refused: 0, mostReset: 0, slowest: 0 }
-      for (let cycle = 0; cycle < cycles; cycle++) await stopOnce(node, load, 1000 + 37 * cycle, counts)
+      for (let cycle = 0; cycle < cycles; cycle++) await stopOnce(load, 1000 + 37 * cycle, counts)
       console.error(counts)
       findings.push(
         atLeast(`of ${cycles} times stopped under ${load.clients} clients with exit code 0`, counts.clean, cycles),

@@ -16,6 +16,7 @@ import {
   onService,
   type Scenario,
   smallHeap,
+  until,
 } from './scenario.js'
 
 const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`
@@ -35,21 +36,16 @@ const outcomes = async ({ adminPort }: MeasuredProcess, outcome: string): Promis
 
 /** Reads a page repeatedly, as an ordinary client beside the load. */
 const readBeside = async <A>({ port }: MeasuredProcess, load: PromiseLike<A>) => {
-  let isOver = false
-  const over = (): void => {
-    isOver = true
-  }
-  load.then(over, over)
   let [slowest, failed] = [0, 0]
-  while (!isOver) {
+  const result = await until(load, async () => {
     const begun = performance.now()
     const response = await fetch(urlOf(port, page(10)), { signal: AbortSignal.timeout(10_000) })
     await response.arrayBuffer()
     slowest = Math.max(slowest, performance.now() - begun)
     if (!response.ok) failed++
     await pause(20)
-  }
-  return { slowest, failed, result: await load }
+  })
+  return { slowest, failed, result }
 }
 
 const peak = async ({ usage }: MeasuredProcess): Promise<Finding> =>
@@ -81,19 +77,15 @@ export const searches = onService(
 
 /** Creates snippets repeatedly. Returns the acknowledged ids with their times. */
 const write = async (port: number, end: PromiseLike<unknown>): Promise<ReadonlyMap<number, number>> => {
-  let isOver = false
-  end.then(() => {
-    isOver = true
-  })
   const acknowledged = new Map<number, number>()
-  for (let serial = 0; !isOver; serial++) {
+  await until(end, async serial => {
     const headers = { 'Content-Type': 'application/json' }
     const body = JSON.stringify(contentOf(serial))
     const response = await fetch(urlOf(port, '/api/snippets/'), { method: 'POST', headers, body })
     const { id } = JSON.parse(await response.text())
     if (response.status === 201) acknowledged.set(id, performance.now())
     await pause(20)
-  }
+  })
   return acknowledged
 }
 

@@ -1,6 +1,7 @@
+import { get } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { median } from '../measuring/command.js'
-import { fill, firstBytesOf, get, open, page, posting } from './raw-requests.js'
+import { fill, firstBytesOf, open, page, posting } from './raw-requests.js'
 import { atMost, onService } from './scenario.js'
 
 const headBytes = 15_500

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { HttpResponse } from '../../support/http/raw-http.js'
 import { header, splitList } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
-import { explicit, families, generated, type Sandbox } from './sandbox.js'
+import { explicit, generated, type Sandbox } from './sandbox.js'
 
 const json = 'application/json'
 const collection = 'GET, HEAD, POST, OPTIONS'
@@ -22,7 +22,7 @@ const resources = [
 
 const methodNames = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
-/** Tests the methods of each path, unknown paths, malformed ids, and the headers of every request. */
+/** Tests the methods of each path, unknown paths, and the headers of every request. */
 export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
   const targetFor = async (path: string): Promise<string> => {
     if (path.includes('users')) return path.replace('{id}', '1')
@@ -93,19 +93,6 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
       it(`returns 404 for every method: ${path}`, async () => {
         for (const method of methodNames)
           expect((await client().request({ method, target: path })).status).to.equal(404)
-      })
-  })
-
-  describe('A malformed id', () => {
-    for (const id of ['0', '01', '1.0', '%201', 'abc', '9223372036854775808', '%zz'])
-      it(`returns 404: ${id}`, async () => {
-        const targets = [
-          ...families.flatMap(({ path }) => ['GET', 'PUT', 'DELETE'].map(method => [method, path + id] as const)),
-          ['PATCH', generated + id] as const,
-          ['GET', `${explicit}${id}/raw`] as const,
-          ['GET', `/api/users/${id}`] as const,
-        ]
-        for (const [method, target] of targets) expect((await ask(method, `${target}/`)).status).to.equal(404)
       })
   })
 

@@ -101,16 +101,13 @@ export const paging = (sandbox: Sandbox): void => {
       }
     })
 
-    for (const parameter of ['page', 'page_size'])
-      for (const value of ['0', '-1', '1.5', 'abc', '%20'])
-        it(`returns 400 for ${parameter}=${value}`, async () => {
-          const errors = errorsOf(await client().get(`${generated}?${parameter}=${value}`))
-          expect(errors.map(({ parameter, code }) => [parameter, code])).to.deep.equal([[parameter, 'integer']])
-        })
-
     it('returns 400 with all invalid parameters at once', async () => {
       const errors = errorsOf(await client().get(`${generated}?page=0&page_size=x&ordering=id`))
-      expect(errors.map(error => error.parameter)).to.have.members(['page', 'page_size', 'ordering'])
+      expect(errors.map(({ parameter, code }) => [parameter, code])).to.have.deep.members([
+        ['page', 'integer'],
+        ['page_size', 'integer'],
+        ['ordering', 'ordering'],
+      ])
     })
   })
 }

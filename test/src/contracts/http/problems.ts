@@ -30,29 +30,6 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
         expect(problem.errors !== undefined).to.equal(response.status === 400)
       })
 
-    it('never echoes a long value', async () => {
-      const long = 'Q'.repeat(5000)
-      const responses = [
-        await client().get(`/api/${long}/`),
-        await client().get(`${explicit}${long}/`),
-        await client().get(`${generated}?${long}=1`),
-        await client().get(`${generated}?ordering=${long}`),
-        await client().get(`${explicit}?language${long}=1`),
-        await client().get(`${generated}?page=${long}`),
-        await client().get(`${generated}?%zz${long}`),
-        await client().post(explicit, { ...bodyOf(), title: long, language: long, [long]: long }),
-        await client().post(explicit, { ...bodyOf(), title: undefined, [`title${long}`]: 't' }),
-        await client().post(explicit, `{"${long}`),
-        await client().post(explicit, '{}', { 'Content-Type': `text/${long}` }),
-        await client().post(explicit, '{}', { 'Content-Encoding': long }),
-        await client().delete(await deletedSnippet(explicit), { 'If-Match': `"${long}"` }),
-      ]
-      for (const { status, text } of responses) {
-        expect(status).to.be.within(400, 499)
-        expect(text).not.to.match(/Q{100}/)
-      }
-    })
-
     it('names a missing user', async () => {
       const { type, detail } = problemOf(await client().get('/api/users/9223372036854775807/'))
       expect(type).to.equal('urn:snippets:not-found')

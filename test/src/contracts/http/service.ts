@@ -4,7 +4,7 @@ import { filterNames } from '@snippets/domain/queries/page.js'
 import { searchFields } from '@snippets/domain/queries/search.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
-import { header, splitList, userOf, userPageOf } from '../../support/http/representations.js'
+import { userOf, userPageOf } from '../../support/http/representations.js'
 import { targetOf } from './paging.js'
 import { errorsOf, generated, type Sandbox } from './sandbox.js'
 
@@ -19,10 +19,7 @@ const configText = JSON.stringify({
   ordering_fields: orderingFields,
 })
 
-type Item = Readonly<Record<string, unknown>>
-type Document = Readonly<{ openapi: string; paths: Readonly<Record<string, Item>> }>
-
-/** Tests the users, the limits and the OpenAPI document. */
+/** Tests the users and the limits. The client compares every response with the OpenAPI document. */
 export const service = ({ client }: Sandbox): void => {
   // these tests also pass on a service without users
   describe(users, () => {
@@ -72,45 +69,6 @@ export const service = ({ client }: Sandbox): void => {
       const response = await client().get('/api/snippets/config/')
       expect([response.status, response.text]).to.deep.equal([200, configText])
       expect((await client().get(`${generated}config/`)).status).to.equal(404)
-    })
-  })
-
-  describe('/api/schema/', () => {
-    const documentOf = async (): Promise<Document> => JSON.parse((await client().get('/api/schema/')).text)
-
-    it('serves an OpenAPI 3.1 document that describes every path', async () => {
-      const { openapi, paths } = await documentOf()
-      expect(openapi).to.match(/^3\.1\.[0-9]+$/)
-      expect(Object.keys(paths)).to.have.members([
-        '/api/snippets/',
-        '/api/snippets/config/',
-        '/api/snippets/{id}/',
-        '/api/snippets/{id}/raw/',
-        '/api/snippets-viewset/',
-        '/api/snippets-viewset/{id}/',
-        '/api/users/',
-        '/api/users/{id}/',
-        '/api/schema/',
-      ])
-    })
-
-    it('describes exactly the methods that each path allows', async () => {
-      for (const [path, item] of Object.entries((await documentOf()).paths)) {
-        const response = await client().options(path.replace('{id}', '1'))
-        const methods = Object.keys(item).filter(key => /^(get|put|post|delete|patch)$/.test(key))
-        const allowed = splitList(header(response, 'Allow')).filter(method => method !== 'HEAD' && method !== 'OPTIONS')
-        expect(allowed, path).to.have.members(methods.map(method => method.toUpperCase()))
-      }
-    })
-
-    it('has unique operationIds and no dangling $ref', async () => {
-      const { text } = await client().get('/api/schema/')
-      const names = [...text.matchAll(/"operationId":"([^"]*)"/g)].map(([, name]) => name)
-      expect(new Set(names).size).to.equal(names.length).and.greaterThan(0)
-      for (const [, reference = ''] of text.matchAll(/"\$ref":"#\/([^"]*)"/g)) {
-        const target = reference.split('/').reduce<unknown>((at, key) => Object(at)[key], JSON.parse(text))
-        expect(target, reference).to.be.an('object')
-      }
     })
   })
 }

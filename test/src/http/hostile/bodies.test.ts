@@ -109,6 +109,7 @@ hostileTable('large bodies', [
   }),
 ])
 
+const long = 'Q'.repeat(5000)
 const nestedObjects = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`
 
 hostileTable('odd JSON objects', [
@@ -123,6 +124,11 @@ hostileTable('odd JSON objects', [
     body: snippetText.replace('title', 'Title').replace('code', 'code '),
     names: ['title', 'code'],
   }),
+  ...rejected('long texts', JSON.stringify(bodyOf({ title: long, language: long, [long]: long })), [
+    'title',
+    'language',
+  ]),
+  row(400, 'POST /api/snippets/', { body: snippetText.replace('title', `title${long}`), names: ['title'] }),
   ...accepted('toString and an empty key', after('"toString":1,"hasOwnProperty":1,"":1')),
   ...accepted('an unknown field nested 5,000 deep', after(`"x":${'['.repeat(5000)}${']'.repeat(5000)}`)),
   ...accepted('10,001 fields', after(Array.from({ length: 9998 }, (_, i) => `"a${i}":1`).join())),

@@ -70,6 +70,7 @@ const malformedTags = ['"', '"x', 'x"', 'x', 'W/', 'w/"x"', 'W/ "x"', '"x y"']
 const malformedLists = ['"x" "y"', '"x""y"', '"x";"y"', '*, "x"', '"x", *', '**', `"x"${' '.repeat(4000)}y`]
 
 hostileTable('hostile preconditions', [
+  row(412, `DELETE ${detail}`, { lines: [`If-Match: "${'Q'.repeat(3000)}"`] }),
   ...[...oddLists, ...oddTags].flatMap(tag => [
     row(412, `PUT ${detail}`, { lines: [`If-Match: ${tag}`], body }),
     row(412, `GET ${detail}`, { lines: [`If-Match: ${tag}`] }),

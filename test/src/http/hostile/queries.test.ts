@@ -10,9 +10,11 @@ const rejected = (query: string, ...names: readonly string[]): Row =>
 
 const served = (query: string): Row => row(200, `GET ${list}?${query}`)
 
-const badNumbers = ['-0', '00', '01', '1.0', '%2B1', '1%20', 'Infinity', '1,2', '1%00', `${'9'.repeat(3000)}x`]
+const notPositive = ['0', '-1', '-0', '00', '01', 'Infinity', '%20', 'abc', `${'9'.repeat(3000)}x`]
+const badNumbers = [...notPositive, '1.0', '1.5', '%2B1', '1%20', '1,2', '1%00']
 
-const badOrderings = ['-%20title', 'code', 'title,-title', '__proto__', 'title%00', `title${',title'.repeat(500)}`]
+const likeTitle = ['title,', '--title', '-%20title', '%20title', 'Title', 'title%00', 'title,-title']
+const badOrderings = [...likeTitle, '%20', 'id', 'code', '__proto__', `title${',title'.repeat(500)}`]
 
 const unlikeAny = ['id', 'created_at', '__proto__', 'toString', '%F0%9F%98%80'.repeat(50), 'Q'.repeat(3000), '']
 const likeAnother = ['Page', 'page%00', '%20page', 'language[$ne]', 'language%5B%24ne%5D']
@@ -29,6 +31,7 @@ const notPositions = ['[{"toString":0}]', '[[1]]', '[10]', '[]', '{"0":"10"}', '
   json => `abcdef01${Buffer.from(json).toString('base64url')}`,
 )
 
+const long = 'Q'.repeat(3000)
 const longEmoji = (length: number): string => '%F0%9F%98%80'.repeat(length)
 
 hostileTable('hostile query strings', [
@@ -46,6 +49,7 @@ hostileTable('hostile query strings', [
 
   ...badNumbers.flatMap(value => [rejected(`page=${value}`, 'page'), rejected(`page_size=${value}`, 'page_size')]),
   ...badOrderings.map(value => rejected(`ordering=${value}`, 'ordering')),
+  ...[`ordering=${long}`, `%zz${long}=1`].map(query => rejected(query)),
   ...[...unlikeAny, ...likeAnother].map(name => rejected(`${name}=1`)),
   ...badEncodings.flatMap(value => [rejected(`language=${value}`, 'language'), rejected(`title=x&${value}=1`)]),
   rejected('language=a&language=', 'language'),
@@ -70,10 +74,7 @@ hostileTable('hostile query strings', [
   row(414, `HEAD ${list}?${'a=b&'.repeat(3750)}`),
   row(431, `GET ${list}?title=${'a'.repeat(20_000)}`, { connection: 'closes' }),
   row(400, `HEAD ${list}?x=1`),
-  ...['page=1', 'x', '%zz', '='].map(query => row(400, `GET /api/snippets/?${query}`)),
-  ...['language=a', 'page=0', 'page=1&page=1', `after=${cursor}`].map(query =>
-    row(400, `GET /api/users/?${query}`, { names: [query.split('=')[0] ?? ''] }),
-  ),
+  ...['page=1', 'x', `language${long}=1`, '%zz', '='].map(query => row(400, `GET /api/snippets/?${query}`)),
 ])
 
 describe('A query string with more than ten faults', () => {

@@ -57,6 +57,7 @@ hostileTable('hostile ids', [
     row(404, `GET /api/users/${id}/`),
     row(404, `GET ${list}${id}/raw/`),
     row(404, `DELETE ${list}${id}/`),
+    row(404, `PUT ${list}${id}/`, { body: snippetText }),
   ]),
 ])
 

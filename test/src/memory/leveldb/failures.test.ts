@@ -6,7 +6,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
-import { isRight, left, right } from 'fp-ts/lib/Either.js'
+import { isRight, left } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { eventually } from '../../support/eventually.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
@@ -83,34 +83,6 @@ describe('Storage in a data directory whose disk fails', () => {
         .that.includes({ outcome: 'unapplied', cause: broken })
     expect(await titles()).to.deep.equal(['first'])
     expect(failures).to.deep.equal([broken])
-  })
-
-  it('accepts writes again when the disk works again, and the health check follows', async () => {
-    expect(await storage.check()).to.deep.equal(right(undefined))
-    onBatch(() => Promise.reject(broken))
-    await storage.snippets.create(draft())()
-    expect(await storage.check()).to.deep.equal(left(broken))
-    mock.reset()
-    await eventually(() => recoveries > 0)
-    expect(await storage.check()).to.deep.equal(right(undefined))
-    expect(must(await storage.snippets.create(draft({ title: 'second' }))()).id).to.equal(2n)
-    expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'second'])
-    expect([failures, recoveries]).to.deep.equal([[broken], 1])
-  })
-
-  it('shows a write of a failed batch after reopening the directory if the write is on the disk', async () => {
-    onBatch(async write => {
-      await write()
-      throw broken
-    })
-    const creating = () => storage.snippets.createOnce(draft({ title: 'in doubt' }), { key: 'k', fingerprint: 'f' })()
-    expect(await creating()).to.have.nested.property('left.outcome', 'unknown')
-    expect(await storage.snippets.get(anId(2n))()).to.deep.equal(left(notFound))
-    mock.reset()
-    await eventually(() => recoveries > 0)
-    expect(must(await creating())).to.deep.include({ isReplay: true })
-    expect(await titles()).to.deep.equal(['first', 'in doubt'])
-    expect(must(await storage.snippets.create(draft())()).id).to.equal(3n)
   })
 
   it('drops the changes of a failed batch after reopening the directory if they are not on the disk', async () => {
@@ -220,21 +192,6 @@ describe('Storage in a data directory whose disk fails', () => {
     ])
     for (const result of results) expect(result).to.have.nested.property('left.outcome', 'unknown')
   })
-
-  it('rejects writes while the disk does not answer, and accepts them when it answers again', async () => {
-    const release = hold()
-    const writing = storage.snippets.create(draft({ title: 'stuck' }))()
-    await pause(10)
-    const waiting = storage.snippets.create(draft({ title: 'waiting' }))()
-    expect(await writing).to.have.nested.property('left.outcome', 'unknown')
-    expect(await waiting).to.have.nested.property('left.outcome', 'unapplied')
-    expect(await storage.snippets.create(draft())()).to.have.nested.property('left.outcome', 'unapplied')
-    await pause(500)
-    expect([failures.length, recoveries]).to.deep.equal([1, 0])
-    release()
-    await eventually(() => recoveries > 0)
-    expect((await restarted()).map(({ title }) => title)).to.deep.equal(['first', 'stuck'])
-  }).timeout(10_000)
 
   it('reports unapplied for a write that waits more than 1.4 s for a slow batch', async () => {
     let batches = 0
