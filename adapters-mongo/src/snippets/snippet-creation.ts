@@ -30,7 +30,7 @@ export type CreationDependencies = Readonly<{
  */
 const maxRounds = 3
 
-/** An upper bound for the bytes of a document: the fields as JSON, which is larger than BSON, and room for a key and the other fields. */
+/** An estimate of the bytes of a document: the content as escaped JSON, and 1000 bytes for the key and the other fields. */
 const maxDocumentBytes = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
 
 /** The limit of rows in one insert. They fit in 8 MiB, half the limit of a command, so that the driver does not split the insert and it has one outcome. */
@@ -52,16 +52,19 @@ export const createBatch =
   (parts: CreationDependencies) =>
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
     const answers: CreationAnswers = new Map()
+    /** The answers if no later round succeeds. */
+    const retryable: CreationAnswers = new Map()
     const isUnanswered = (creation: Creation): boolean => !answers.has(creation)
     const result = await parts.withDeadline<never, void>(async operation => {
       for (let i = 0; i < maxRounds && creations.some(isUnanswered); i++) {
         await answerReplays(parts.keys, creations.filter(isUnanswered), answers)
-        await insertAndAnswer(parts, operation, uniqueByKey(creations.filter(isUnanswered)), answers)
+        await insertAndAnswer(parts, operation, uniqueByKey(creations.filter(isUnanswered)), answers, retryable)
       }
       return E.right(undefined)
     })
     const duplicate = ({ idempotencyKey }: Creation) => (idempotencyKey ? keyNotVisible : rejectedAsDuplicate)
-    return creations.map(creation => answers.get(creation) ?? (E.isLeft(result) ? result : duplicate(creation)))
+    const unanswered = (creation: Creation) => retryable.get(creation) ?? duplicate(creation)
+    return creations.map(creation => answers.get(creation) ?? (E.isLeft(result) ? result : unanswered(creation)))
   }
 
 /** Answers the creations with a known key, and releases expired keys. */
@@ -90,12 +93,13 @@ const uniqueByKey = (creations: readonly Creation[]): readonly Creation[] => [
   ...new Map(creations.map(creation => [creation.idempotencyKey?.key ?? creation, creation])).values(),
 ]
 
-/** Inserts the creations and answers them. Creations whose ids or keys are in use stay unanswered. */
+/** Inserts the creations and answers them. Creations whose ids or keys are in use, or that a retry may insert, stay unanswered. */
 const insertAndAnswer = async (
   { sendWrite, snippets, ids }: CreationDependencies,
   operation: Operation,
   creations: readonly Creation[],
   answers: CreationAnswers,
+  retryable: CreationAnswers,
 ): Promise<void> => {
   if (creations.length === 0) return
   const reserved = await ids.reserve(creations.length)
@@ -115,13 +119,12 @@ const insertAndAnswer = async (
     for (const [i, { creation, snippet }] of chunk.entries()) {
       const rejection = rejections.get(i)
       if (rejection === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
-      else if (!isDuplicateKey(rejection)) answers.set(creation, E.left(rowError(rejection)))
+      else if (!isDuplicateKey(rejection)) {
+        const cause = new LoggableError(`the database rejected a row with code ${rejection.code}`)
+        if (isRejectedRow(rejection)) answers.set(creation, E.left(rejected(cause)))
+        else retryable.set(creation, E.left(unavailable('unapplied', cause)))
+      }
     }
   }
   if (rows.some(({ creation }) => !answers.has(creation))) await ids.catchUp()
-}
-
-const rowError = (rejection: WriteError): CreateError => {
-  const cause = new LoggableError(`the database rejected a row with code ${rejection.code}`)
-  return isRejectedRow(rejection) ? rejected(cause) : unavailable('unapplied', cause)
 }

@@ -13,6 +13,7 @@ export type Storage = Readonly<{
   check: TaskEither<unknown, void>
   /** Resolves when the storage is prepared, except for slow index builds. Stays pending while a database is down. */
   prepared: Promise<void>
+  /** Frees connections and files within seconds. Later writes are `unapplied`. A second call has no effect. */
   close: () => Promise<void>
 }>
 

@@ -59,6 +59,14 @@ describeMongo('A write that MongoDB rejects', engine => {
     expect(result).to.have.property('left').that.includes({ _tag: 'Unavailable', outcome: 'unapplied' })
   })
 
+  it('is repeated when the database rejects its row once for a reason that passes', async () => {
+    const { front, storage } = await openLogged()
+    let inserts = 0
+    front.intercept(command => ('insert' in command && inserts++ === 0 ? rejectedRow(112) : undefined))
+    expect(await storage.snippets.create(draft())()).to.have.nested.property('right.version', 1)
+    expect(inserts).to.equal(2)
+  })
+
   it('is Rejected when an update would violate a unique index of an operator', async () => {
     const { front, storage } = await openLogged()
     front.intercept(rejectWrites(11_000))

@@ -168,7 +168,7 @@ describe('The documented commands', function () {
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, succeeds],
     [/^npm run transfer(?: -- .*)?$/, command => failsAt('npm run transfer', `Usage: ${command}`)],
     [/^git config core\.hooksPath \.githooks$/, () => expect(existsSync(join(root, '.githooks'))).to.equal(true)],
-    [/^docker (?:build|compose up|run|volume create)\b/, namesSettings],
+    [/^docker (?:build|compose (?:--profile \S+ )?(?:up|down|run)|run|volume create)\b/, namesSettings],
     [/^(?:API_TOKENS_FILE=\S+ |sudo )?(?:chmod|cp|docker kill|install|ln|node|systemctl|umask) /, namesFiles],
     [/^mongosh .*counters/, raisesCounter],
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],

@@ -23,6 +23,7 @@ const faultMs = maxAnswerMs + 500
 const settleMs = 500
 const usualPaceMs = 40
 const patienceMs = 15_000
+const crowd = 60
 const maxRecoveryMs = 5000
 
 export type OutageRun = PortLoad & Readonly<{ begin: number; end: number; recoveryMs: number; audit: Audit }>
@@ -54,7 +55,8 @@ export const outageExpectations = (runOf: () => E.Either<unknown, OutageRun> | u
   })
 
   it('loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied', () => {
-    expect(run.audit).to.deep.equal({ lost: [], duplicateIds: [], unexpected: [] } satisfies Audit)
+    // one array each, because chai abbreviates nested values
+    for (const violations of Object.values(run.audit)) expect(violations).to.deep.equal([])
   })
 
   it('shows acknowledged writes, and ends an incomplete list with a Left', () => {
@@ -103,8 +105,11 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
       if (isPaused) await Promise.all(active)
       const begin = performance.now()
       await data.break()
-      // creations with and without a key are in flight at the fault
-      const hit = steps.flatMap(({ create, createOnce }) => [create(), createOnce(), createOnce()])
+      // creations with and without a key are in flight at the fault, and more reads than a pool has connections
+      const hit = steps.flatMap(({ create, createOnce, page }) => [
+        ...[create(), createOnce(), createOnce()],
+        ...Array.from({ length: crowd }, page),
+      ])
       isPaused = false
       await pause(faultMs)
       await data.restore()

@@ -132,7 +132,7 @@ export const searches: readonly Filter[] = [
 ]
 
 // sorted differently by UTF-16 units, collations, case folding or natural sorting
-const titles = 'a|a|a|B|a\u0000|ab|a b|\ue000|\uffff|😀|\u{10ffff}|é|e\u0301|10|9|ß|A'.split('|')
+const titles = 'a|a|a|B|a\u0000|a\u0001|a\u0000\u0002|ab|a b|\ue000|\uffff|😀|\u{10ffff}|é|e\u0301|10|9|ß|A'.split('|')
 const languages = ['c', 'c', 'C', '😀', '$c.']
 const times = [1_750_000_000_001, 1_750_000_000_000, 1_750_000_000_001, 1_750_000_000_002]
 

@@ -15,7 +15,8 @@ export const reopeningContract = (name: string, harness: OutageHarness): void =>
 
     it('keeps every snippet, and does not reuse the id of a deleted snippet', async () => {
       const { snippets } = await open()
-      for (const title of ['first', 'é 😀 \u2028 \0', 'last']) must(await snippets.create(draft({ title }))())
+      for (const title of ['first', 'é 😀 \u2028 \0\u0001\u0002', 'last'])
+        must(await snippets.create(draft({ title }))())
       must(await snippets.update(anId(2n), changes({ code: 'new' }), anyRevision)())
       must(await snippets.delete(anId(3n), anyRevision)())
       const stored = await everything(snippets)
@@ -23,6 +24,14 @@ export const reopeningContract = (name: string, harness: OutageHarness): void =>
       const again = await open()
       expect(await everything(again.snippets)).to.deep.equal(stored)
       expect(must(await again.snippets.create(draft())()).id > 3n).to.equal(true)
+    })
+
+    it('rejects writes as unapplied after it is closed, also when it is closed twice', async () => {
+      const { snippets, close } = await open()
+      await Promise.all([close(), close()])
+      const result = await snippets.create(draft())()
+      expect(result).to.have.property('left').that.includes({ _tag: 'Unavailable', outcome: 'unapplied' })
+      expect(await everything((await open()).snippets)).to.deep.equal([])
     })
 
     it('keeps the key of a deleted snippet, and forgets it after a day', async () => {

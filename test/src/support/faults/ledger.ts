@@ -53,16 +53,22 @@ export const audit = ({ created, creations, deletions, counts }: Ledger, rows: r
     lost: [
       ...created
         .filter(({ id, title, code }) => byId.get(id)?.title !== title || byId.get(id)?.code !== code)
-        .map(({ title }) => title),
-      ...withOutcome(deletions, 'done').filter(title => stored.has(title)),
+        .map(({ title }) => `${title}: acknowledged, but not stored`),
+      ...withOutcome(deletions, 'done')
+        .filter(title => stored.has(title))
+        .map(title => `${title}: deletion acknowledged, but still stored`),
       ...counters.filter(({ isLost }) => isLost).map(({ name }) => name),
     ],
     duplicateIds: repeated(created.map(({ id }) => id)),
     unexpected: [
-      ...withOutcome(creations, 'unapplied').filter(title => stored.has(title)),
-      ...withOutcome(deletions, 'unapplied').filter(title => !stored.has(title)),
+      ...withOutcome(creations, 'unapplied')
+        .filter(title => stored.has(title))
+        .map(title => `${title}: reported as unapplied, but stored`),
+      ...withOutcome(deletions, 'unapplied')
+        .filter(title => !stored.has(title))
+        .map(title => `${title}: deletion reported as unapplied, but applied`),
       ...counters.filter(({ isTooHigh }) => isTooHigh).map(({ name }) => name),
-      ...repeated(titles),
+      ...repeated(titles).map(title => `${title}: stored twice`),
     ],
   }
 }

@@ -1,7 +1,7 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { deadlineRunner, type Operation } from '@snippets/application/remote-storage/operation.js'
-import { outageLog } from '@snippets/application/remote-storage/outage-log.js'
+import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
 import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import type { Timers } from '@snippets/application/remote-storage/timers.js'
 import { type Expectation, isExpected } from '@snippets/domain/entities/revision.js'
@@ -54,8 +54,12 @@ const maxSearches = 50
  */
 export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectOptions) => {
   const outages = outageLog(log, timers)
+  let isClosed = false
   // fetch connects by itself
-  const withDeadline = deadlineRunner({ deadlineMs, timers, connect: async () => {}, isRejection, outages })
+  const connect = async (): Promise<void> => {
+    if (isClosed) throw storageClosed
+  }
+  const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, outages })
   const inTurn = serialised()
   let searches = 0
 
@@ -139,7 +143,10 @@ export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectO
     users: userStore,
     check: read(() => E.right(undefined)),
     prepared: preparing.done,
-    close: async () => preparing.stop(),
+    close: async () => {
+      isClosed = true
+      preparing.stop()
+    },
   }
 }
 
