@@ -51,8 +51,8 @@ export type SnippetStore = Readonly<{
    * Creates as `create` does, but only once for each key. If the key was used with the same fingerprint, returns the first
    * version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint differs,
    * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key is expired for drafts whose
-   * `created_at` is a day or more after the first creation. The storage MUST store key and snippet in one atomic step, so that only
-   * one of several concurrent creations adds a snippet. Keys count towards the ceiling. An expired key MAY stay while its
+   * `created_at` is a day or more after the first creation. The storage MUST store key and snippet in one atomic step, so that
+   * only one of several concurrent creations adds a snippet. Keys count towards the ceiling. An expired key MAY stay while its
    * snippet exists. Later creations, or the storage itself within hours, MUST remove all other expired keys. The clock of the
    * storage MAY be seconds off.
    */
@@ -72,13 +72,14 @@ export type SnippetStore = Readonly<{
   delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
 
   /**
-   * Returns one page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point. The pages
-   * of an unchanged collection MUST contain each match exactly once. A page past the end is empty. A page after or before a
-   * position MUST hold the nearest matches on that side, even if no row is at the position.
+   * Returns one page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point. The
+   * pages of an unchanged collection MUST contain each match exactly once. A page past the end is empty. A page after or
+   * before a position MUST hold the nearest matches on that side, even if no row is at the position. Rows and count MAY come
+   * from two moments.
    *
-   * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many
-   * searches and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without a search times out, for
-   * example because its number is very large. The count MAY be a lower bound if counting times out or waits too long.
+   * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many searches
+   * and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without a search times
+   * out, for example because its number is very large. The count MAY be a lower bound if counting times out or waits too long.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
