@@ -34,9 +34,9 @@ type WriteQueueOptions = Readonly<{
 }>
 
 /**
- * A queue that runs writes in batches, and stores one batch after the other in the directory. Readers see a write when its batch is on
- * the disk. After a failed batch all writes are rejected until the directory has been reopened, which repairs it. Until then
- * readers see the state before the failed batch.
+ * A queue that runs writes in batches, and stores one batch after the other in the directory. Readers see a write when its
+ * batch is on the disk. After a failed batch all writes are rejected until the directory has been reopened, which repairs it.
+ * Until then readers see the state before the failed batch.
  */
 export class WriteQueue {
   readonly #options: WriteQueueOptions

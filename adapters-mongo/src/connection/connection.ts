@@ -55,8 +55,8 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
 }
 
 /**
- * Makes the client of a storage, which is not connected yet. Operations must wait until `connect` has succeeded once: after a failed implicit
- * connect the driver does not try again.
+ * Makes the client of a storage, which is not connected yet. Operations must wait until `connect` has succeeded once: after a
+ * failed implicit connect the driver does not try again.
  */
 export const connectionTo = (url: string, log: Log) => {
   const { client, db } = clientFor(url)
