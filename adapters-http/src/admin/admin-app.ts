@@ -42,7 +42,7 @@ export const adminApp = ({ ready, registry, log }: AdminOptions): RequestListene
       log.error({ err }, 'an admin endpoint failed')
       return problemResponse(problem('internal', { detail: 'An unexpected error occurred. The log has the cause.' }))
     })
-    // the server has already responded to a malformed or late request body
+    // the server may have responded already, to a malformed or late request body
     if (!res.headersSent) res.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body)
   }
 }

@@ -4,7 +4,7 @@ import type { Observe } from '../middleware/observe.js'
 import { problemNames, problemType } from '../response/problems.js'
 import { version } from '../version.js'
 
-/** A completed operation of a storage. */
+/** A completed operation of a storage. Its outcome is `ok`, or the kind of its error. */
 export type StorageOperation = Readonly<{ operation: string; outcome: string; seconds: number }>
 
 export type Metrics = Readonly<{

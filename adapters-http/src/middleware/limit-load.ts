@@ -15,9 +15,9 @@ export const defaultLoadLimits: LoadLimits = { maxRequests: 2048, maxDelayMs: 50
 
 const overloaded = problem('overloaded', { headers: retryAfter })
 
-/** The delay is sampled every `resolutionMs`. Its mean is computed once per `windowMs`. */
+/** The delay is sampled every `resolutionMs`. Its mean is computed once per `intervalMs`. */
 const resolutionMs = 10
-const windowMs = 500
+const intervalMs = 500
 
 /** Sheds load: rejects requests beyond the limits at once, so that the others are answered in time. */
 export const limitLoad = ({ maxRequests, maxDelayMs }: LoadLimits): Middleware => {
@@ -31,16 +31,16 @@ export const limitLoad = ({ maxRequests, maxDelayMs }: LoadLimits): Middleware =
   }
 }
 
-/** Returns a function that tells whether the mean delay of the last window exceeded the limit. */
+/** Returns a function that tells whether the mean delay of the last interval exceeded the limit. */
 const slowEventLoop = (maxDelayMs: number): (() => boolean) => {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
-  let windowEnd = performance.now() + windowMs
+  let intervalEnd = performance.now() + intervalMs
   let isSlow = false
   return () => {
     const now = performance.now()
-    if (now < windowEnd) return isSlow
-    windowEnd = now + windowMs
+    if (now < intervalEnd) return isSlow
+    intervalEnd = now + intervalMs
     isSlow = delay.mean / 1e6 - resolutionMs > maxDelayMs
     delay.reset()
     return isSlow

@@ -7,7 +7,7 @@ import { type ProblemName, problemNames } from '../response/problems.js'
 import { json } from '../response/response.js'
 import type { NamedSchema, ResponseDescription, Route } from '../routes/route.js'
 import { version } from '../version.js'
-import { commonHeaderSchemas } from './common-headers.js'
+import { commonHeaderObjects } from './common-headers.js'
 import { problemComponents, problemResponseRefs, problemSchema } from './problem-responses.js'
 import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
 
@@ -111,7 +111,7 @@ const requestBodyOf = ({ mediaTypes, maxBytes, ...body }: BodyDescription): Open
 
 const responseOf = ({ description, content, headers }: ResponseDescription): OpenApiObject => ({
   description,
-  headers: { ...commonHeaderSchemas, ...headers },
+  headers: { ...commonHeaderObjects, ...headers },
   ...(content && { content: { [content.mediaType ?? json]: contentOf(content) } }),
 })
 

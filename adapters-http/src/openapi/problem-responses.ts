@@ -5,7 +5,7 @@ import { constantHeader, enumOf, exactObjectOf, optionalHeader, textHeader } fro
 import { type ProblemName, problem, problemNames, problemTable, problemType } from '../response/problems.js'
 import { problemJson } from '../response/response.js'
 import type { NamedSchema } from '../routes/route.js'
-import { commonHeaderSchemas } from './common-headers.js'
+import { commonHeaderObjects } from './common-headers.js'
 
 const field = { type: 'string', description: 'The name of the field, or `body` for the whole body.' }
 const parameter = { type: 'string', description: 'The name of the parameter.' }
@@ -50,7 +50,7 @@ export const problemComponents = (routes: readonly (readonly ProblemName[])[]): 
 
 const responseComponent = ([status, names]: Group): OpenApiObject => ({
   description: names.map(name => problemTable[name].detail).join(' Or: '),
-  headers: { ...commonHeaderSchemas, ...extraHeaders[status] },
+  headers: { ...commonHeaderObjects, ...extraHeaders[status] },
   content: {
     [problemJson]: {
       schema: {

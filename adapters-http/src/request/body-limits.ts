@@ -54,9 +54,9 @@ export const parseWithinLimits = async (
   // after the server has rejected a malformed or late body, the parser would wait for the rest forever
   res.once('close', endEarly)
   try {
-    const outcome = await Promise.race([rejection, parse()])
-    const isComplete = E.isRight(outcome) || outcome.left.type === malformedType
-    return isComplete && !isUtf8(Buffer.concat(chunks)) ? E.left(notUtf8) : outcome
+    const result = await Promise.race([rejection, parse()])
+    const isComplete = E.isRight(result) || result.left.type === malformedType
+    return isComplete && !isUtf8(Buffer.concat(chunks)) ? E.left(notUtf8) : result
   } finally {
     req.off('data', take)
     res.off('close', endEarly)

@@ -40,8 +40,8 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: JsonBody
         () => parse(ctx, async () => {}),
         error => parserProblem(error, tooLarge),
       )
-      const outcome = await parseWithinLimits(budget, ctx, parsed)
-      if (E.isLeft(outcome)) return outcome
+      const result = await parseWithinLimits(budget, ctx, parsed)
+      if (E.isLeft(result)) return result
       const { body: value } = ctx.request
       // Koa would hold the text until the response has ended
       ctx.request.body = undefined

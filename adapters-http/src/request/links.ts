@@ -20,7 +20,6 @@ export const linksFrom = (publicUrl: O.Option<string>): Links => ({
   descriptionLink: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })
 
-/** Without PUBLIC_URL, links are relative to the URL of the request. */
 const baseOf = O.getOrElse(() => '')
 
 /**

@@ -80,7 +80,7 @@ export const jsonArray = <A>(
 
 /** Takes the bytes from the budget until the stream is closed. A single stream may exceed the budget. */
 const streamWithin = (budget: ByteBudget, bytes: number, open: () => Readable): E.Either<Problem, Readable> => {
-  if (budget.taken > 0 && budget.taken + bytes > budget.maxBytes) return E.left(tooManyLongPages)
+  if (budget.taken > 0 && budget.taken + bytes > budget.maxBytes) return E.left(tooManyLongResponses)
   budget.taken += bytes
   const body = open()
   finished(body, () => {
@@ -89,8 +89,8 @@ const streamWithin = (budget: ByteBudget, bytes: number, open: () => Readable): 
   return E.right(body)
 }
 
-const tooManyLongPages = problem('overloaded', {
-  detail: 'Too many long pages are being sent. Try again, or read smaller pages.',
+const tooManyLongResponses = problem('overloaded', {
+  detail: 'Too many long responses are being sent. Try again, or read smaller pages.',
   headers: retryAfter,
 })
 

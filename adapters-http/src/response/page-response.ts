@@ -64,7 +64,7 @@ const adjacentPageUrls = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // an empty page is at the start of the list, unless it has only malformed rows
+  // an empty page before a cursor is before page 1, unless malformed rows were left out
   const isBeforeFirst = seek?.side === 'before' && items.length === 0 && !hasMore
   const nextPage = isBeforeFirst ? 1 : page + 1
   // past the end, the previous page is the last page, not another empty one

@@ -10,7 +10,7 @@ export const writeResponse = (ctx: Context, { status, headers, body, problem }: 
   ctx.status = status
   ctx.state.problem = problem
   ctx.set(headers)
-  if (typeof body === 'string' && !ctx.req.complete && isTooLongToDiscard(ctx.req)) {
+  if (typeof body === 'string' && !ctx.req.complete && mustClose(ctx.req)) {
     ctx.set('Connection', 'close')
     ctx.body = Readable.from(lingering(body, ctx.req))
     ctx.length = Buffer.byteLength(body)
@@ -21,12 +21,12 @@ export const writeResponse = (ctx: Context, { status, headers, body, problem }: 
 
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, problemResponse(problem))
 
-/** Above this length, an unread body closes the connection. Node discards other bodies, for `requestMs` at most. */
+/** Above this Content-Length, an unread body closes the connection. Node discards other bodies, for `requestMs` at most. */
 const maxDiscardedBytes = 1024 * 1024
 const maxLingerMs = 1000
 
 /** A client that waits for 100 Continue may or may not send its body, so its connection closes as well. */
-const isTooLongToDiscard = ({ headers }: IncomingMessage): boolean =>
+const mustClose = ({ headers }: IncomingMessage): boolean =>
   headers.expect !== undefined || Number(headers['content-length'] ?? 0) > maxDiscardedBytes
 
 /**

@@ -22,7 +22,7 @@ export const defaultLimits: ServerLimits = {
   connections: 4096,
   unsentBytes: defaultUnsentBytes,
   headBytes: 16 * 1024,
-  // Node's defaults allow a slow body for minutes and a silent connection forever
+  // Node's defaults allow a slow body for minutes and a stalled response forever
   headMs: 10_000,
   requestMs: 30_000,
   // longer than the idle timeout of load balancers, so that the load balancer closes first

@@ -63,7 +63,7 @@ export const listen = async (
   server.maxHeadersCount = maxHeaderFields + 1
   const sockets = new Set<Socket>()
   let isStopping = false
-  /** Resolves once the accept queue is empty. Requests wait for it, as a response would make its client reconnect. */
+  /** Resolves once the accept queue is empty. Requests wait for it, as `Connection: close` makes clients reconnect. */
   let drained: Promise<void> | undefined
   let disconnected = 0
   const disconnect = (socket: Socket): void => {

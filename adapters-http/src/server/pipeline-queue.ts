@@ -22,11 +22,11 @@ export type Actions = Readonly<{
 /** The response in progress and the queued ones of a connection, and a callback that runs after the last response. */
 type Queue = { readonly open: ServerResponse[]; onEmpty: () => void }
 
-/** Methods that have no effect before the body has arrived. */
+/** Methods whose handlers wait for the body. Other handlers may already have read or written, so their response is sent. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 /**
- * Serves the requests of a connection one at a time. Node emits all requests of a packet at once and buffers their
+ * A queue that serves the requests of each connection one at a time. Node emits all requests of a packet at once and buffers their
  * responses, so that a few kilobytes of requests could ask for gigabytes of responses.
  */
 export class PipelineQueue {
@@ -94,7 +94,7 @@ export class PipelineQueue {
     if (current?.headersSent === false && queued.length === 0) current.setHeader('Connection', 'close')
   }
 
-  /** Ends a connection after the earlier responses, with a problem unless the broken request already has a response. */
+  /** Ends a connection after the earlier responses, with a problem unless a handler responds to the malformed request. */
   end(socket: Socket, problem: Problem): void {
     const queue = this.#queues.get(socket)
     const newest = queue?.open.at(-1)

@@ -26,8 +26,8 @@ export const limitUnsentBytes = (
       disconnect(socket)
     }
   }, checkMs).unref()
-  const windowMs = 2 * stallMs
-  const minBytesPerWindow = (minBytesPerSecond * windowMs) / 1000
+  const intervalMs = 2 * stallMs
+  const minBytesPerInterval = (minBytesPerSecond * intervalMs) / 1000
   const sentBefore = new WeakMap<Socket, number>()
   const checkRates = setInterval(() => {
     for (const socket of sockets) {
@@ -36,9 +36,9 @@ export const limitUnsentBytes = (
       sentBefore.delete(socket)
       if (socket.writableLength === 0) continue
       sentBefore.set(socket, sent)
-      if (before !== undefined && sent - before < minBytesPerWindow) disconnect(socket)
+      if (before !== undefined && sent - before < minBytesPerInterval) disconnect(socket)
     }
-  }, windowMs).unref()
+  }, intervalMs).unref()
   return () => {
     clearInterval(checkBytes)
     clearInterval(checkRates)

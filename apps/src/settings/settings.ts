@@ -68,7 +68,7 @@ const settingDecoders = {
   MAX_LISTS: limit(64, 'Concurrent lists of all snippets; above it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
     unsentBytes / bytesPerMiB,
-    'MiB of unsent responses; above it the clients with the most are disconnected, and long pages get 503',
+    'MiB of unsent responses; above it the clients with the most are disconnected, and long pages and lists get 503',
     1,
     100_000,
   ),
