@@ -6,7 +6,7 @@ import { maxLists } from './snippet-table.js'
 /** The bytes of an item in a sorted list whose chunks are half full. */
 const listItemBytes = 16
 
-/** The bytes of a field of an object, with the header of its string or a heap number. */
+/** The bytes of a field of an object, with its string header or heap number. */
 const fieldBytes = 40
 
 /** The bytes of a snippet without its texts: its object, its fields, and its items in all sorted lists. */

@@ -28,7 +28,7 @@ import { SortedList } from './sorted-list.js'
 const maxScanMs = 1000
 const maxSliceMs = 5
 
-/** The longest wait of a page for the building of other lists, before its own list is built. */
+/** The longest time that a page waits for other lists to be built before its own. */
 const maxListWaitMs = 1000
 
 /** The limit of sorted lists besides the list by id. Each list costs time on every write, and memory for every snippet. */
@@ -75,7 +75,7 @@ export class SnippetTable {
   }
 
   /**
-   * Tests one row after the other. Times out a second after the scan starts, or after `startBy` if that is earlier. The page
+   * Tests one row after the other. Times out a second after the scan starts or after `startBy`, whichever is earlier. The page
    * shows the table as it was at the start of the scan.
    */
   async scan(query: SnippetQuery, startBy: number): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
@@ -139,7 +139,7 @@ export class SnippetTable {
   }
 }
 
-/** The rank of the first match of a filter, and the rank after the last match. */
+/** The rank of the first match of the filtered fields, and the rank after the last. */
 type Range = readonly [start: number, end: number]
 
 const rangeOf = (list: SortedList<ListItem>, plan: Plan, filter: Filter): Range => {

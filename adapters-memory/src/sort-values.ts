@@ -6,8 +6,8 @@ import { codePointKey } from '@snippets/domain/values/text.js'
 
 type SortField = FilterField | OrderingField
 
-/** The values by which plans sort a snippet, and its id, which breaks ties. Texts are keys of `codePointKey`, so that `<` compares them by code point. */
-export type SortValues = Readonly<{ id: bigint } & { [F in SortField]: Snippet[F] extends string ? string : number }>
+/** A position in a sorted list. The id breaks ties. Texts are keys of `codePointKey`, so that `<` compares them by code point. */
+export type ListPosition = Readonly<{ id: bigint } & { [F in SortField]: Snippet[F] extends string ? string : number }>
 
 /** Returns the sort values of these fields. A field may be missing if the plan does not sort by it. */
 export const sortValues = ({
@@ -15,7 +15,7 @@ export const sortValues = ({
   created_at = 0,
   title = '',
   language = '',
-}: Partial<SortValues>): SortValues => ({
+}: Partial<ListPosition>): ListPosition => ({
   id,
   created_at,
   title: codePointKey(title),
@@ -30,16 +30,16 @@ const compareKeys = (a: string, b: string): number => {
 }
 
 /** One function for each field, because V8 runs one function with the field as a parameter many times slower. */
-const ascending: { readonly [F in SortField]: Compare<SortValues> } = {
+const ascending: { readonly [F in SortField]: Compare<ListPosition> } = {
   created_at: (a, b) => a.created_at - b.created_at,
   title: (a, b) => compareKeys(a.title, b.title),
   language: (a, b) => compareKeys(a.language, b.language),
 }
 
 /** Returns a function that compares by the fields of the plan, without the id. */
-export const compareFields = (plan: Plan): Compare<SortValues> => {
+export const compareFields = (plan: Plan): Compare<ListPosition> => {
   const [first, ...others] = plan.map(
-    ({ field, direction }): Compare<SortValues> =>
+    ({ field, direction }): Compare<ListPosition> =>
       direction === 'asc' ? ascending[field] : (a, b) => ascending[field](b, a),
   )
   if (first === undefined) return () => 0
@@ -49,11 +49,11 @@ export const compareFields = (plan: Plan): Compare<SortValues> => {
 /** Returns a function that compares by the fields of the plan, and then by ascending id. */
 export const compareItems = (plan: Plan) => {
   const byFields = compareFields(plan)
-  return (a: SortValues, b: SortValues): number => byFields(a, b) || (a.id < b.id ? -1 : a.id === b.id ? 0 : 1)
+  return (a: ListPosition, b: ListPosition): number => byFields(a, b) || (a.id < b.id ? -1 : a.id === b.id ? 0 : 1)
 }
 
 /** An item of a sorted list. It is the snippet itself unless `codePointKey` changes one of its texts, which is rare. */
-export type ListItem = Snippet | (SortValues & Readonly<{ snippet: Snippet }>)
+export type ListItem = Snippet | (ListPosition & Readonly<{ snippet: Snippet }>)
 
 export const listItemOf = (snippet: Snippet): ListItem => {
   const values = sortValues(snippet)

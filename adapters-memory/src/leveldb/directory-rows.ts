@@ -14,7 +14,7 @@ const rowStoreOf = (database: RowDatabase): RowStore => ({
   async *rows() {
     for await (const batch of database.rows()) {
       if (E.isLeft(batch)) return yield batch
-      for (const row of batch.right) if (row.kind !== 'key') yield E.right(row)
+      for (const row of batch.right) if (row.kind !== 'idempotency-key') yield E.right(row)
     }
   },
   add: rows =>

@@ -16,7 +16,7 @@ import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
 export type PersistentStorage = MemoryStorage &
   Readonly<{
-    /** Left is the reason why writes are rejected. Reads are still served. */
+    /** Left is the reason why writes are unavailable. Reads are still served. */
     check: TaskEither<unknown, void>
     close: () => Promise<void>
   }>
@@ -79,7 +79,7 @@ const load =
       for (const { kind, row } of batch.right) {
         if (kind === 'snippet') snippets.push(failed === undefined ? row : reuseUnchanged(row, failed.state.table))
         else if (kind === 'user') users.push(row)
-        else keys.push([row.key, row.first])
+        else keys.push([row.key, row.record])
         if (kind !== 'user') heldBytes += kind === 'snippet' ? footprintOf(row) : idempotencyKeyBytes
       }
       if (heldBytes > ceilingBytes)

@@ -6,9 +6,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type DatabaseHeader, decodeHeader, emptyHeader, encodeHeader } from './database-header.js'
 import { codeOf, damageMessage, openingFailure } from './opening-failure.js'
-import { decodeRow, type StoredRow } from './stored-row.js'
+import { decodeRow, type StoredEntry } from './stored-row.js'
 
-/** The library is loaded on demand: without a data directory the process contains no native code. */
 type Level = ClassicLevel<string, string>
 
 /** The new values of rows by their keys. Undefined deletes a row. */
@@ -24,7 +23,7 @@ export type RowDatabase = Readonly<{
   /** Resolves when all changes are on the disk. If it rejects, the outcome is unknown, and all later writes reject. */
   write: (changes: RowChanges, lastId: bigint) => Promise<void>
   /** Yields all rows in the order of their keys, in batches. A `Left` comes last if a row is missing or damaged. */
-  rows: () => AsyncGenerator<E.Either<string, readonly StoredRow[]>>
+  rows: () => AsyncGenerator<E.Either<string, readonly StoredEntry[]>>
   close: () => Promise<void>
 }>
 
@@ -61,6 +60,7 @@ export const openRowDatabase =
   }
 
 const openLevel = async (folder: string, createIfMissing: boolean): Promise<Level> => {
+  // imported on demand: without a data directory the process loads no native add-on
   const { ClassicLevel } = await import('classic-level')
   const level: Level = new ClassicLevel(folder, { createIfMissing })
   await level.open()
@@ -151,14 +151,17 @@ const headerAfter = (
   return { ...next, sum: next.sum >>> 0 }
 }
 
-async function* readRows(level: Level, header: DatabaseHeader): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
+async function* readRows(
+  level: Level,
+  header: DatabaseHeader,
+): AsyncGenerator<E.Either<string, readonly StoredEntry[]>> {
   const iterator = level.iterator({ gt: headerKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
   try {
     let [count, sum] = [0, 0]
     for (;;) {
       const entries = await iterator.nextv(rowsPerBatch)
       if (entries.length === 0) break
-      const rows: StoredRow[] = []
+      const rows: StoredEntry[] = []
       for (const [key, text] of entries) {
         const row = decodeRow(key, text)
         if (E.isLeft(row)) return yield E.left(damageMessage(`it holds ${row.left}`))

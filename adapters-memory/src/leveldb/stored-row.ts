@@ -9,11 +9,11 @@ import { parse } from 'fp-ts/lib/Json.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-/** The first creation under an idempotency key. */
-export type StoredKey = Readonly<{ key: string; first: IdempotencyRecord }>
+/** An idempotency key with its record. */
+export type StoredKey = Readonly<{ key: string; record: IdempotencyRecord }>
 
-/** A row of the data directory: a user, a snippet or an idempotency key. */
-export type StoredRow = Row | Readonly<{ kind: 'key'; row: StoredKey }>
+/** An entry of the data directory: a row or an idempotency key. */
+export type StoredEntry = Row | Readonly<{ kind: 'idempotency-key'; row: StoredKey }>
 
 /** The first character of a database key is the kind of its row. Rows are read in this order. */
 const prefixes = { user: '1', snippet: '2', key: '3' } as const
@@ -30,17 +30,17 @@ export const encodeIdempotencyRow = ({ id, ...fields }: IdempotencyRecord): stri
 const codecs = {
   snippet: snippetCodec,
   user: t.strict({ username: t.string }),
-  firstCreation: t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string }),
+  idempotencyRecord: t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string }),
 }
 
 /** Decodes a row. Left names the row and its malformed fields, never their values. */
-export const decodeRow = (databaseKey: string, text: string): E.Either<string, StoredRow> => {
+export const decodeRow = (databaseKey: string, text: string): E.Either<string, StoredEntry> => {
   const suffix = databaseKey.slice(1)
   switch (databaseKey[0]) {
     case prefixes.key:
       return pipe(
-        decode('an idempotency key', codecs.firstCreation, text),
-        E.map(first => ({ kind: 'key', row: { key: suffix, first } })),
+        decode('an idempotency key', codecs.idempotencyRecord, text),
+        E.map(record => ({ kind: 'idempotency-key', row: { key: suffix, record } })),
       )
     case prefixes.snippet:
       return decodeWithId('snippet', codecs.snippet, suffix, text)

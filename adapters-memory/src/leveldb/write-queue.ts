@@ -58,7 +58,7 @@ export class WriteQueue {
     return this.#opened.state
   }
 
-  /** Left is the reason why writes are rejected. */
+  /** Left is the reason why writes are unavailable. */
   get status(): E.Either<unknown, void> {
     return this.#status
   }
@@ -80,7 +80,7 @@ export class WriteQueue {
     })
   }
 
-  /** Closes the directory after the accepted writes. Each batch has the disk deadline. */
+  /** Stores the accepted writes, each batch within `maxDiskMs`, and closes the directory. */
   async close(): Promise<void> {
     this.#closing.abort()
     if (E.isRight(this.#status)) this.#status = E.left(new Error('the storage is closed'))
@@ -154,6 +154,6 @@ export class WriteQueue {
 const rowChanges = ({ snippets, keys }: PendingChanges): RowChanges => {
   const rows = new Map<string, string | undefined>()
   for (const [id, snippet] of snippets) rows.set(rowKey('snippet', id), snippet && encodeRow(snippet))
-  for (const [key, first] of keys) rows.set(idempotencyRowKey(key), first && encodeIdempotencyRow(first))
+  for (const [key, record] of keys) rows.set(idempotencyRowKey(key), record && encodeIdempotencyRow(record))
   return rows
 }

@@ -24,7 +24,7 @@ export const readNumberedPage = async <D extends Document, Item>(
   const seen = skip + length
   const isLast = length <= size && (length > 0 || skip === 0)
   const counted: Count = isLast ? { count: seen } : await countMatches(request)
-  // rows may have been written between the two reads
+  // the count may be a lower bound of 0, and rows may have been written between the two reads
   const count = length === 0 ? Math.min(counted.count, skip) : Math.max(counted.count, seen)
   return { ...counted, count, items: decodeRows(documents.slice(0, size)) }
 }

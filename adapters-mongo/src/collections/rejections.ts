@@ -3,7 +3,7 @@ import { MongoBulkWriteError, MongoServerError, MongoWriteConcernError, type Wri
 /** Codes of MongoDB's errors: https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 const maxTimeExpired = 50
 const duplicateKey = 11_000
-/** Too many indexes, an index of the same key or name with other options, or duplicate values. */
+/** Cannot create (too many indexes, or a sharded collection), same key or name with other options, duplicate values. */
 const indexConflictCodes: readonly unknown[] = [67, 85, 86, duplicateKey]
 /** Bad value, missing permission, wrong type, immutable field, failed document validation, duplicate key. */
 const rejectionCodes: readonly unknown[] = [2, 13, 14, 66, 121, duplicateKey]
@@ -14,7 +14,7 @@ export const isServerError = (error: unknown): error is MongoServerError => erro
 /** Tells whether the database stopped at `maxTimeMS`. */
 export const isMaxTimeExpired = (error: unknown): boolean => isServerError(error) && error.code === maxTimeExpired
 
-/** Tells whether the index conflicts with the present rows or indexes, so that a retry fails again. */
+/** Tells whether the database rejected the index for a reason that a retry does not change. */
 export const isRejectedIndex = (error: unknown): boolean =>
   isServerError(error) && indexConflictCodes.includes(error.code)
 

@@ -3,7 +3,7 @@ import { LoggableError } from '@snippets/application/remote-storage/loggable-err
 import { storageClosed } from '@snippets/application/remote-storage/outage-log.js'
 import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'
 import { watchHeartbeats } from './heartbeat-watch.js'
-import { keepTopologyCounterLong } from './topology-version.js'
+import { convertTopologyCounters } from './topology-version.js'
 
 /**
  * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation and frees its connection;
@@ -50,7 +50,7 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
   const { minPoolSize, maxPoolSize } = client.options
   if (minPoolSize > maxPoolSize)
     throw new LoggableError(`minPoolSize (${minPoolSize}) must not be greater than maxPoolSize (${maxPoolSize})`)
-  keepTopologyCounterLong(client)
+  convertTopologyCounters(client)
   return { client, db: client.db(namesDatabase(url) ? undefined : 'snippets') }
 }
 

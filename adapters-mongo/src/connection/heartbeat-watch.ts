@@ -22,7 +22,7 @@ export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onS
   const reportIfStuck = (): void => {
     if (isWritable || stuck.size === 0) return
     stuck.clear()
-    // the driver emits its events in the middle of an update, which must end first
+    // the driver emits these events in the middle of a topology change, which must end first
     setImmediate(onStuck)
   }
   const settle = (address: string): void => {

@@ -6,7 +6,7 @@ import { Long, type MongoClient, type ServerDescriptionChangedEvent } from 'mong
  * outside of any promise (`makeTopologyVersion` in src/sdam/monitor.ts of mongodb 7.9.0; NODE-6165 was the same in another
  * function).
  */
-export const keepTopologyCounterLong = (client: Pick<MongoClient, 'on'>): void => {
+export const convertTopologyCounters = (client: Pick<MongoClient, 'on'>): void => {
   client.on('serverDescriptionChanged', ({ newDescription: { topologyVersion } }: ServerDescriptionChangedEvent) => {
     const counter: unknown = topologyVersion?.counter
     if (topologyVersion && typeof counter === 'bigint') topologyVersion.counter = Long.fromBigInt(counter)

@@ -2,13 +2,13 @@ import { LoggableError } from '@snippets/application/remote-storage/loggable-err
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { ClientSession, MongoClient, ServerSessionId } from 'mongodb'
 
-/** Sends one write of an operation. `send` MUST use the session that it gets. */
+/** A sender of one write of an operation. `send` MUST use the session that it gets. */
 export type SendWrite = <A>(operation: Operation, send: (session: ClientSession) => Promise<A>) => Promise<A>
 
 /**
- * Sends writes. The outcome of an operation is `unknown` from the moment when the driver sends its write until the database
- * answers. The driver reports each sent command with its session. An error does not tell whether the driver has sent the
- * write: it is the same if the first attempt finds no server, or only the driver's own retry.
+ * Sends writes. The outcome of an operation is `unknown` from the moment when the driver sends its write until `send`
+ * resolves. The driver reports each sent command with its session. An error does not tell whether the driver has sent the
+ * write: it is the same whether the first attempt or the driver's retry finds no server.
  */
 export const sendWriteWith = (client: MongoClient): SendWrite => {
   const operations = new Map<string, Operation>()

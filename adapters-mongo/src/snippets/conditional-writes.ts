@@ -70,7 +70,7 @@ const fieldSchemas = {
   version: { bsonType: ['int', 'long', 'double'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1, multipleOf: 1 },
 }
 
-/** Returns a filter for rows whose other fields are valid, so that an update that would leave a row malformed changes nothing. */
+/** Returns a filter for rows that are valid except in the replaced fields: an update then never leaves a row malformed. */
 const wellFormedExcept = (replaced: readonly string[]): Filter<SnippetDocument> => {
   const properties = R.filterWithIndex(field => !replaced.includes(field))(fieldSchemas)
   const required = Object.keys(properties).filter(field => !fieldsWithDefault.includes(field))

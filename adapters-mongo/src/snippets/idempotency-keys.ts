@@ -6,7 +6,7 @@ import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Db, Document, Filter } from 'mongodb'
-import { ensureIndex } from '../collections/make-index.js'
+import { ensureIndex } from '../collections/ensure-index.js'
 import { localRead, lookupMs } from '../collections/time-limits.js'
 import { type SnippetDocument, snippetsIn } from './snippet-document.js'
 
@@ -23,7 +23,7 @@ const keysOfDeletedIn = (db: Db) =>
 
 /**
  * Makes the indexes of keys. Returns false if the database rejects the unique index, as it does on a sharded collection or
- * if a key occurs twice. A TTL index on snippets would delete them, so it is on the collection of deleted keys.
+ * if a key occurs twice. A TTL index on snippets would delete them, so it is on the keys of deleted snippets.
  */
 export const ensureKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
   const expiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 } as const
@@ -64,8 +64,8 @@ export const idempotencyKeys = (db: Db) => {
       const { key, fingerprint } = found.retry ?? {}
       // a malformed key does not prevent the deletion
       if (typeof key === 'string' && typeof fingerprint === 'string') {
-        const deletedKey = { id: found._id, created_at: found.created_at, fingerprint }
-        await keysOfDeleted.updateOne({ _id: key }, { $set: deletedKey }, { upsert: true })
+        const keyOfDeleted = { id: found._id, created_at: found.created_at, fingerprint }
+        await keysOfDeleted.updateOne({ _id: key }, { $set: keyOfDeleted }, { upsert: true })
       }
       return true
     },

@@ -1,7 +1,7 @@
 import type { Log } from '@snippets/application/remote-storage/log.js'
 import { indexedPlans, type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Collection } from 'mongodb'
-import { ensureIndex } from '../collections/make-index.js'
+import { ensureIndex } from '../collections/ensure-index.js'
 import type { SnippetDocument } from './snippet-document.js'
 import { sortBy } from './snippet-pages.js'
 

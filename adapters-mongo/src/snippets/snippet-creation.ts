@@ -47,7 +47,7 @@ const keyNotVisible = E.left(
   unavailable('unapplied', new LoggableError('the first creation with this key is in progress')),
 )
 
-/** Creates the snippets together, in rounds. Each round updates the counter once. Returns an answer for each creation. */
+/** Creates the snippets together, in rounds. Each round reserves its ids in one step. Returns an answer for each creation. */
 export const createBatch =
   (parts: CreationDependencies) =>
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
@@ -63,8 +63,8 @@ export const createBatch =
       return E.right(undefined)
     })
     const duplicate = ({ idempotencyKey }: Creation) => (idempotencyKey ? keyNotVisible : rejectedAsDuplicate)
-    const unanswered = (creation: Creation) => retryable.get(creation) ?? duplicate(creation)
-    return creations.map(creation => answers.get(creation) ?? (E.isLeft(result) ? result : unanswered(creation)))
+    const fallbackAnswer = (creation: Creation) => retryable.get(creation) ?? duplicate(creation)
+    return creations.map(creation => answers.get(creation) ?? (E.isLeft(result) ? result : fallbackAnswer(creation)))
   }
 
 /** Answers the creations with a known key, and releases expired keys. */

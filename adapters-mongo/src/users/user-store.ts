@@ -40,7 +40,7 @@ export const userStore = (
     }),
 })
 
-/** Inserts the users into an empty collection. Several processes may do so at the same time. */
+/** Inserts the users if the collection is empty. Several processes may do so at the same time. */
 export const provisionUsers = async (collection: Collection<UserDocument>, users: readonly User[]): Promise<void> => {
   if (users.length === 0 || (await collection.findOne({}, { projection: { _id: 1 }, maxTimeMS: lookupMs })) !== null)
     return

@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { LoggableError } from './loggable-error.js'
 
-/** A row as the driver of a database returns it. Its id is a bigint. */
+/** A row as the driver of a database returns it. A valid id is a bigint. */
 export type DatabaseRow = Readonly<Record<string, unknown>>
 
 export type Decode<A> = (row: DatabaseRow) => E.Either<Corrupt, A>

@@ -4,7 +4,7 @@ import { LoggableError, redactError } from './loggable-error.js'
 import type { OutageLog } from './outage-log.js'
 import type { Timers } from './timers.js'
 
-/** The work on the database for one caller or for a batch of callers. */
+/** The state of work on the database, for one caller or a batch of callers. */
 export class Operation {
   /** `unknown` from the moment when a write is sent until it is answered. */
   outcome: Unavailable['outcome'] = 'unapplied'

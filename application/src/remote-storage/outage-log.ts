@@ -7,7 +7,7 @@ export type OutageLog = Readonly<{ failed: (cause: unknown) => void; succeeded: 
 /** The error of operations on a closed storage, which is no outage. */
 export const storageClosed = new LoggableError('not sent: the storage is closed')
 
-/** The time without failures, from the first success on, after which an outage ends. */
+/** An outage ends this long after a success, if no failure follows. */
 const endsAfterMs = 1000
 
 /** Logs each kind of cause once per outage, and the end of the outage. */

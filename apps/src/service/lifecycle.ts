@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Closes a resource within the given time. */
+/** A function that closes a resource within the given time. */
 export type Close = (graceMs: number) => Promise<void>
 
 type State = 'starting' | 'serving' | 'stopping'

@@ -17,16 +17,16 @@ type NamedStore<S extends RowSource = RowSource> = Readonly<{ name: string; stor
 
 /** Copies all rows, then compares both sides. Returns the number of rows. Rejects with a message for the operator. */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
-  const source = await open(from, isFile(from) ? TE.right(ndjsonSource(from)) : openStore(from, false))
+  const source = await open(from, isNdjson(from) ? TE.right(ndjsonSource(from)) : openStore(from, false))
   try {
     const lastId = await rightOf(source, source.store.lastId)
     const target = await open(
       to,
-      isFile(to) ? createNdjson(to, lastId, await countOf(source, progress)) : openStore(to, true),
+      isNdjson(to) ? createNdjson(to, lastId, await countOf(source, progress)) : openStore(to, true),
     )
     try {
       // a file target is new
-      if (!merge && !isFile(to) && !(await isEmpty(target)))
+      if (!merge && !isNdjson(to) && !(await isEmpty(target)))
         throw new Error(`${target.name} is not empty. Name another target, or add --merge.`)
       // before the rows, so that a running service assigns none of their ids
       const id = idFrom(lastId)
@@ -46,7 +46,7 @@ const rowAccesses = Object.values(storages).map(({ rows }) => rows)
 /** The kinds of addresses that name a storage. */
 export const addressKinds: readonly string[] = rowAccesses.map(({ addressKind }) => addressKind)
 
-const isFile = (text: string): boolean => /\.ndjson$/i.test(text)
+const isNdjson = (text: string): boolean => /\.ndjson$/i.test(text)
 
 const openStore = (text: string, mayCreate: boolean): RowResult<RowStore> => {
   const found = rowAccesses.find(({ isAddress }) => isAddress(text))
@@ -109,7 +109,7 @@ const compare = async (source: NamedStore, target: NamedStore, progress: Progres
       const which = `${row.kind} ${row.row.id}`
       if (next.done || precedes(row, next.value))
         throw new Error(
-          `${which} of ${source.name} is missing in ${target.name}. Did another process write during the transfer? Repeat it with --merge.`,
+          `${which} of ${source.name} is missing in ${target.name}. Did another process write during the transfer? Repeat it with --merge, or to a new file.`,
         )
       if (rowLine(next.value) !== rowLine(row))
         throw new Error(`${which} differs between ${source.name} and ${target.name}. Nothing was overwritten.`)

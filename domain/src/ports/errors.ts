@@ -1,4 +1,4 @@
-/** The errors of ports and use cases. Causes are logged and never sent to clients. */
+// The errors of ports and use cases. Causes are logged and never sent to clients.
 
 export type NotFound = Readonly<{ _tag: 'NotFound' }>
 
@@ -32,7 +32,7 @@ export type Rejected = Readonly<{ _tag: 'Rejected'; cause: unknown }>
 /** The storage cannot store idempotency keys until an operator repairs it. Nothing was written. */
 export type KeysUnavailable = Readonly<{ _tag: 'KeysUnavailable' }>
 
-/** A stored row is not a valid snippet or user. A storage MAY leave such rows out of lists and report them to the operator. */
+/** A stored snippet, user or idempotency key is malformed. A storage MAY leave such rows out of lists and report them to the operator. */
 export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
 /** The search timed out. */
@@ -59,10 +59,11 @@ export type ErrorTag = UseCaseError['_tag']
 export type Tagged<Tag extends ErrorTag> = Extract<UseCaseError, Readonly<{ _tag: Tag }>>
 
 /** The error tags of each operation. The types below and the problems of routes derive from these values. */
-export const listErrors = ['Unavailable', 'Rejected', 'Corrupt'] as const
-export const pageErrors = [...listErrors, 'SearchTooBroad', 'Overloaded'] as const
-export const readErrors = [...listErrors, 'NotFound'] as const
-export const createErrors = [...listErrors, 'IdsExhausted', 'StorageFull'] as const
+const commonErrors = ['Unavailable', 'Rejected', 'Corrupt'] as const
+export const listErrors = commonErrors
+export const pageErrors = [...commonErrors, 'SearchTooBroad', 'Overloaded'] as const
+export const readErrors = [...commonErrors, 'NotFound'] as const
+export const createErrors = [...commonErrors, 'IdsExhausted', 'StorageFull'] as const
 export const createOnceErrors = [...createErrors, 'KeyReused', 'KeysUnavailable'] as const
 export const deleteErrors = [...readErrors, 'Stale'] as const
 export const updateErrors = [...deleteErrors, 'StorageFull'] as const

@@ -33,10 +33,10 @@ export const maxAnswerMs = 2500
  * - Until the storage is prepared, an operation either works or answers `Unavailable` with the outcome `unapplied`.
  * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
  *   database it MUST also survive a crash of the server, and with replicas a failover.
- * - Texts MUST be stored unchanged. They may hold every code point except surrogates, also U+0000, and are not normalised.
+ * - Texts MUST be stored unchanged. They may hold every code point, including U+0000, except surrogates, and are not normalised.
  *
  * A storage MAY have a ceiling. Writes that do not fit answer `StorageFull`; all other operations MUST still work. A write
- * that fits MUST NOT be rejected, and a delete MUST free exactly what the snippet took.
+ * that fits MUST NOT answer it, and a delete MUST free exactly what the snippet took.
  */
 export type SnippetStore = Readonly<{
   /**
@@ -53,8 +53,8 @@ export type SnippetStore = Readonly<{
    * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key is expired for drafts whose
    * `created_at` is a day or more after the first creation. The storage MUST store key and snippet in one atomic step, so that
    * only one of several concurrent creations adds a snippet. Keys count towards the ceiling. An expired key MAY stay while its
-   * snippet exists. Later creations, or the storage itself within hours, MUST remove all other expired keys. The clock of the
-   * storage MAY be seconds off.
+   * snippet exists. Later creations, or the storage within hours by its own clock, MUST remove the expired keys of deleted
+   * snippets. That clock MAY be seconds off.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
@@ -68,7 +68,7 @@ export type SnippetStore = Readonly<{
    */
   update: (id: Id, changes: Changes, expected: Expectation) => TaskEither<UpdateError, Snippet>
 
-  /** Fails as `update` does, but never with `StorageFull`. */
+  /** Fails as `update` does, without `StorageFull`. MAY delete a malformed row. */
   delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
 
   /**

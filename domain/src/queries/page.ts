@@ -26,11 +26,11 @@ export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 /** The number of items on all pages together: a lower bound if counting timed out. */
 export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
 
-/** A page by its number. `count`, even as a lower bound, exceeds the end of the page if more items follow. */
+/** A page by its number. If items follow it, `count`, even as a lower bound, is greater than the rank of its last item. */
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
 
 /** A page after or before a position. `hasMore` tells whether another page exists in the same direction. */
-export type CursorPage<A> = NumberedPage<A> & Readonly<{ hasMore: boolean }>
+export type CursorPage<A> = Count & Readonly<{ items: readonly A[]; hasMore: boolean }>
 
 /** The result of a query: a `CursorPage` if and only if the query has `seek`. */
 export type Page<A> = NumberedPage<A> | CursorPage<A>

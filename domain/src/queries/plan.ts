@@ -3,7 +3,7 @@ import { type FilterField, filteredFields, filterFields, type SnippetQuery, sort
 
 /**
  * The sort keys of an index: first the filtered fields, then the fields of the ordering. In such an index the matches of the
- * query are one contiguous range, already in order. Every index ends with the ascending id, which a plan omits. A query and
+ * filtered fields are one contiguous range, in order. Every index ends with the ascending id, which a plan omits. A query and
  * its reverse share a plan and read its index in opposite directions.
  */
 export type Plan = readonly SortKey<FilterField | OrderingField>[]

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { ensureIndex } from '@snippets/adapters-mongo/collections/make-index.js'
+import { ensureIndex } from '@snippets/adapters-mongo/collections/ensure-index.js'
 import { clientFor, connectionTo, dedicatedOptions } from '@snippets/adapters-mongo/connection/connection.js'
 import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'
