@@ -134,7 +134,7 @@ describe('API tokens:', () => {
       expect((await start({ API_TOKENS_FILE: file })).logged).to.deep.include({ level: 'warn', msg: noToken })
     })
 
-    it('may have CRLF line ends: a token with scope read gets 403 on writes', async () => {
+    it('may have CRLF line endings, and gives a token with scope read 403 on writes', async () => {
       const token = must(addToken({ name: 'eve', scope: 'read' }, file))
       await writeFile(file, `# who may read\r\n${(await readFile(file, 'utf8')).replace('\n', '\r\n')}`)
       const { url } = await start({ API_TOKENS_FILE: file })

@@ -236,7 +236,7 @@ describe('A transfer', () => {
       expect(await readFile(to, 'utf8')).to.equal(good)
     })
 
-    it('prints its usage without the arguments when they are wrong', async () => {
+    it('prints its usage for wrong arguments, and does not repeat them', async () => {
       for (const args of [
         ['--from', 's3cret', '--to', 's3cret'],
         ['--form=s3cret'],

@@ -53,7 +53,7 @@ const measureAll = async (): Promise<string> => {
 }
 
 pinLoad()
-const pinned = arePinned ? 'on a core each' : 'not held to cores'
+const pinned = arePinned ? 'pinned to a core each' : 'not pinned'
 const machine = `Node.js ${process.versions.node}, ${cpus()[0]?.model ?? 'unknown processor'}, server and load ${pinned}, ${rounds} rounds.`
 console.log(`${machine}\n\n${await measureAll()}`)
 process.exit()

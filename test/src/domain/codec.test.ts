@@ -76,7 +76,7 @@ describe('A field with a default', () => {
     for (const wrong of [null, '', 'purple']) expect(parse(colour, wrong)).to.have.property('left')
   })
 
-  it('keeps the laws of codecs', () => {
+  it('recognises valid values only, and not undefined', () => {
     expect([colour.is('blue'), colour.is(undefined), colour.is('')]).to.deep.equal([true, false, false])
   })
 

@@ -20,7 +20,7 @@ describe('A snippet', () => {
     expect(applyChanges(snippet, odd)).to.deep.equal({ ...snippet, code: 'new', version: 2 })
   })
 
-  it('needs a whole version from 1 and a valid time', () => {
+  it('needs a positive integer as version, and a valid time', () => {
     const isVersion = (value: unknown) => isRight(snippetFields.version.decode(value))
     const isTime = (value: unknown) => isRight(snippetFields.created_at.decode(value))
     expect([1, 2 ** 53 - 1].every(isVersion)).to.equal(true)

@@ -28,7 +28,7 @@ const slow = (store: SnippetStore): SnippetStore => {
 describe('A service with existing data', () => {
   const service = sharedService({ users: threeUsers, store: slow })
   let dataBefore: Readonly<{ text: string; tags: readonly string[] }>
-  let cleanUp: Readonly<{ made: number; left: number }> | undefined
+  let cleanUp: Readonly<{ made: number; undeleted: number }> | undefined
 
   const readData = async () => {
     const { client } = service
@@ -51,8 +51,8 @@ describe('A service with existing data', () => {
   describe('under the contract:', () => {
     httpContract('the app in process', {
       url: () => service.url,
-      onCleanUp: (made, left) => {
-        cleanUp = { made, left }
+      onCleanUp: (made, undeleted) => {
+        cleanUp = { made, undeleted }
       },
     })
   })
@@ -61,7 +61,7 @@ describe('A service with existing data', () => {
     it('has the same data as before, and no snippet of the contract', async () => {
       expect(await readData()).to.deep.equal(dataBefore)
       expect(cleanUp?.made).to.be.greaterThan(100)
-      expect(cleanUp?.left).to.equal(0)
+      expect(cleanUp?.undeleted).to.equal(0)
     })
 
     it('has logged no error', () => {

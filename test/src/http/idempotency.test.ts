@@ -144,7 +144,7 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
   }
 
   for (const path of [list, '/api/snippets-viewset/'])
-    it(`another POST to ${path} with the same key returns 409 with Retry-After for any body`, async () => {
+    it(`another POST to ${path} with the same key returns 409 with Retry-After for any valid body`, async () => {
       const { client, first, open } = await startHeld()
       expectInUse(await client.post(path, body, key))
       expectInUse(await client.post(path, another, key))
@@ -206,7 +206,7 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
 })
 
 describe('The fingerprint of a content', () => {
-  it('is the same in every version and for any order of fields', () => {
+  it('is the same in every release and for any order of fields and for any order of fields', () => {
     // storages keep it for a day, during which the service may be upgraded
     const known = '2cb34d1fe6bf64e2476a92f4a62e9b21db8eb03f4eaf00a517961126ce0c8337'
     const content = { title: 't', code: 'c', language: 'l' }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { streamJsonArray } from '@snippets/adapters-http/response/json-array.js'
 import { expect } from 'chai'
 
-/** A text longer than a piece, so that each item is a piece of its own. */
+/** A text longer than a chunk, so that each item is a chunk of its own. */
 const long = 'x'.repeat(20_000)
 const jsonOf = (index: number): string => `"${index}${long}"`
 const items = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i)
@@ -14,7 +14,7 @@ async function* batchOf(count: number): AsyncGenerator<readonly number[]> {
 }
 
 describe('A stream of JSON', () => {
-  it('makes one piece per turn of the event loop for all streams together', async () => {
+  it('makes one chunk per turn of the event loop for all streams together', async () => {
     let turns = 0
     let isOver = false
     const countTurns = async (): Promise<void> => {
@@ -27,7 +27,7 @@ describe('A stream of JSON', () => {
     expect(turns).to.be.at.least(20 * 10)
   })
 
-  it('makes no piece before its reader asks for it', async () => {
+  it('makes no chunk before its reader asks for it', async () => {
     let made = 0
     const body = streamJsonArray('[', [items(10)], index => {
       made = index + 1

@@ -55,7 +55,7 @@ describe('Links', () => {
     expect(withoutCursor(pageOf(response).next)).to.equal(`${url}${list}?page_size=1&page=2`)
   })
 
-  it('lead on past pages whose rows the storage leaves out', async () => {
+  it('continue after a page whose rows the storage leaves out', async () => {
     const leftOut = [2n, 3n, 6n]
     const { client } = await start({
       store: memory => ({

@@ -2,7 +2,7 @@ import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
 import { expect } from 'chai'
 import { openConnection } from '../support/http/raw-http.js'
 import { header } from '../support/http/representations.js'
-import { bodiless, get, observer } from '../support/http/wire.js'
+import { get, observer, requestHead } from '../support/http/wire.js'
 import { sharedService } from '../support/service/mocha-service.js'
 
 const trace = '0af7651916cd43dd8448eb211c80319c'
@@ -14,7 +14,7 @@ const expectedIds = { requestId: 'mine', traceId: trace, route: 'none' } as cons
 const rejectedRequests: readonly (readonly [string, string, Partial<Observation>])[] = [
   [
     'an unknown expectation',
-    bodiless('PUT', '/x', ...idHeaders, 'Expect: miracles'),
+    requestHead('PUT', '/x', ...idHeaders, 'Expect: miracles'),
     { ...expectedIds, method: 'PUT', status: 417, problem: 'urn:snippets:expectation-failed' },
   ],
   [
@@ -27,7 +27,7 @@ const rejectedRequests: readonly (readonly [string, string, Partial<Observation>
     get('/x', `X: ${'x'.repeat(20_000)}`),
     { method: 'none', route: 'rejected', status: 431, problem: 'urn:snippets:headers-too-large' },
   ],
-  ['CONNECT', bodiless('CONNECT', 'a:80'), { method: 'none', route: 'rejected', status: 400 }],
+  ['CONNECT', requestHead('CONNECT', 'a:80'), { method: 'none', route: 'rejected', status: 400 }],
 ]
 
 /** Trace ids by traceparent. */

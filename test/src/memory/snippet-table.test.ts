@@ -99,7 +99,7 @@ describe('The table of the memory storage', () => {
     expect(await Promise.all(asked.map(query => table.page(query)))).to.deep.equal(pages)
   })
 
-  it('ends a search a second after the latest start, even if building its list took longer', async () => {
+  it('ends a search a second after startBy, even if building its list took longer', async () => {
     const query = { ...firstPage(), filter: { search: aSearch('title') }, ordering: sortedBy('title') }
     const scan = (startBy: number) => new SnippetTable(snippets).scan(query, startBy)
     expect(await scan(performance.now())).to.deep.equal(right(naivePage(snippets, query)))

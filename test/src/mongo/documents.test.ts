@@ -61,7 +61,7 @@ describeMongo('Documents in MongoDB', engine => {
     expect(counter).to.deep.equal({ last: 'long' })
   })
 
-  it('do not match a revision whose created_at is outside the range of Date', async () => {
+  it('do not match a revision whose created_at no Date can hold', async () => {
     const snippet = must(await storage.snippets.create(draft({ created_at: 0 }))())
     for (const created_at of [Number.NaN, 1e300, 0.5, Number.POSITIVE_INFINITY]) {
       const result = await storage.snippets.update(snippet.id, {}, expectOneOf([{ created_at, version: 1 }]))()
@@ -70,7 +70,7 @@ describeMongo('Documents in MongoDB', engine => {
     expect(must(await storage.snippets.get(snippet.id)())).to.deep.equal(snippet)
   })
 
-  it(`are Corrupt when read alone or updated, and left out of lists, with ${Object.keys(malformed).join(', ')}`, async () => {
+  it(`are Corrupt when read alone or updated, and left out of lists, with ${Object.keys(malformed).join(' or ')}`, async () => {
     for (const [fault, document] of Object.entries(malformed)) {
       await insertRaw({ _id: 5000n, ...document })
       const stored = await db().collection('snippets').findOne({})

@@ -62,7 +62,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
     ])
   })
 
-  it('are found when their snippet is deleted during the lookup, as deleted keys are read last', async () => {
+  it('are looked up in snippets first and in retry_keys last, so that a concurrent delete hides none', async () => {
     const client = closing(new MongoClient(url(), { monitorCommands: true }))
     const steps: string[] = []
     client.on('commandStarted', ({ command }) => void steps.push(`ask ${command.find}`))

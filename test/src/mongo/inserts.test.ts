@@ -10,7 +10,7 @@ describeMongo('Creations that share an insert', engine => {
 
   it('have an unknown outcome when the first command of a split insert rejects a row and a later command fails', async () => {
     const front = await newFront()
-    front.limitDocuments(20_000)
+    front.limitDocumentSize(20_000)
     const storage = await open({ url: front.url })
     // the third id is in use, as if the counter were behind
     await db().collection<{ _id: bigint }>('snippets').insertOne(documentOf(3))
@@ -27,7 +27,7 @@ describeMongo('Creations that share an insert', engine => {
     expect(results.filter(isLeft)).to.have.length.above(9)
   })
 
-  it('are sent in commands of at most 8 MiB, each with its own outcome', async () => {
+  it('are sent in inserts of limited row count, each with its own outcome', async () => {
     const front = await newFront()
     const storage = await open({ url: front.url })
     let inserts = 0

@@ -40,7 +40,7 @@ describeMongo('A write that MongoDB rejects', engine => {
       }
     })
 
-  it('is Rejected when the database rejects its row', async () => {
+  it('is Rejected when the reply has a write error for its row', async () => {
     const { front, storage, logged } = await openLogged()
     for (const code of [121, 66]) {
       front.intercept(command => ('insert' in command ? rejectedRow(code) : undefined))
@@ -51,7 +51,7 @@ describeMongo('A write that MongoDB rejects', engine => {
     }
   })
 
-  it('is Unavailable when the database rejects its row for a reason that passes', async () => {
+  it('is Unavailable when the database rejects its row for a transient reason again and again', async () => {
     const { front, storage } = await openLogged()
     const writeConflict = 112
     front.intercept(command => ('insert' in command ? rejectedRow(writeConflict) : undefined))
@@ -59,7 +59,7 @@ describeMongo('A write that MongoDB rejects', engine => {
     expect(result).to.have.property('left').that.includes({ _tag: 'Unavailable', outcome: 'unapplied' })
   })
 
-  it('is repeated when the database rejects its row once for a reason that passes', async () => {
+  it('is retried when the database rejects its row for a transient reason', async () => {
     const { front, storage } = await openLogged()
     let inserts = 0
     front.intercept(command => ('insert' in command && inserts++ === 0 ? rejectedRow(112) : undefined))
@@ -77,7 +77,7 @@ describeMongo('A write that MongoDB rejects', engine => {
     const { front, storage } = await openLogged()
     front.intercept(command => ('insert' in command ? rejectedRow(11_000) : undefined))
     expect(await storage.snippets.create(draft())()).to.have.nested.property('left._tag', 'Rejected')
-    // a majority may not have confirmed the key of another process, so a retry helps
+    // the duplicate may be another process's key that a majority has not confirmed yet
     const keyed = await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
     expect(keyed).to.have.nested.property('left.outcome', 'unapplied')
   })

@@ -135,7 +135,7 @@ describe('The documented commands', function () {
   }
 
   /** Runs the command on a module that can import the packages of this workspace. */
-  const holdsAStorage: Check = command => {
+  const testsAStorage: Check = command => {
     const modules = mkdtempSync(join(root, 'test/dist/harness-'))
     writeFileSync(
       join(modules, 'harness.js'),
@@ -156,7 +156,7 @@ describe('The documented commands', function () {
     [/^npm run lock$/, locksWithOnePnpm],
     [/^npm run mutate -- \S+$/, mutatesWhatExists],
     [/^npm run contract -- http:\S+$/, asksTheService],
-    [/^npm run contract -- --storage \.\/harness\.js$/, holdsAStorage],
+    [/^npm run contract -- --storage \.\/harness\.js$/, testsAStorage],
     [
       /^npm run scale$/,
       () => expect(succeeds('npm run scale -- 1000')).to.contain('| creation with six orders in use |'),
@@ -177,7 +177,7 @@ describe('The documented commands', function () {
   ]
 
   for (const command of commands)
-    it(`work as written: ${command}`, async () => {
+    it(`pass their checks: ${command}`, async () => {
       const known = checks.find(([pattern]) => pattern.test(command))
       if (known === undefined) throw new Error('No check knows this command: add one.')
       await known[1](command)

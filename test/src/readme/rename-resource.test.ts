@@ -48,7 +48,7 @@ describe('docs/rename-resource.mjs', function () {
 
   it('leaves a workspace that builds, passes the contracts and names the old resource nowhere', async () => {
     await succeeds('node docs/rename-resource.mjs ox oxen')
-    // as an installation would, which needs a network
+    // as an install would, but without a network
     for (const { name } of packages) {
       const links = join(copy.folder, name, 'node_modules')
       if ((await readdir(links)).includes('@snippets')) await rename(join(links, '@snippets'), join(links, '@oxen'))

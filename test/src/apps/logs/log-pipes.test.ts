@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 import { closedPort } from '../../support/free-port.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { bodiless } from '../../support/http/wire.js'
+import { requestHead } from '../../support/http/wire.js'
 import { importing, killAtExit } from '../../support/service/child-process.js'
 import { logLinesOf } from '../../support/service/logs.js'
 import { directories } from '../../support/storage/data-directory.js'
@@ -57,7 +57,7 @@ const onPipe = (folder: string): Spawned => {
 const ask = async (url: string, times: number): Promise<void> => {
   const connection = await openConnection(url)
   const traceparent = `traceparent: 00-${'1'.repeat(32)}-${'1'.repeat(16)}-01`
-  const request = bodiless('HEAD', '/api/snippets/config/', `X-Request-Id: ${'x'.repeat(128)}`, traceparent)
+  const request = requestHead('HEAD', '/api/snippets/config/', `X-Request-Id: ${'x'.repeat(128)}`, traceparent)
   for (let sent = 0; sent < times; sent += 25) {
     connection.send(request.repeat(25))
     for (let answered = 0; answered < 25; answered++) await connection.response('HEAD')

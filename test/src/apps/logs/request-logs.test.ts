@@ -32,7 +32,7 @@ describe('The log', () => {
     expect(bytes).to.be.within(200, 600)
   })
 
-  it('contains no id, text, query or body, nor do the metrics', async () => {
+  it('contains no snippet id, text, query or body, nor do the metrics', async () => {
     const { url, adminUrl, logged } = await start({ ADMIN_PORT: '0' })
     const requests = ['/api/snippets/', '/api/snippets-viewset/'].flatMap((path): [string, string, string?][] => [
       ['POST', path, content],

@@ -43,7 +43,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const usageReport = new URL('usage-report.js', import.meta.url)
 const startMs = 120_000
 
-/** Starts a server on its own core, logs to a file, and waits for the first response. */
+/** Starts a server on core 0, logs to a file, and waits for the first response. */
 export const startMeasured = async (command: Command): Promise<MeasuredProcess> => {
   const { script, env, hasAdmin = false } = command
   const [port, adminPort] = [await closedPort(), await closedPort()]

@@ -9,7 +9,7 @@ import { languageOf } from '../measuring/load.js'
 
 type Line = readonly [what: string, measured: string]
 
-/** Half of the snippets share their titles with a thousandth of all snippets. */
+/** Half of the snippets have common titles, each shared by a thousandth of all snippets. */
 const contentOf = (i: number) => ({
   title: i % 2 === 0 ? `common title ${i % 1000}` : `a title of its own, number ${i}`,
   code: `export const answer${i} = () => ${'x'.repeat(i % 400)}${i}\n`,
@@ -70,7 +70,7 @@ export const measureStore = async (count: number): Promise<readonly Line[]> => {
   while (made < count) await create(nextDraft())
   const lines: Line[] = [
     ['bytes of memory per snippet', ((usedBytes() - before) / count).toFixed(0)],
-    ['bytes per snippet in the ceiling', (heldBytes() / count).toFixed(0)],
+    ['bytes counted per snippet', (heldBytes() / count).toFixed(0)],
   ]
   for (const [orders, used] of [
     [threeOrders, 'three'],

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
-import { bodiless, json } from '../../support/http/wire.js'
+import { json, requestHead } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { creation, send } from '../measuring/load.js'
 
 export const page = (size: number): string => `/api/snippets-viewset/?page_size=${size}`
 
-/** The head of a creation. */
-export const posting = (...lines: readonly string[]): string => bodiless('POST', '/api/snippets/', json, ...lines)
+/** Returns the head of a creation. */
+export const posting = (...lines: readonly string[]): string => requestHead('POST', '/api/snippets/', json, ...lines)
 
 /** Opens a connection whose errors are ignored. */
 export const open = (port: number): Promise<Socket> =>

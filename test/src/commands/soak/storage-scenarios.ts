@@ -133,7 +133,7 @@ export const suspended: Scenario = {
           service.signal('SIGCONT')
         }
         const { findings } = await disturbWriters(service, suspend, 3000)
-        return [...findings, atMost('writes that failed', await outcomes(service, 'outcome-unknown'), 0)]
+        return [...findings, atMost('writes with an unknown outcome', await outcomes(service, 'outcome-unknown'), 0)]
       },
       { ...smallHeap, DATA_DIR: directory },
     )

@@ -31,9 +31,9 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
     send: async (body: unknown, headers?: Readonly<Record<string, string>>) =>
       client().patch(`${generated}${(await create()).id}/`, body, headers),
   }
-  const withWhole = families.flatMap(({ path }) => [post(path), put(path)])
+  const requiringAllFields = families.flatMap(({ path }) => [post(path), put(path)])
 
-  for (const { request, header, types, send } of [...withWhole, patch]) {
+  for (const { request, header, types, send } of [...requiringAllFields, patch]) {
     describe(`A ${request}`, () => {
       it('returns 400 with all errors at once, in the order of the fields', async () => {
         expect(
@@ -79,7 +79,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
     })
   }
 
-  for (const { request, send } of withWhole)
+  for (const { request, send } of requiringAllFields)
     it(`A ${request} requires every field`, async () => {
       expect(errorsOf(await send({}))).to.deep.equal(
         contentFieldNames
@@ -90,7 +90,7 @@ export const bodies = ({ client, create, marker, deletedSnippet }: Sandbox): voi
     })
 
   describe(`A ${patch.request}`, () => {
-    it('is rejected without a known field, unless the body is empty', async () => {
+    it('is rejected without a known field, unless the object is empty', async () => {
       const known = `a PATCH can change ${contentFieldNames.join(', ')}`
       expect(errorsOf(await patch.send({ titel: 'a', x: 1 }))).to.deep.equal([
         { field: 'titel', code: 'unknown', message: `titel is not a field: ${known}; did you mean title?` },

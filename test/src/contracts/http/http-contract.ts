@@ -14,11 +14,11 @@ export type HttpHarness = Readonly<{
   /** Called after the `before` hooks. */
   url: () => string
   /** Called at the end with the numbers of created snippets and of snippets that could not be deleted. */
-  onCleanUp?: (made: number, left: number) => void
+  onCleanUp?: (made: number, undeleted: number) => void
 }>
 
 /**
- * Black-box tests for any running service. They only look at snippets that they created, and delete them at the end, so
+ * Tests any running service as a black box. Writes only to snippets that it created, and delete them at the end, so
  * the service may hold other data. The contract of storages covers searching, sorting and persistence.
  */
 export const httpContract = (name: string, harness: HttpHarness): void => {
@@ -27,9 +27,9 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
     this.timeout(60_000)
     const sandbox = openSandbox(harness.url)
     after(async () => {
-      const { made, left } = await sandbox.cleanUp()
-      harness.onCleanUp?.(made, left)
-      if (left > 0) throw new Error(`${left} of ${made} snippets could not be deleted`)
+      const { made, undeleted } = await sandbox.cleanUp()
+      harness.onCleanUp?.(made, undeleted)
+      if (undeleted > 0) throw new Error(`${undeleted} of ${made} snippets could not be deleted`)
     })
 
     snippets(sandbox)

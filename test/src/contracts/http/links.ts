@@ -92,7 +92,7 @@ export const links = (sandbox: Sandbox): void => {
           expect(back.map(({ results }) => results)).to.deep.equal(forth.map(({ results }) => results).toReversed())
         })
 
-    it('leads to a page with links to other pages, even when that page has become empty', async () => {
+    it('leads to a page with links to its neighbours, even if no snippet is left on it', async () => {
       const language = marker()
       const made: ShownSnippet[] = []
       for (let i = 0; i < 6; i++) made.push(await create({ language }))

@@ -5,7 +5,7 @@ import { bodyOf } from '../../support/samples.js'
 import { explicit, families, generated, type Sandbox } from './sandbox.js'
 
 type Headers = Readonly<Record<string, string>>
-/** The current tag `etag`, and the tag `stale` from before a write. */
+/** The headers for the current tag `etag` and for `stale`, the tag before the last write. */
 type HeadersFor = (etag: string, stale: string) => Headers
 
 /** The headers by the outcome, which begins with the status. */

@@ -19,7 +19,7 @@ export type Sandbox = Readonly<{
   create: (given?: Partial<Body>) => Promise<ShownSnippet>
   /** Creates and deletes a snippet, and returns its path. */
   deletedSnippet: (path: string) => Promise<string>
-  cleanUp: () => Promise<Readonly<{ made: number; left: number }>>
+  cleanUp: () => Promise<Readonly<{ made: number; undeleted: number }>>
 }>
 
 /** Returns the errors of a 400. */
@@ -50,11 +50,12 @@ export const openSandbox = (url: () => string): Sandbox => {
       return `${path}${id}/`
     },
     cleanUp: async () => {
-      let left = await deleteAll(client(), created.ids())
+      let undeleted = await deleteAll(client(), created.ids())
       // a snippet may have been stored although its response was lost
-      for (const text of markers.all()) left += await deleteAll(client(), await idsWith(client(), text).catch(() => []))
+      for (const text of markers.all())
+        undeleted += await deleteAll(client(), await idsWith(client(), text).catch(() => []))
       client().close()
-      return { made: created.count(), left }
+      return { made: created.count(), undeleted }
     },
   }
 }
@@ -99,9 +100,9 @@ const idsWith = async (client: Client, marker: string): Promise<readonly string[
 
 /** Deletes snippets, and returns how many could not be deleted. */
 const deleteAll = async (client: Client, ids: readonly string[]): Promise<number> => {
-  let left = 0
-  for (const id of ids) if (!(await deleteOne(client, id).catch(() => false))) left++
-  return left
+  let undeleted = 0
+  for (const id of ids) if (!(await deleteOne(client, id).catch(() => false))) undeleted++
+  return undeleted
 }
 
 const deleteOne = async (client: Client, id: string): Promise<boolean> => {

@@ -57,7 +57,7 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
     })
 
     describe(`DELETE ${path}{id}/`, () => {
-      it('returns 204 without a body, after which every method returns 404', async () => {
+      it('returns 204 without a body, and 404 for the next GET, PUT, PATCH or DELETE', async () => {
         const { id, language } = await create()
         const deleted = await client().delete(`${path}${id}/`)
         expect([deleted.status, deleted.text]).to.deep.equal([204, ''])
@@ -75,7 +75,7 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
   }
 
   describe(`PATCH ${generated}{id}/`, () => {
-    it('changes only the fields in the body, in both families', async () => {
+    it('changes only the fields in the body, and both families show it', async () => {
       for (const named of [
         ...namesOf(textFields).map(field => ({ [field]: marker() })),
         { title: 'x', code: 'y' },
@@ -94,7 +94,7 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
   })
 
   describe(`GET ${explicit}`, () => {
-    it('lists every snippet once, by id, with the representation of GET', async function () {
+    it('lists every snippet once, by id, as GET of the snippet shows it', async function () {
       if (pageOf(await client().get(generated)).count > maxRead) this.skip()
       const language = marker()
       const created = [await create({ language }), await create({ language })]

@@ -15,7 +15,7 @@ const small = draft({ code: 'x' })
 const growing = changes({ code: '😀'.repeat(most) })
 const keyed = (key: string) => ({ key, fingerprint: 'f' })
 
-/** For storages that have a ceiling. */
+/** Tests storages with a ceiling. */
 export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>): void => {
   const onSmall = (test: (snippets: SnippetStore) => Promise<void>) =>
     withStorage({ open }, {}, ({ snippets }) => test(snippets))
@@ -71,7 +71,7 @@ export const ceilingContract = (open: NonNullable<StorageHarness['openSmall']>):
     )
 
     it(
-      'has room again after each delete',
+      'has room for as many snippets again after all are deleted',
       onSmall(async snippets => {
         const count = (await fill(snippets, large)).length
         for (let round = 0; round < 3; round++) {

@@ -8,7 +8,7 @@ import { changes, draft, must } from '../../support/snippets.js'
 import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
 
-/** For storages whose harness can damage a row. */
+/** Tests storages whose harness can damage a row. */
 export const malformedRowContract = (open: NonNullable<StorageHarness['openCorruptible']>): void => {
   describe('a malformed row', () => {
     let storage: Awaited<ReturnType<typeof open>>
@@ -50,7 +50,7 @@ export const malformedRowContract = (open: NonNullable<StorageHarness['openCorru
       if (results.length === 1) expect(listed).to.deep.equal([intact])
     })
 
-    it('is deleted, or is Corrupt when it is deleted', async () => {
+    it('is removed by a delete, or the delete returns Corrupt', async () => {
       const { snippets, id } = rows()
       const deleted = await snippets.delete(id, anyRevision)()
       if (isRight(deleted)) expect(await snippets.get(id)()).to.deep.equal(left(notFound))
@@ -59,7 +59,7 @@ export const malformedRowContract = (open: NonNullable<StorageHarness['openCorru
   })
 }
 
-/** For storages whose harness can make the database reject writes. */
+/** Tests storages whose harness can make the database reject writes. */
 export const rejectedWriteContract = (open: NonNullable<StorageHarness['openForbidding']>): void => {
   describe('a write that the database rejects', () => {
     let storage: Awaited<ReturnType<typeof open>>

@@ -23,7 +23,7 @@ export type PersistentData = Readonly<{
   remove: () => Promise<void>
 }>
 
-/** The number of kills. 100 kills take some minutes. */
+/** 100 kills take some minutes. */
 const kills = Number(process.env.KILLS ?? 4)
 
 const rowOf = ({ id, title, code }: Snippet) => ({ _id: id, title, code })
@@ -37,7 +37,7 @@ const slowly =
     return stepOf(client)()
   }
 
-/** The demands of the ports on a persistent storage whose process is killed while it writes. */
+/** Tests the demands of the ports on a persistent storage whose process is killed while it writes. */
 export const killContract = (name: string, { processes, create }: KillHarness): void => {
   describe(`A service on ${name} that is killed while it writes`, () => {
     it(`loses no acknowledged write, repeats no id, and creates once for each key, in ${kills} kills`, async function () {
@@ -71,9 +71,9 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
       last.kill('SIGTERM')
       expect((await last.ended).code).to.equal(0)
 
-      const left = await open()
-      const stored = (await everything(left.snippets)).map(rowOf)
-      await left.close()
+      const reopened = await open()
+      const stored = (await everything(reopened.snippets)).map(rowOf)
+      await reopened.close()
       await remove()
       for (const violations of Object.values(audit(ledger, stored))) expect(violations).to.deep.equal([])
       const keyed = [...ledger.creations].filter(([, outcome], serial) => serial % 2 === 1 && outcome === 'done')

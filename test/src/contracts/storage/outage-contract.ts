@@ -6,7 +6,7 @@ import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
 import type { OpenStorage } from './storage-contract.js'
 
-/** The names of the faults of each kind. Each kind except `crash` needs a fault, unless there are no connections. */
+/** The names of the faults of each kind. Only `crash` may be missing, and `deadPeers` and `lostConnections` may be 'no connections'. */
 export type OutageFaults = Readonly<{
   /** Each operation fails at once with an error. */
   gone: readonly string[]
@@ -14,7 +14,7 @@ export type OutageFaults = Readonly<{
   silent: readonly string[]
   /** The storage applies writes, and their replies are lost. */
   answersLost: readonly string[]
-  /** Again and again, open connections get no reply and no end, also after the fault. New connections work for a while. */
+  /** Repeatedly, open connections fall silent without closing, and stay so after the fault. New connections work for a while. */
   deadPeers: readonly string[] | 'no connections'
   /** Again and again, open connections are closed between a request and its reply. New connections work for a while. */
   lostConnections: readonly string[] | 'no connections'
@@ -50,7 +50,7 @@ export type BreakableData = Readonly<{
   remove: () => Promise<void>
 }>
 
-/** The demands of `domain/src/ports/ports.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
+/** Tests the demands of `domain/src/ports/ports.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
 export const outageContract = (name: string, harness: OutageHarness): void => {
   const faults = faultsOf(harness)
 
@@ -58,9 +58,9 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
     const runs = new Map<string, E.Either<unknown, OutageRun>>()
     before(async function () {
       this.timeout(60_000 * faults.length)
-      const left = [...faults]
+      const remaining = [...faults]
       const runTheRest = async (): Promise<void> => {
-        for (let fault = left.shift(); fault !== undefined; fault = left.shift())
+        for (let fault = remaining.shift(); fault !== undefined; fault = remaining.shift())
           runs.set(
             fault,
             await TE.tryCatch(

@@ -22,13 +22,13 @@ const users = [{ id: anId(1n), username: 'ann' }]
 const faultMs = maxAnswerMs + 500
 const settleMs = 500
 const usualPaceMs = 40
-const patienceMs = 15_000
-const crowd = 60
+const successTimeoutMs = 15_000
+const burst = 60
 const maxRecoveryMs = 5000
 
 export type OutageRun = PortLoad & Readonly<{ begin: number; end: number; recoveryMs: number; audit: Audit }>
 
-/** The demands on one run. `mayHide` tells whether a storage may hide the fault by correct retries. */
+/** Tests the demands on one run. `mayHide` tells whether a storage may hide the fault by correct retries. */
 export const outageExpectations = (runOf: () => E.Either<unknown, OutageRun> | undefined, mayHide: boolean): void => {
   let run: OutageRun
   before(() => {
@@ -97,10 +97,10 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
         await pause(paceMs)
       }
     }
-    const repeating = steps.flatMap(step => portOperations.map(operation => repeat(step[operation])))
+    const loops = steps.flatMap(step => portOperations.map(operation => repeat(step[operation])))
     try {
       await untilAllSucceed(load)
-      // a batch in progress at the fault would fail alone, and reject the writes in the queue without sending them
+      // otherwise a batch in progress would meet the fault, and the queued writes would be rejected unsent
       isPaused = !isRemote
       if (isPaused) await Promise.all(active)
       const begin = performance.now()
@@ -108,7 +108,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
       // creations with and without a key are in flight at the fault, and more reads than a pool has connections
       const hit = steps.flatMap(({ create, createOnce, page }) => [
         ...[create(), createOnce(), createOnce()],
-        ...Array.from({ length: crowd }, page),
+        ...Array.from({ length: burst }, page),
       ])
       isPaused = false
       await pause(faultMs)
@@ -118,7 +118,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
       const recoveryMs = performance.now() - end
       await pause(settleMs)
       isOver = true
-      await Promise.all([...repeating, ...hit])
+      await Promise.all([...loops, ...hit])
       while (load.ledger.repeating.size > 0) await steps[0]?.createOnce()
       await Promise.all(storages.splice(0).map(({ close }) => close()))
       storages.push(await data.open(users))
@@ -128,7 +128,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
     } finally {
       isOver = true
       // an operation without a deadline may never end
-      await Promise.race([Promise.all(repeating), pause(2 * maxAnswerMs)])
+      await Promise.race([Promise.all(loops), pause(2 * maxAnswerMs)])
     }
   } finally {
     await Promise.all(storages.map(({ close }) => close()))
@@ -150,7 +150,8 @@ export const untilAllSucceed = async (
     )
     const missing = operations.filter(operation => !done.has(operation))
     if (missing.length === 0) return
-    if (performance.now() - since > patienceMs) throw new Error(`no success of ${missing} within ${patienceMs} ms`)
+    if (performance.now() - since > successTimeoutMs)
+      throw new Error(`no success of ${missing} within ${successTimeoutMs} ms`)
     await pause(5)
   }
 }

@@ -14,7 +14,7 @@ import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
 type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
-/** The values of a snippet that the order of a query needs. */
+/** Returns the position of a snippet in the order of a query. */
 export const positionOf = (listed: Listed, snippet: Snippet): Position => ({
   id: snippet.id,
   ...Object.fromEntries(sortKeysOf(listed).map(({ field }) => [field, snippet[field]])),

@@ -33,7 +33,7 @@ export type RowData = Readonly<{
   remove: () => unknown
 }>
 
-/** The demands of `domain/src/ports/row-store.ts` on the rows of every storage. */
+/** Tests the demands of `domain/src/ports/row-store.ts` on the rows of every storage. */
 export const rowStoreContract = (name: string, { create }: RowHarness): void => {
   describe(`Row store contract of ${name}: the rows`, () => rowStoreTests(create))
 }

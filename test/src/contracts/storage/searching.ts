@@ -8,7 +8,7 @@ import { withStorage } from '../../support/storage/open-storage.js'
 import { createAll } from './pages.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
-/** The matches of a search. `pagesContract` combines searches with filters, orders and positions. */
+/** Tests the matches of a search. `pagesContract` combines searches with filters, orders and positions. */
 export const searchingContract = (harness: StorageHarness): void => {
   describe('page() with a search', () => {
     it(

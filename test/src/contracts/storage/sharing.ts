@@ -14,7 +14,7 @@ import { everything } from './stream.js'
 
 const users = [{ id: anId(1n), username: 'ann' }]
 
-/** For storages that several processes may use at the same time. */
+/** Tests storages that several processes may use at the same time. */
 export const sharingContract = (name: string, harness: OutageHarness): void => {
   describe(`Outage contract of ${name}: a storage that several processes share`, () => {
     const { data, open } = dataForEach(harness)

@@ -31,7 +31,7 @@ export const usersContract = (harness: StorageHarness): void => {
     })
 
     it(
-      'may be absent',
+      'are an empty page in a storage without users',
       withStorage(harness, {}, async ({ users }) => {
         expect(await users.page(windowOf(1, 10))()).to.deep.equal(right({ count: 0, items: [] }))
       }),

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { header, problemOf, snippetOf } from '../../support/http/representations.js'
-import { bodiless, chunk, chunked, get, json, lastChunk, observer, snippetText } from '../../support/http/wire.js'
+import { chunk, chunked, get, json, lastChunk, observer, requestHead, snippetText } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
@@ -14,7 +14,7 @@ import { sharedService } from '../../support/service/mocha-service.js'
 const snippets = '/api/snippets/'
 const users = '/api/users/'
 const creation = { method: 'POST', target: snippets }
-const chunkedHead = bodiless('POST', snippets, json, chunked)
+const chunkedHead = requestHead('POST', snippets, json, chunked)
 const large = chunk(' '.repeat(65_536))
 const expecting = 'Expect: 100-continue'
 
@@ -46,7 +46,7 @@ describe('A body', function () {
 
   it('with a Content-Length that is too large gets 413, which the client can read while it sends', async () => {
     const length = 5_000_000
-    connection.send(bodiless('POST', snippets, json, `Content-Length: ${length}`))
+    connection.send(requestHead('POST', snippets, json, `Content-Length: ${length}`))
     for (let sent = 0; sent < length; sent += 500_000) {
       connection.send(' '.repeat(500_000))
       await wait(5)
@@ -74,7 +74,7 @@ describe('A body', function () {
   ] as const)
     it(`is skipped after a ${status}, with ${lines.at(-1)}`, async () => {
       for (const framing of ['Content-Length: 100000', chunked]) {
-        const head = bodiless('POST', target, ...lines, framing)
+        const head = requestHead('POST', target, ...lines, framing)
         const response = await connection.requestRaw(head, { method: 'POST', target })
         expect(response.status).to.equal(status)
         const body = 'x'.repeat(100_000)
@@ -83,7 +83,7 @@ describe('A body', function () {
       }
     })
 
-  it('with a malformed chunk gets 400 once, with the observed request id', async () => {
+  it('with a malformed chunk gets 400 once, and is observed with the request id of the 400', async () => {
     const response = await connection.requestRaw(`${chunkedHead}zz\r\n`, creation)
     expect(response.status).to.equal(400)
     expect(closes(response)).to.equal(true)
@@ -95,7 +95,7 @@ describe('A body', function () {
   })
 
   it('gets 100 Continue if its route reads it', async () => {
-    connection.send(bodiless('POST', snippets, json, `Content-Length: ${snippetText.length}`, expecting))
+    connection.send(requestHead('POST', snippets, json, `Content-Length: ${snippetText.length}`, expecting))
     await wait(20)
     const { status, interim } = await connection.requestRaw(snippetText, creation)
     expect({ status, interim }).to.deep.equal({ status: 201, interim: [100] })
@@ -105,7 +105,7 @@ describe('A body', function () {
   it('gets no 100 Continue if it would be rejected, and the connection is closed', async () => {
     const rejectedWith = async (...lines: readonly string[]) => {
       const waiting = await service.client.connect()
-      const response = await waiting.requestRaw(bodiless('POST', snippets, ...lines, expecting), creation)
+      const response = await waiting.requestRaw(requestHead('POST', snippets, ...lines, expecting), creation)
       expect([response.interim, closes(response), await waiting.ended()]).to.deep.equal([[], true, 'closed'])
       return response.status
     }
@@ -122,7 +122,7 @@ describe('A body', function () {
     ] as const) {
       seen.length = 0
       const leaving = await service.client.connect()
-      leaving.send(bodiless('POST', snippets, json, ...lines))
+      leaving.send(requestHead('POST', snippets, json, ...lines))
       leaving.send('1\r\n{\r\n')
       await wait(20)
       leaving.reset()
@@ -165,7 +165,7 @@ describe('A body that no route reads', () => {
   const gate = closedGate()
   const service = sharedService({ store: gatedPages(gate) })
 
-  it('is freed before its request is answered', async () => {
+  it('is discarded before its request is answered', async () => {
     const target = '/api/snippets-viewset/'
     const connection = await service.client.connect()
     const arrival = gate.arrival()

@@ -70,7 +70,7 @@ describe('The streamed list', function () {
     throw new Error('no batch today')
   }
 
-  /** Starts a service that streams these batches. `freed` resolves when the iteration has ended or was returned. */
+  /** Starts a service that streams these batches. `freed` resolves when the iteration has ended, early or not. */
   const serve = async (all: () => AsyncGenerator<Batch>, options: ServiceOptions = {}) => {
     const events = new EventEmitter()
     async function* watched(): AsyncGenerator<Batch> {
@@ -144,7 +144,7 @@ describe('The streamed list', function () {
       })
   }
 
-  it('reads one long batch for HEAD, and frees the cursor and its slot', async () => {
+  it('reads one long batch for HEAD, ends the iteration and makes room for another list', async () => {
     let pulled = 0
     const { client, freed } = await serve(
       async function* () {
@@ -164,7 +164,7 @@ describe('The streamed list', function () {
     ['before the first batch', 0],
     ['midway', 2],
   ] as const)
-    it(`frees the cursor and its slot if the client leaves ${when} during a read of the storage`, async () => {
+    it(`ends the iteration and makes room for another list if the client leaves during a storage read, ${when}`, async () => {
       const gate = closedGate()
       let pulled = 0
       const { client, freed, first } = await serve(
@@ -232,7 +232,7 @@ describe('The streamed list', function () {
     ['reads nothing', Number.POSITIVE_INFINITY],
     ['sends more and reads nothing', 20],
   ] as const)
-    it(`is cut off and frees its slot if the client ${what}`, async () => {
+    it(`is cut off and makes room for another list if the client ${what}`, async () => {
       const { client, freed } = await serve(
         async function* () {
           for (let i = 0; i < many; i++) yield megabyte(1 + i * 100)

@@ -5,7 +5,17 @@ import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
 import { problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
-import { bodiless, chunk, chunked, get, json, lastChunk, observer, post, snippetText } from '../../support/http/wire.js'
+import {
+  chunk,
+  chunked,
+  get,
+  json,
+  lastChunk,
+  observer,
+  post,
+  requestHead,
+  snippetText,
+} from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { sharedService } from '../../support/service/mocha-service.js'
@@ -13,7 +23,7 @@ import { sharedService } from '../../support/service/mocha-service.js'
 const page = '/api/snippets-viewset/'
 const snippets = '/api/snippets/'
 const users = '/api/users/'
-const chunkedHead = bodiless('POST', snippets, json, chunked)
+const chunkedHead = requestHead('POST', snippets, json, chunked)
 
 describe('On a connection with pipelined requests, the service', () => {
   const gate = closedGate()
@@ -46,7 +56,7 @@ describe('On a connection with pipelined requests, the service', () => {
   })
 
   it('begins a request after the response to the earlier one', async () => {
-    await sendBehindGate(bodiless('DELETE', `${snippets}999/`), post(snippets))
+    await sendBehindGate(requestHead('DELETE', `${snippets}999/`), post(snippets))
     const before = await count()
     gate.open()
     expect(await statusOf('GET', page)).to.equal(200)
@@ -86,11 +96,11 @@ describe('On a connection with pipelined requests, the service', () => {
 
   it('never parses the body of a rejected request as the next request', async () => {
     const target = `${snippets}${snippetOf(await service.client.post(snippets, snippetText)).id}/`
-    const hidden = bodiless('DELETE', target)
+    const hidden = requestHead('DELETE', target)
     connection.send(
-      bodiless('POST', snippets, 'Content-Type: text/plain', `Content-Length: ${hidden.length}`) +
+      requestHead('POST', snippets, 'Content-Type: text/plain', `Content-Length: ${hidden.length}`) +
         hidden +
-        bodiless('PATCH', target, json, chunked),
+        requestHead('PATCH', target, json, chunked),
     )
     expect(await statusOf('POST', snippets)).to.equal(415)
     expect(await statusOf('PATCH', target)).to.equal(405)
@@ -101,7 +111,7 @@ describe('On a connection with pipelined requests, the service', () => {
   for (const [what, bytes, status] of [
     ['a request that is not HTTP', 'this is no request\r\n\r\n', 400],
     ['a head that is too large', get('/', `X: ${'x'.repeat(20_000)}`), 431],
-    ['CONNECT', bodiless('CONNECT', 'a:80'), 400],
+    ['CONNECT', requestHead('CONNECT', 'a:80'), 400],
     ['a chunked body behind another request', chunkedHead + chunk(snippetText) + lastChunk, 400],
     ['a broken body', `${chunkedHead}zz\r\n`, 400],
     ['an unknown expectation', get(users, 'Expect: miracles'), 417],
@@ -210,7 +220,7 @@ describe('After a response that closes its connection, the service', () => {
     for (const [what, ...packets] of [
       ['garbage', `${get(users, ...lines)}this is no request\r\n\r\n`],
       ['a broken chunk in a packet of its own', get(users, ...lines, chunked), 'zz\r\n'],
-      ['CONNECT', get(users, ...lines) + bodiless('CONNECT', 'a:80')],
+      ['CONNECT', get(users, ...lines) + requestHead('CONNECT', 'a:80')],
       ['a hundred requests', get(users, ...lines) + get(users).repeat(100)],
     ] as const)
       it(`ignores ${what} when ${why}`, async () => {

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
-import { bodiless, get, observer, post } from '../../support/http/wire.js'
+import { get, observer, post, requestHead } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
@@ -78,7 +78,7 @@ describe('A service that stops', function () {
   })
 
   for (const [what, request, rest] of [
-    ['a body after the response', bodiless('POST', snippets, 'Content-Type: text/plain', 'Content-Length: 2'), '{}'],
+    ['a body after the response', requestHead('POST', snippets, 'Content-Type: text/plain', 'Content-Length: 2'), '{}'],
     ['an empty line after the response', get(users), '\r\n'],
   ] as const)
     it(`does not wait for a connection that has received ${what}`, async () => {

@@ -5,23 +5,23 @@ import { expect } from 'chai'
 import { right } from 'fp-ts/lib/TaskEither.js'
 import { attackCase } from '../../support/attack/attack-case.js'
 import { runAttack } from '../../support/attack/run-attack.js'
-import { bodiless, chunked, get, json } from '../../support/http/wire.js'
+import { chunked, get, json, requestHead } from '../../support/http/wire.js'
 import { silentLog } from '../../support/service/logs.js'
 import { sharedService } from '../../support/service/mocha-service.js'
 
 const list = get('/api/snippets-viewset/')
-const proxied = bodiless('CONNECT', 'a:80')
+const proxied = requestHead('CONNECT', 'a:80')
 const upgrade = get('/livez', 'Connection: Upgrade', 'Upgrade: websocket')
 const sized = ['POST', '/api/snippets/', json, 'Content-Length: 1000'] as const
 
 /** The bytes that a client sends before it resets, closes or half-closes the connection. */
 const beginnings: Readonly<Record<string, string>> = {
   'half a head': list.slice(0, -2),
-  'half a body': `${bodiless(...sized)}{"title"`,
-  'a broken chunk': `${bodiless('POST', '/api/snippets/', json, chunked)}zz\r\n`,
+  'half a body': `${requestHead(...sized)}{"title"`,
+  'a broken chunk': `${requestHead('POST', '/api/snippets/', json, chunked)}zz\r\n`,
   'a GET with a broken chunk': `${get('/metrics', chunked)}zz\r\n`,
-  'an expectation': bodiless(...sized, 'Expect: 100-continue'),
-  'an expectation that cannot be met': bodiless(...sized, 'Expect: miracles'),
+  'an expectation': requestHead(...sized, 'Expect: 100-continue'),
+  'an expectation that cannot be met': requestHead(...sized, 'Expect: miracles'),
   'a hundred pipelined requests': list.repeat(100),
   'CONNECT and bytes behind it': `${proxied}${'x'.repeat(1000)}`,
   'CONNECT behind other requests': `${list}${list}${proxied}`,

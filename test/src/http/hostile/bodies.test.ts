@@ -13,7 +13,7 @@ const requiredFields = contentFieldNames.filter(field => !contentFields[field].h
 const withTitle = (title: string): string => JSON.stringify(bodyOf({ title: 'RAW' })).replace('"RAW"', title)
 
 /** A valid body with other members first. */
-const after = (members: string): string => `{${members},${snippetText.slice(1)}`
+const withFirst = (members: string): string => `{${members},${snippetText.slice(1)}`
 
 /** A valid body with these bytes as its title. */
 const withBytes = (...bytes: readonly number[]): Buffer => {
@@ -74,7 +74,7 @@ hostileTable('bodies that are not UTF-8', [
   ...rejected('an encoded lone surrogate', withBytes(0xed, 0xa0, 0x80)),
   ...rejected('a code point above U+10FFFF', withBytes(0xf4, 0x90, 0x80, 0x80)),
   ...rejected('Latin-1', withBytes(0xe9)),
-  ...rejected('a bad byte in an ignored value', Buffer.from(after('"x":"\xff"'), 'latin1')),
+  ...rejected('a bad byte in an ignored value', Buffer.from(withFirst('"x":"\xff"'), 'latin1')),
   ...rejected('a bad byte at the start', Buffer.from(`\xff${snippetText}`, 'latin1')),
   ...rejected('half a character at the end', Buffer.from(`${snippetText}\xf0\x9f`, 'latin1')),
   row(400, 'POST /api/snippets/', {
@@ -99,7 +99,7 @@ hostileTable('large bodies', [
   row(413, 'PATCH /api/snippets-viewset/{id}/', { what: 'a byte more in one chunk', chunks: [padded(limit + 1)] }),
   row(413, 'POST /api/snippets/', {
     what: '140,000 characters of 2 bytes',
-    body: after(`"x":"${'é'.repeat(140_000)}"`),
+    body: withFirst(`"x":"${'é'.repeat(140_000)}"`),
   }),
   row(413, 'POST /api/snippets/', { what: '8 MiB', body: padded(32 * limit), connection: 'may be reset' }),
   row(413, 'POST /api/snippets/', {
@@ -115,7 +115,7 @@ const nestedObjects = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`
 hostileTable('odd JSON objects', [
   row(201, 'POST /api/snippets/', {
     what: '__proto__ beside the fields',
-    body: after('"__proto__":{"polluted":1}'),
+    body: withFirst('"__proto__":{"polluted":1}'),
     also: () => expect('polluted' in {}).to.equal(false),
   }),
   ...rejected('the fields inside __proto__', `{"title":1,"__proto__":${snippetText}}`, ['title']).slice(1),
@@ -129,13 +129,16 @@ hostileTable('odd JSON objects', [
     'language',
   ]),
   row(400, 'POST /api/snippets/', { body: snippetText.replace('title', `title${long}`), names: ['title'] }),
-  ...accepted('toString and an empty key', after('"toString":1,"hasOwnProperty":1,"":1')),
-  ...accepted('an unknown field nested 5,000 deep', after(`"x":${'['.repeat(5000)}${']'.repeat(5000)}`)),
-  ...accepted('10,001 fields', after(Array.from({ length: 9998 }, (_, i) => `"a${i}":1`).join())),
-  ...accepted('more than 10,000 objects', after(`"x":[${Array(170).fill(nestedObjects).join()}]`)),
-  ...accepted('id, version and created_at of the wrong types', after('"id":{"$gt":0},"version":-1,"created_at":[]')),
+  ...accepted('toString and an empty key', withFirst('"toString":1,"hasOwnProperty":1,"":1')),
+  ...accepted('an unknown field nested 5,000 deep', withFirst(`"x":${'['.repeat(5000)}${']'.repeat(5000)}`)),
+  ...accepted('10,001 fields', withFirst(Array.from({ length: 9998 }, (_, i) => `"a${i}":1`).join())),
+  ...accepted('more than 10,000 objects', withFirst(`"x":[${Array(170).fill(nestedObjects).join()}]`)),
+  ...accepted(
+    'id, version and created_at of the wrong types',
+    withFirst('"id":{"$gt":0},"version":-1,"created_at":[]'),
+  ),
   ...accepted('whitespace everywhere', snippetText.replace(/[{}:,]/g, ' \r\n\t$& ')),
   ...accepted('a byte order mark, which a parser may ignore (RFC 8259, 8.1)', `\ufeff${snippetText}`),
   ...accepted('escaped keys', snippetText.replace('title', '\\u0074itle')),
-  ...accepted('a duplicate key, of which the last counts', after('"title":"first"')),
+  ...accepted('a duplicate key, of which the last counts', withFirst('"title":"first"')),
 ])

@@ -1,4 +1,4 @@
-import { bodiless, chunk, chunked, get, json, lastChunk, snippetText } from '../../support/http/wire.js'
+import { chunk, chunked, get, json, lastChunk, requestHead, snippetText } from '../../support/http/wire.js'
 import { hostileTable, type Row, row } from './hostile-table.js'
 
 const list = '/api/snippets/'
@@ -12,12 +12,12 @@ const raw = (status: number, what: string, bytes: string | Uint8Array): Row =>
 
 /** A POST with hand-written framing. */
 const post = (status: number, lines: readonly string[], body: string, what = lines.join(' and ')): Row =>
-  raw(status, what, bodiless('POST', list, json, ...lines) + body)
+  raw(status, what, requestHead('POST', list, json, ...lines) + body)
 
 const inChunks = chunk(snippetText) + lastChunk
 
 /** A request inside the body of another, which must not be smuggled through (RFC 9112, 11.2). */
-const smuggled = bodiless('POST', list)
+const smuggled = requestHead('POST', list)
 
 hostileTable('hostile framing', [
   post(400, [sized, chunked], inChunks),

@@ -8,7 +8,7 @@ import { sharedService } from '../../support/service/mocha-service.js'
 
 type Bytes = string | Uint8Array
 
-/** A request that is sent unchanged. Missing Host, Content-Type and Content-Length fields are added. */
+/** A request. A missing Host, Content-Type or Content-Length is added, except to `raw`. */
 type Sent = Readonly<{
   version?: '1.0' | '1.1'
   /** Complete header lines. */

@@ -26,10 +26,10 @@ const unknown = [
 ]
 
 /** Paths without the trailing slash, with characters that are invalid in a URI. */
-const invalidInUris = ['.', '..', '%2e', '.%2E', '%zz', '%e'].map(id => `${list}${id}`)
+const dotsAndBadEncodings = ['.', '..', '%2e', '.%2E', '%zz', '%e'].map(id => `${list}${id}`)
 
 hostileTable('hostile paths', [
-  ...[...unknown, ...invalidInUris].flatMap(path => [
+  ...[...unknown, ...dotsAndBadEncodings].flatMap(path => [
     row(404, `GET ${path}`),
     row(404, `POST ${path}`, { body: snippetText }),
   ]),

@@ -52,7 +52,7 @@ describe('A data directory', () => {
     return opened._tag === 'Left' ? opened.left : 'nothing'
   }
 
-  it('is created if its parent exists, and leaves other files in the directory alone', async () => {
+  it('may hold other files, which stay beside its folder snippets', async () => {
     const directory = join(await newDirectory(), 'data')
     await mkdir(directory)
     for (const name of ['000001.log', 'lost+found', 'CURRENT']) await writeFile(join(directory, name), 'mine')

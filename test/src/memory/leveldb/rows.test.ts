@@ -27,7 +27,7 @@ rowStoreContract('a data directory', {
 describe('The rows of a data directory', () => {
   const newDirectory = directories()
 
-  it('are served with the users of the settings in place of their own', async () => {
+  it('are served with the users of the settings instead of the stored users', async () => {
     const directory = await newDirectory()
     const store = must(await open(directory)())
     must(await store.add([userRow(3n)])())
@@ -40,7 +40,7 @@ describe('The rows of a data directory', () => {
     await close()
   })
 
-  it('leave out the keys of creations', async () => {
+  it('leave out idempotency keys', async () => {
     const directory = await newDirectory()
     const storage = await openDirectory(directory)
     const { item } = must(await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })())

@@ -82,7 +82,7 @@ describe('watchHeartbeats', () => {
     expect(await isStuck()).to.equal('not stuck')
   })
 
-  it('does not watch heartbeats when the URL sets no timeout for them', () => {
+  it('does not watch heartbeats when connectTimeoutMS is 0', () => {
     expect(watched(0).client.eventNames()).to.deep.equal([])
   })
 })
@@ -90,7 +90,7 @@ describe('watchHeartbeats', () => {
 describeMongo('A connection', engine => {
   const { db: stored, proxy: newProxy, front: newFront, closing } = mongoForEach(engine)
 
-  it('to a replica set survives an election whose error has the version of the topology', async () => {
+  it('to a replica set survives an election whose error carries a topologyVersion', async () => {
     const front = await newFront()
     const { client, db, connect } = closing(connectionTo(front.url, silent))
     await connect()

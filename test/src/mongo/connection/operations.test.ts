@@ -17,7 +17,7 @@ const settle = async (): Promise<void> => {
   for (let i = 0; i < 3; i++) await new Promise(setImmediate)
 }
 
-describe('An operation on MongoDB', () => {
+describe('An operation on a remote storage', () => {
   const notes: unknown[] = []
   const outages = { failed: (cause: unknown) => void notes.push(cause), succeeded: () => void notes.push('succeeded') }
   const run = deadlineRunner({ ...limits, connect: connected, isRejection: error => error === forbidden, outages })
@@ -42,7 +42,7 @@ describe('An operation on MongoDB', () => {
     expect(notes).to.deep.equal([gone, gone])
   })
 
-  it('is Rejected when a retry does not help, which is no outage', async () => {
+  it('is Rejected when its work throws a rejection, which is no outage', async () => {
     const result = await run(async operation => {
       operation.outcome = 'unknown'
       throw forbidden

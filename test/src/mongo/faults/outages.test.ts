@@ -11,8 +11,8 @@ import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 /** A database, and the fault that can befall it. */
 type BreakableDatabase = Readonly<{
   url: string
-  start: () => Promise<void>
-  end: () => unknown
+  break: () => Promise<void>
+  restore: () => unknown
   remove: () => Promise<void>
 }>
 
@@ -20,7 +20,7 @@ type BreakableDatabase = Readonly<{
 const crashable = async (): Promise<BreakableDatabase> => {
   const container = await startMongo(await closedPort())
   if (container === undefined) throw new Error('No Docker engine answers.')
-  return { url: container.url, start: container.kill, end: container.restart, remove: container.stop }
+  return { url: container.url, break: container.kill, restore: container.restart, remove: container.stop }
 }
 
 /** Makes a database behind a proxy that causes the fault. */
@@ -32,7 +32,7 @@ const behindProxy = async (engine: string, fault: string): Promise<BreakableData
   }
   if (!isNetworkFault(fault)) {
     const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
-    return { url, start: async () => stepDown(), end: elect, remove: removing(close) }
+    return { url, break: async () => stepDown(), restore: elect, remove: removing(close) }
   }
   const { url, inFlight, start, restore, close } = await proxyTo(databaseUrl)
   const hit = async (): Promise<void> => {
@@ -40,12 +40,12 @@ const behindProxy = async (engine: string, fault: string): Promise<BreakableData
     await Promise.race([inFlight('getMore', 'insert'), pause(2000)])
     start(fault)
   }
-  return { url, start: hit, end: restore, remove: removing(close) }
+  return { url, break: hit, restore, remove: removing(close) }
 }
 
 describeMongo('MongoDB', engine => {
   const create = async (fault: string): Promise<BreakableData> => {
-    const { url, start, end, remove } = await (fault === 'crash' ? crashable() : behindProxy(engine, fault))
+    const { url, remove, ...database } = await (fault === 'crash' ? crashable() : behindProxy(engine, fault))
     let isBroken = false
     return {
       open: async users => {
@@ -54,11 +54,11 @@ describeMongo('MongoDB', engine => {
         return storage
       },
       break: async () => {
-        await start()
+        await database.break()
         isBroken = true
       },
       restore: async () => {
-        await end()
+        await database.restore()
         isBroken = false
       },
       remove,

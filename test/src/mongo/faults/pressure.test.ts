@@ -14,7 +14,7 @@ const rate = Number(process.env.OUTAGE_RATE ?? 3000)
 const outageMs = 3000
 // the engine of these tests serves this rate on two shared cores, with room to catch up
 const usualRate = Math.min(80, rate)
-/** The requests in flight at the same time: the service queues requests for half a second. */
+/** Each connection has one request in flight: enough for the half second that the service queues requests. */
 const connections = Math.min(rate, 2000)
 
 type Row = Readonly<{ _id: bigint; version: number }>

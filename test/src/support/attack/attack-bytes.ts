@@ -4,7 +4,7 @@ import { bodyOf } from '../samples.js'
 type Make = (random: Random) => string
 
 const end = '\r\n\r\n'
-/** The language of created snippets, so that a long attack can find and delete them. */
+/** A valid body. Its language marks created snippets, so that a long attack can find and delete them. */
 const valid = JSON.stringify(bodyOf({ title: 'attack', code: 'x', language: 'attack' }))
 const json = 'Content-Type: application/json'
 

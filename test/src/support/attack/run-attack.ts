@@ -10,9 +10,9 @@ export type AttackResult = Readonly<{
 }>
 
 /** The longest stay of a client after its last byte. */
-const attackMs = 40
+const stayMs = 40
 /** The longest wait for a response. A busy machine needs it. */
-const patienceMs = 250
+const responseTimeoutMs = 250
 
 type Seen = { connected: boolean; statuses: number[] }
 
@@ -53,9 +53,9 @@ const leave = async (socket: Socket, { how, when }: Leaving): Promise<void> => {
   if (when === 'after a turn') await turn()
   if (when === 'after a pause') await wait(3)
   if (when === 'at the first response')
-    await Promise.race([new Promise(resolve => socket.once('data', resolve)), wait(patienceMs)])
+    await Promise.race([new Promise(resolve => socket.once('data', resolve)), wait(responseTimeoutMs)])
   if (how === 'reset') return void socket.resetAndDestroy()
   if (how === 'close') return void socket.destroy()
   if (how === 'half-close') socket.end()
-  await wait(attackMs)
+  await wait(stayMs)
 }

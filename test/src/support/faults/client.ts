@@ -4,7 +4,7 @@ import { header, problemOf } from '../http/representations.js'
 
 /**
  * The meaning of a response for the client. `rejected` is a 404 or 412, `unapplied` and `unknown` are the two kinds of 503,
- * `cut` is an incomplete response.
+ * `cut` is an incomplete or missing response.
  */
 export type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown' | 'cut'
 

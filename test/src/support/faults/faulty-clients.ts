@@ -4,7 +4,7 @@ import { importing } from '../service/child-process.js'
 
 const { fetch } = globalThis
 
-/** Requests that the object store responds before a write is durable. */
+/** Asks the object store to respond before a write is durable. */
 export const fetchLazily: typeof fetch = (url, { headers, ...init } = {}) =>
   fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(headers)), Prefer: 'respond-async' } })
 

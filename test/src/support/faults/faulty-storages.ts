@@ -18,7 +18,7 @@ import { fetchAgain, fetchInStuckPool, fetchLazily, writingLate } from './faulty
 type StorageFault = () => (snippets: SnippetStore) => SnippetStore
 
 /** Calls `act` with each error of this kind before the operation returns it. */
-const before =
+const beforeReturning =
   (tag: StorageError['_tag'], act: (error: StorageError) => unknown): StorageFault =>
   () =>
   snippets => {
@@ -81,7 +81,7 @@ const onFailingDisk = (faultOf: StorageFault) => (): void => {
   })
 }
 
-/** The object storage sends its requests through this function. */
+/** Runs the contract on the object storage, which sends its requests through `faultyFetch`. */
 const onObjects = (fault: string, faultyFetch: typeof fetch) => (): void => {
   globalThis.fetch = faultyFetch
   outageContract('the faulty storage', { ...objectOutages, faults: faultsOf(fault) })
@@ -98,18 +98,18 @@ const losesNothing = 'loses no acknowledged write, repeats no id, and applies no
 /** Correct storages with one fault each: the contract that notices the fault, and the failure that it reports. */
 export const faultyStorages: Readonly<Record<string, readonly [contract: () => void, failure: string]>> = {
   'reports every outcome as unapplied': [
-    onFailingDisk(before('Unavailable', error => Object.assign(error, { outcome: 'unapplied' }))),
+    onFailingDisk(beforeReturning('Unavailable', error => Object.assign(error, { outcome: 'unapplied' }))),
     losesNothing,
   ],
-  'has no deadline': [onFailingDisk(before('Unavailable', () => pause(maxAnswerMs))), settlesInTime],
+  'has no deadline': [onFailingDisk(beforeReturning('Unavailable', () => pause(maxAnswerMs))), settlesInTime],
   'throws instead of returning a Left': [
-    onFailingDisk(before('Unavailable', () => Promise.reject(new Error('planted')))),
+    onFailingDisk(beforeReturning('Unavailable', () => Promise.reject(new Error('planted')))),
     settlesInTime,
   ],
   'stores key and snippet in two steps': [onFailingDisk(twoSteps), losesNothing],
   'ends the process when it fails': [
     onFailingDisk(
-      before('Unavailable', () => {
+      beforeReturning('Unavailable', () => {
         setImmediate(() => {
           throw new Error('planted')
         })
@@ -125,19 +125,21 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
     'loses no acknowledged write, repeats no id, and creates once for each key',
   ],
   'reports a malformed row as NotFound': [
-    () => malformedRowContract(openObjects(before('Corrupt', error => Object.assign(error, errors.notFound)))),
+    () => malformedRowContract(openObjects(beforeReturning('Corrupt', error => Object.assign(error, errors.notFound)))),
     'is Corrupt when it is read or updated',
   ],
   'reports a rejected write as Unavailable': [
     () =>
       rejectedWriteContract(
-        openObjects(before('Rejected', error => Object.assign(error, errors.unavailable('unapplied', undefined)))),
+        openObjects(
+          beforeReturning('Rejected', error => Object.assign(error, errors.unavailable('unapplied', undefined))),
+        ),
       ),
     'is Rejected and writes nothing, and reads work',
   ],
 }
 
-/** A correct storage. Concurrent creations get their ids in the reverse of the order in which they were called. */
+/** Makes a correct storage that assigns ids to concurrent creations in the reverse of their call order. */
 export const reversedIds = (snippets: SnippetStore): SnippetStore => {
   const waiting: (() => void)[] = []
   const turn = (): Promise<void> =>

@@ -20,7 +20,7 @@ export type PortCall = Readonly<{ operation: PortOperation; outcome: Outcome; st
 export type PortLoad = Readonly<{
   calls: PortCall[]
   ledger: Ledger
-  /** Rejections, and errors that no operation of the load may get. */
+  /** Thrown errors, and errors that no operation of the load may get. */
   unexpected: string[]
   /** Reads that miss acknowledged writes. */
   wrongReads: string[]
@@ -38,7 +38,7 @@ export const portLoad = (deletable: readonly Snippet[], lasting: readonly Snippe
   lasting,
 })
 
-/** Each step is one operation on the storage. Only `update` of these steps writes to the counter. */
+/** Makes a step for each operation. Only the step `update` writes to the counter. */
 export const portSteps = (
   { snippets, users, check }: CheckedStorage,
   load: PortLoad,
@@ -57,7 +57,7 @@ export const portSteps = (
     if (error._tag !== 'NotFound' && error._tag !== 'Stale') unexpected.push(`${operation}: ${error._tag}`)
     return 'rejected'
   }
-  /** Calls the storage and notes the outcome. A rejection counts as an unknown outcome. */
+  /** Calls the storage and notes the outcome. A thrown error counts as an unknown outcome. */
   const call = async <A>(operation: PortOperation, task: () => Promise<E.Either<StorageError, A>>) => {
     const startedAt = performance.now()
     const result = await task().catch(error => {

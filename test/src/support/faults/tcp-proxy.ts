@@ -79,7 +79,7 @@ export const tcpProxy = async (
       return
     }
     fault = next
-    // open connections stay open
+    // `close` only refuses new connections
     if (fault === 'cut') server.close()
     if (fault === 'cut' || fault === 'reset') for (const { sever } of links) sever(fault)
   }

@@ -34,7 +34,7 @@ export type Client = Readonly<{
 
 type OnResponse = (request: Request, response: HttpResponse) => void
 
-/** `onAnswer` is called for every response, even if its check fails. */
+/** Calls `onResponse` for every response, even if its check fails. */
 export const httpClient = (base: string, onResponse: OnResponse = () => {}): Client => {
   const { host, origin } = new URL(base)
   const connections = new Set<Connection>()

@@ -25,7 +25,7 @@ export type Connection = Readonly<{
   /** Waits until the server ends the connection, and returns how it ended. Throws if more bytes arrive first. */
   ended: () => Promise<'closed' | 'reset'>
   isOpen: () => boolean
-  /** The bytes that the server has not read yet. */
+  /** The number of bytes in this client's send buffer. */
   unsentBytes: () => number
   pause: () => void
   resume: () => void

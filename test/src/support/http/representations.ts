@@ -49,4 +49,4 @@ export const header = ({ headers }: HttpResponse, name: string): string => {
   return value
 }
 
-export const splitList = (value: string): readonly string[] => value.split(/, */).sort()
+export const sortedItems = (value: string): readonly string[] => value.split(/, */).sort()

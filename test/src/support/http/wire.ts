@@ -3,9 +3,9 @@ import { eventually } from '../eventually.js'
 import { bodyOf } from '../samples.js'
 
 /** Requests as bytes, for connections that send many requests at once. */
-export const get = (target: string, ...lines: readonly string[]): string => bodiless('GET', target, ...lines)
+export const get = (target: string, ...lines: readonly string[]): string => requestHead('GET', target, ...lines)
 
-export const bodiless = (method: string, target: string, ...lines: readonly string[]): string =>
+export const requestHead = (method: string, target: string, ...lines: readonly string[]): string =>
   `${[`${method} ${target} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`
 
 export const json = 'Content-Type: application/json'
@@ -14,7 +14,7 @@ export const chunked = 'Transfer-Encoding: chunked'
 export const snippetText = JSON.stringify(bodyOf({ title: 't', code: 'c', language: 'l' }))
 
 export const post = (target: string, body = snippetText, ...lines: readonly string[]): string =>
-  bodiless('POST', target, json, `Content-Length: ${Buffer.byteLength(body)}`, ...lines) + body
+  requestHead('POST', target, json, `Content-Length: ${Buffer.byteLength(body)}`, ...lines) + body
 
 export const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 

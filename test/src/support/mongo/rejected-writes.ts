@@ -5,7 +5,7 @@ export const secret = 'a text of an author'
 export const isWrite = (command: Document): boolean =>
   'insert' in command || 'delete' in command || (command.findAndModify === 'snippets' && 'update' in command)
 
-/** Rejects each write of a snippet with this code, and quotes the snippet as MongoDB does. */
+/** Rejects each write of a snippet with this error code, and quotes the snippet as MongoDB does. */
 export const rejectWrites =
   (code: number) =>
   (command: Document): Document | undefined =>

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Document } from 'mongodb'
 import { addressIn } from '../faults/tcp-proxy.js'
 import { listenOnFreePort } from '../free-port.js'
-import { SetState } from './set-state.js'
+import { ReplicaSetState } from './set-state.js'
 import { addressedTo, eachMessage, readRequest, replyTo, standaloneRequest, type WireRequest } from './wire-message.js'
 
-/** Imitates the two members of a replica set in front of one database, which may be standalone. */
+/** An imitation of the two members of a replica set in front of one database, which may be standalone. */
 export type ReplicaSetFront = Readonly<{
   url: string
   /** Sets the round-trip time, and how many round trips a connection needs to open. */
@@ -14,8 +14,8 @@ export type ReplicaSetFront = Readonly<{
   /** Holds all messages until `resume`. */
   pause: () => void
   resume: () => void
-  /** Announces a smaller limit of documents to later connections. */
-  limitDocuments: (bytes: number) => void
+  /** Announces a smaller maximum document size to later connections. */
+  limitDocumentSize: (bytes: number) => void
   /** Replies to requests in place of the database, or closes the connection. */
   intercept: (replyTo: Intercept) => void
   /** The primary steps down. The set has no primary until `elect`, which elects the other member. */
@@ -31,7 +31,7 @@ type Reply = Document | 'cut' | undefined
 type Intercept = (command: Document) => Reply | Promise<Reply>
 
 type Front = Readonly<{
-  state: SetState
+  state: ReplicaSetState
   host: string
   port: number
   requests: Document[]
@@ -42,7 +42,7 @@ type Front = Readonly<{
 }>
 
 export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFront> => {
-  const state = new SetState()
+  const state = new ReplicaSetState()
   const front: Front = {
     ...{ state, ...addressIn(databaseUrl), requests: [], sockets: new Set(), replies: new Map() },
     intercept: () => undefined,
@@ -55,7 +55,7 @@ export const replicaSetFront = async (databaseUrl: string): Promise<ReplicaSetFr
     setLatency: (roundTripMs, openingTrips = 0) => Object.assign(state, { roundTripMs, openingTrips }),
     pause: () => state.pause(),
     resume: () => state.resume(),
-    limitDocuments: bytes => Object.assign(state, { maxBsonObjectSize: bytes }),
+    limitDocumentSize: bytes => Object.assign(state, { maxBsonObjectSize: bytes }),
     intercept: intercept => Object.assign(front, { intercept }),
     stepDown: () => state.setPrimary(undefined),
     elect: () => state.setPrimary(1),
@@ -128,7 +128,7 @@ const serve = (client: Socket, member: number, front: Front): void => {
   upstream.on('error', () => {}).on('close', () => client.destroy())
 }
 
-const notPrimary = (state: SetState, member: number): Document => ({
+const notPrimary = (state: ReplicaSetState, member: number): Document => ({
   ok: 0,
   code: 10107,
   codeName: 'NotWritablePrimary',

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { BSON, type Document } from 'mongodb'
 
 /** The state that the members of a replica set share, and the state of the network between them and a client. */
-export class SetState {
+export class ReplicaSetState {
   /** The addresses of the members. */
   readonly hosts: string[] = []
   /** The index of the primary in `hosts`, or undefined during an election. */

@@ -25,7 +25,7 @@ type StartOptions = Readonly<{
   folder?: string
 }>
 
-/** Node.js options that run a script first, in every thread. */
+/** Returns the Node.js options that run a script first, in every thread. */
 export const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`
 
 /** Ends the child when this process ends. */

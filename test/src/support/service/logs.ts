@@ -1,6 +1,6 @@
 export type LogLine = Readonly<{ level: number; msg: string; [field: string]: unknown }>
 
-/** The complete lines of a JSON log. */
+/** Returns the complete lines of a JSON log. */
 export const logLinesOf = (log: string): readonly LogLine[] =>
   log
     .split('\n')
