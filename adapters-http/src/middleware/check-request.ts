@@ -4,7 +4,7 @@ import { hasValidHost, hasValidTarget, originForm } from '../request/target.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 
-/** Rejects requests that are invalid, but pass Node's parser. */
+/** Rejects invalid requests that pass Node's parser, and sets the URL to its origin form. */
 export const checkRequest: Middleware = async (ctx, next) => {
   const closing = closingProblem(ctx.req)
   // the connection must close, as Node may misjudge where the next request begins
@@ -28,7 +28,7 @@ const closingProblem = ({ httpVersionMajor, httpVersionMinor, headers }: Incomin
 }
 
 const wrongVersion = badRequest('Only HTTP/1.0 and HTTP/1.1 are supported.')
-const unknownCoding = badRequest('The only supported Transfer-Encoding is chunked.')
+const unknownCoding = badRequest('The only supported Transfer-Encoding is chunked, in HTTP/1.1.')
 const unknownExpectation = problem('expectation-failed')
 
 const headProblem = (req: IncomingMessage): Problem | undefined => {

@@ -223,5 +223,5 @@ export const snippetQuery = listQuery(
 )
 
 /** Creates a reader that rejects all parameters. A problem suggests the generated list if it has the parameter. */
-export const noParameters = (path: string): RequestReader<unknown> =>
-  listQuery({}, () => E.right({ query: undefined }), { path, names: snippetQuery.names })
+export const noParameters = (suggestedPath: string): RequestReader<unknown> =>
+  listQuery({}, () => E.right({ query: undefined }), { path: suggestedPath, names: snippetQuery.names })

@@ -12,7 +12,7 @@ const isWellFormed = (text: string): boolean => {
   return (address === undefined || isIPv6(address)) && Number(port ?? 0) <= 65_535
 }
 
-/** Checks the Host: HTTP/1.1 demands exactly one (RFC 9112, 3.2). Links contain it, so it must be well-formed. */
+/** Checks the Host, which HTTP/1.1 requires (RFC 9112, 3.2). Links contain it, so it must be well-formed. */
 export const hasValidHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined ? httpVersion === '1.0' : isWellFormed(headers.host)
 

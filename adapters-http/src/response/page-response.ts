@@ -15,7 +15,7 @@ export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
-  /** The query string as sent, but without `page`, `after` and `before`. Each parameter ends with `&`. */
+  /** The parameters as sent, percent-encoded where necessary, without `page`, `after` and `before`. Each ends with `&`. */
   sharedParameters: string
   /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string
@@ -64,7 +64,7 @@ const adjacentPageUrls = <A>(
   const last = Math.max(1, Math.ceil(count / size))
   const hasNext = seek === undefined ? page < last : seek.side === 'before' || hasMore
   const hasPrevious = seek === undefined ? page > 1 : seek.side === 'after' || hasMore
-  // an empty page before a cursor is before page 1, unless malformed rows were left out
+  // if the page before a cursor is empty, nothing precedes the cursor, unless malformed rows were left out
   const isBeforeFirst = seek?.side === 'before' && items.length === 0 && !hasMore
   const nextPage = isBeforeFirst ? 1 : page + 1
   // past the end, the previous page is the last page, not another empty one

@@ -14,13 +14,13 @@ import { type Route, route } from './route.js'
 const limits = recordOf(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
 
 /** Without `search`, which is a parameter but not a field. */
-const filterFields = filterNames.filter(name => name !== 'search')
+const configFilterFields = filterNames.filter(name => name !== 'search')
 
 const config = {
   page_size: defaultPageSize,
   max_page_size: maxPageSize,
   limits,
-  filter_fields: filterFields,
+  filter_fields: configFilterFields,
   search_fields: searchFields,
   ordering_fields: orderingFields,
 }
@@ -41,7 +41,7 @@ const configSchema = {
       ...exactObjectOf(recordOf(contentFieldNames, field => integersOf(limits[field]))),
       description: 'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
     },
-    filter_fields: listOf(filterFields, 'The fields that have a parameter for an exact match.'),
+    filter_fields: listOf(configFilterFields, 'The fields that have a parameter to filter by.'),
     search_fields: listOf(searchFields, 'The fields in which the parameter `search` finds its terms.'),
     ordering_fields: listOf(orderingFields, 'The fields that the parameter `ordering` accepts.'),
   }),

@@ -18,7 +18,7 @@ export type RouteOptions = Readonly<{
   maxBodyBytes?: number
   /** The limit of all bodies in progress together. */
   bodyBudget?: ByteBudget
-  /** The limit of all long pages and lists in progress that were read before the response. */
+  /** The limit of all long responses in progress whose items are already in memory. */
   pageBudget?: ByteBudget
 }>
 

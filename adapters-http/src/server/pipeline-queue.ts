@@ -22,7 +22,7 @@ export type Actions = Readonly<{
 /** The response in progress and the queued ones of a connection, and a callback that runs after the last response. */
 type Queue = { readonly open: ServerResponse[]; onEmpty: () => void }
 
-/** Methods whose handlers wait for the body. Other handlers may already have read or written, so their response is sent. */
+/** Methods whose handlers wait for the body. Other handlers may already have used the storage, so their response is sent. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 /**

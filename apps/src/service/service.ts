@@ -128,7 +128,8 @@ const addLoadMetrics = (
   addGauge('http_page_bytes', 'Bytes of text in long pages in progress', () => pageBudget.taken)
   addGauge('http_page_bytes_limit', 'MAX_UNSENT_MB in bytes', () => pageBudget.maxBytes)
   addGauge('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
-  const disconnects = 'Clients disconnected because they queued too many requests or read too slowly'
+  const disconnects =
+    'Clients disconnected because they queued too much, stalled, read too slowly or had the most unsent bytes'
   addCounter('http_disconnected_clients_total', disconnects, disconnected)
 }
 
