@@ -18,9 +18,9 @@ import {
   compareItems,
   type ListItem,
   listItemOf,
+  listPositionOf,
   snippetOf,
   sortItems,
-  sortValues,
 } from './sort-values.js'
 import { SortedList } from './sorted-list.js'
 
@@ -75,7 +75,7 @@ export class SnippetTable {
   }
 
   /**
-   * Tests one row after the other. Times out a second after the scan starts or after `startBy`, whichever is earlier. The page
+   * Tests one row after the other. Times out a second after its start or, if that is earlier, a second after `startBy`. The page
    * shows the table as it was at the start of the scan.
    */
   async scan(query: SnippetQuery, startBy: number): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
@@ -144,7 +144,7 @@ type Range = readonly [start: number, end: number]
 
 const rangeOf = (list: SortedList<ListItem>, plan: Plan, filter: Filter): Range => {
   const compare = compareFields(plan.slice(0, filteredFields(filter).length))
-  const values = sortValues(filter)
+  const values = listPositionOf(filter)
   return [list.rank(item => compare(item, values) < 0), list.rank(item => compare(item, values) <= 0)]
 }
 
@@ -164,7 +164,7 @@ const pageOf = (
     return { count, items: read(from, Math.min(count, from + size)) }
   }
   const { side, position } = seek
-  const values = sortValues({ ...position, ...filter })
+  const values = listPositionOf({ ...position, ...filter })
   const compare = compareItems(plan)
   // the row at the position belongs to neither page; a reversed query reads the list backwards
   const isAfterInList = (side === 'after') !== isReversed

@@ -9,8 +9,8 @@ type SortField = FilterField | OrderingField
 /** A position in a sorted list. The id breaks ties. Texts are keys of `codePointKey`, so that `<` compares them by code point. */
 export type ListPosition = Readonly<{ id: bigint } & { [F in SortField]: Snippet[F] extends string ? string : number }>
 
-/** Returns the sort values of these fields. A field may be missing if the plan does not sort by it. */
-export const sortValues = ({
+/** Returns the list position for fields with plain texts. A field may be missing if the plan does not sort by it. */
+export const listPositionOf = ({
   id = 0n,
   created_at = 0,
   title = '',
@@ -56,7 +56,7 @@ export const compareItems = (plan: Plan) => {
 export type ListItem = Snippet | (ListPosition & Readonly<{ snippet: Snippet }>)
 
 export const listItemOf = (snippet: Snippet): ListItem => {
-  const values = sortValues(snippet)
+  const values = listPositionOf(snippet)
   return values.title === snippet.title && values.language === snippet.language ? snippet : { ...values, snippet }
 }
 

@@ -55,7 +55,7 @@ export type Counts = Readonly<{ snippets: number; keys: number }>
 export class StorageState {
   readonly table: SnippetTable
   readonly #ceilingBytes: number
-  /** The first creations by their keys, in the order of insertion. The oldest usually come first. */
+  /** The idempotency records by their keys, in the order of insertion: usually the oldest first. */
   readonly #keys: Map<string, IdempotencyRecord>
   readonly #pending = {
     snippets: new Map<Id, Snippet | undefined>(),

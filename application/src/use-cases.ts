@@ -15,7 +15,7 @@ export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: 
 /** The operations of the service. Driving adapters call these, never the ports. */
 export type UseCases = Readonly<{
   /**
-   * Creates a snippet. With a key, only the first request creates one, and retries within a day return the same snippet.
+   * Creates a snippet. With a key, only the first request creates one, and retries within a day return its first version.
    * Returns `KeyInUse` while another request with the key is in flight.
    */
   createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateSnippetError, Created>

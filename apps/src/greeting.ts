@@ -7,7 +7,7 @@ import { storages } from './storages/storages.js'
 
 const example = JSON.stringify(exampleContent)
 
-/** Returns the text that a terminal shows after the start. Its curl lines work when pasted into a shell. */
+/** Returns the text that a terminal shows after the start. Its curl lines work when pasted into a shell; with tokens, `TOKEN` must be set. */
 export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {
   const off = disabledFeatures(settings)
   const token = O.isSome(settings.API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''
@@ -17,7 +17,7 @@ export const greeting = ({ url, adminUrl }: Service, settings: Settings): string
     `Snippets are stored in ${storages[settings.STORAGE].location(settings)}.`,
     ...(off.length === 0 ? [] : [`Off: ${off.join(', ')}.`]),
     '',
-    'Create a snippet, then list them all:',
+    `${token === '' ? 'Create' : 'With your token in TOKEN, create'} a snippet, then list them all:`,
     `  curl ${url}/api/snippets/${token} -H 'Content-Type: application/json' -d '${example}'`,
     `  curl ${url}/api/snippets/${token}`,
     '',

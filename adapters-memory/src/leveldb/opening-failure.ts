@@ -15,8 +15,9 @@ export const openingFailure = (error: unknown): string => {
       return 'is a loop of symbolic links. Use another path'
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
       return `cannot be written (${code}). Grant the user of this process write permission`
+    case 'EROFS':
+      return 'is on a read-only file system (EROFS). Make it writable, with ReadWritePaths under systemd, or use another directory'
     case 'LEVEL_IO_ERROR':
       return `cannot be used (${detail}). Check its permissions, and the free space and health of its disk`
     default:

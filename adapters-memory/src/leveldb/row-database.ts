@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type DatabaseHeader, decodeHeader, emptyHeader, encodeHeader } from './database-header.js'
 import { codeOf, damageMessage, openingFailure } from './opening-failure.js'
-import { decodeRow, type StoredEntry } from './stored-row.js'
+import { decodeRow, type StoredRow } from './stored-row.js'
 
 type Level = ClassicLevel<string, string>
 
@@ -23,7 +23,7 @@ export type RowDatabase = Readonly<{
   /** Resolves when all changes are on the disk. If it rejects, the outcome is unknown, and all later writes reject. */
   write: (changes: RowChanges, lastId: bigint) => Promise<void>
   /** Yields all rows in the order of their keys, in batches. A `Left` comes last if a row is missing or damaged. */
-  rows: () => AsyncGenerator<E.Either<string, readonly StoredEntry[]>>
+  rows: () => AsyncGenerator<E.Either<string, readonly StoredRow[]>>
   close: () => Promise<void>
 }>
 
@@ -151,17 +151,14 @@ const headerAfter = (
   return { ...next, sum: next.sum >>> 0 }
 }
 
-async function* readRows(
-  level: Level,
-  header: DatabaseHeader,
-): AsyncGenerator<E.Either<string, readonly StoredEntry[]>> {
+async function* readRows(level: Level, header: DatabaseHeader): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
   const iterator = level.iterator({ gt: headerKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
   try {
     let [count, sum] = [0, 0]
     for (;;) {
       const entries = await iterator.nextv(rowsPerBatch)
       if (entries.length === 0) break
-      const rows: StoredEntry[] = []
+      const rows: StoredRow[] = []
       for (const [key, text] of entries) {
         const row = decodeRow(key, text)
         if (E.isLeft(row)) return yield E.left(damageMessage(`it holds ${row.left}`))

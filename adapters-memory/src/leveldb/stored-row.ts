@@ -10,17 +10,17 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** An idempotency key with its record. */
-export type StoredKey = Readonly<{ key: string; record: IdempotencyRecord }>
+export type StoredIdempotencyKey = Readonly<{ key: string; record: IdempotencyRecord }>
 
-/** An entry of the data directory: a row or an idempotency key. */
-export type StoredEntry = Row | Readonly<{ kind: 'idempotency-key'; row: StoredKey }>
+/** A row of the data directory, also of an idempotency key. */
+export type StoredRow = Row | Readonly<{ kind: 'idempotency-key'; row: StoredIdempotencyKey }>
 
 /** The first character of a database key is the kind of its row. Rows are read in this order. */
-const prefixes = { user: '1', snippet: '2', key: '3' } as const
+const prefixes = { user: '1', snippet: '2', idempotencyKey: '3' } as const
 
-/** Database keys sort as texts, so all ids have the same number of digits. */
+/** Returns the database key of a row. All ids have the same number of digits, because database keys sort as texts. */
 export const rowKey = (kind: Row['kind'], id: bigint): string => prefixes[kind] + String(id).padStart(19, '0')
-export const idempotencyRowKey = (key: string): string => prefixes.key + key
+export const idempotencyRowKey = (key: string): string => prefixes.idempotencyKey + key
 
 /** Encodes a row without its id, which is in the database key. */
 export const encodeRow = ({ id: _, ...fields }: Row['row']): string => JSON.stringify(fields)
@@ -34,10 +34,10 @@ const codecs = {
 }
 
 /** Decodes a row. Left names the row and its malformed fields, never their values. */
-export const decodeRow = (databaseKey: string, text: string): E.Either<string, StoredEntry> => {
+export const decodeRow = (databaseKey: string, text: string): E.Either<string, StoredRow> => {
   const suffix = databaseKey.slice(1)
   switch (databaseKey[0]) {
-    case prefixes.key:
+    case prefixes.idempotencyKey:
       return pipe(
         decode('an idempotency key', codecs.idempotencyRecord, text),
         E.map(record => ({ kind: 'idempotency-key', row: { key: suffix, record } })),

@@ -14,7 +14,7 @@ type RunBatch<Job, Answer> = (jobs: readonly Job[]) => Promise<readonly Answer[]
 
 /**
  * Runs jobs in batches: the jobs of one turn of the event loop, or the jobs that arrive while other batches are in flight. A
- * batch starts in an immediate: by then Node has read the next requests of the clients that the previous batch answered.
+ * batch that need not wait starts in an immediate: by then Node has read the next requests of the clients just answered.
  */
 export const inBatches = <Job, Answer>(
   concurrency: number,

@@ -6,7 +6,7 @@ import { watchHeartbeats } from './heartbeat-watch.js'
 import { convertTopologyCounters } from './topology-version.js'
 
 /**
- * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation and frees its connection;
+ * The options of the driver unless the URL sets them. Each timeout bounds a part of an operation;
  * the deadline of the storage bounds the whole operation.
  */
 const driverDefaults: MongoClientOptions = {
@@ -14,7 +14,7 @@ const driverDefaults: MongoClientOptions = {
   serverSelectionTimeoutMS: 1500,
   // longer than the deadline: closes connections whose peer is gone
   socketTimeoutMS: 1700,
-  // bounds TCP, TLS and the first command together, which take three round trips and more
+  // bounds TCP with TLS, and then the first command anew; they take three round trips and more
   connectTimeoutMS: 1600,
   // includes opening a connection, which takes several round trips
   waitQueueTimeoutMS: 3000,

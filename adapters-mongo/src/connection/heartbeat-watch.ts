@@ -1,6 +1,6 @@
 import type { MongoClient } from 'mongodb'
 
-/** The extra time of a heartbeat after its timeout. */
+/** The extra time of a heartbeat after the timeout of the driver. */
 const toleranceMs = 100
 
 const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'])
@@ -17,6 +17,8 @@ export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onS
   if (connectTimeoutMS === 0) return
   const timers = new Map<string, NodeJS.Timeout>()
   const stuck = new Set<string>()
+  /** Servers with a connection for heartbeats. A heartbeat without one connects first, within a timeout of its own. */
+  const connected = new Set<string>()
   let isWritable = false
 
   const reportIfStuck = (): void => {
@@ -40,13 +42,21 @@ export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onS
       stuck.add(connectionId)
       reportIfStuck()
     }
-    const maxMs = connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + toleranceMs
+    const timeouts = connected.has(connectionId) ? 1 : 2
+    const maxMs = timeouts * connectTimeoutMS + (awaited ? heartbeatFrequencyMS : 0) + toleranceMs
     // two timers in a row: after a pause of the process, Node runs expired timers before it reads replies
     setTimer(connectionId, maxMs, () => setTimer(connectionId, toleranceMs, markStuck))
   })
-  client.on('serverHeartbeatSucceeded', ({ connectionId }) => settle(connectionId))
-  client.on('serverHeartbeatFailed', ({ connectionId }) => settle(connectionId))
-  client.on('serverClosed', ({ address }) => settle(address))
+  client.on('serverHeartbeatSucceeded', ({ connectionId }) => {
+    settle(connectionId)
+    connected.add(connectionId)
+  })
+  const disconnect = (address: string): void => {
+    settle(address)
+    connected.delete(address)
+  }
+  client.on('serverHeartbeatFailed', ({ connectionId }) => disconnect(connectionId))
+  client.on('serverClosed', ({ address }) => disconnect(address))
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     isWritable = [...newDescription.servers.values()].some(({ type }) => writable.has(type))
     reportIfStuck()

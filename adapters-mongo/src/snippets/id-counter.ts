@@ -55,7 +55,7 @@ export const idCounter = (
 /** Includes rows that a majority has not confirmed. */
 const largestFirst = { sort: { _id: -1 }, limit: 1, readConcern: { level: 'local' } } as const
 
-/** Returns the largest numeric `_id`. `$lte` skips the other types, which sort after numbers. */
+/** Returns the largest numeric `_id`. `$lte` skips the types that sort after numbers. */
 const largestIdInUse = async (snippets: Collection<SnippetDocument>): Promise<bigint | undefined> => {
   const [largest] = await snippets.find({ _id: { $lte: maxId } }, largestFirst).toArray()
   return truncatedInteger(largest?._id)

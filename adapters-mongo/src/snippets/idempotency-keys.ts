@@ -58,8 +58,8 @@ export const idempotencyKeys = (db: Db) => {
         { $unset: { retry: '' } },
       ),
     /** Copies the key of a snippet before its deletion. Returns false if no snippet with a key matches. */
-    copyKeyOf: async (snippet: Filter<SnippetDocument>): Promise<boolean> => {
-      const found = await snippets.findOne({ ...snippet, retry: { $exists: true } }, localRead)
+    copyKeyOf: async (filter: Filter<SnippetDocument>): Promise<boolean> => {
+      const found = await snippets.findOne({ ...filter, retry: { $exists: true } }, localRead)
       if (found === null) return false
       const { key, fingerprint } = found.retry ?? {}
       // a malformed key does not prevent the deletion

@@ -42,7 +42,7 @@ const rejectedAsDuplicate = E.left(
   ),
 )
 
-/** The database knows the key, but a majority of the replica set has not confirmed its snippet. */
+/** For a key that is still a duplicate after the last round, usually because a majority has not confirmed its snippet. */
 const keyNotVisible = E.left(
   unavailable('unapplied', new LoggableError('the first creation with this key is in progress')),
 )

@@ -14,7 +14,7 @@ export type SnippetDocument = Readonly<{ _id: bigint; retry?: IdempotencyKey }> 
   readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
 }
 
-/** Returns the collection of snippets. Its reads need a majority: a rollback could otherwise give other content the ETag that a client has seen. */
+/** Returns the collection of snippets. Its reads need a majority: after a rollback, other content could otherwise get an ETag that a client has seen. */
 export const snippetsIn = (db: Db): Collection<SnippetDocument> =>
   db.collection('snippets', { readConcern: { level: 'majority' } })
 

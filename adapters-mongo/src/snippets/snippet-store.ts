@@ -76,6 +76,6 @@ export const snippetStore = (parts: StoreDependencies): SnippetStore => {
   }
 }
 
-/** A creation without a key cannot reuse one. */
+/** Reports an impossible `KeyReused` as `Corrupt`: a creation without a key cannot reuse one. */
 const toCreateError = (error: CreateError | KeyReused): CreateError =>
   error._tag === 'KeyReused' ? corrupt(error) : error

@@ -3,7 +3,7 @@ import type { Log } from './log.js'
 /** The limit of rows that are logged and counted. */
 const maxRows = 1000
 
-/** Logs and counts each malformed row once, although lists read it again and again. */
+/** Logs and counts each reason once, although lists read a malformed row again and again. A reason usually names one row. */
 export const malformedRows = (log: Log) => {
   const seen = new Set<string>()
   return {
@@ -13,7 +13,7 @@ export const malformedRows = (log: Log) => {
       seen.add(reason)
       log.warn(
         { reason },
-        'lists leave out a malformed row: correct a snippet with PUT or DELETE, a user in the database',
+        'lists leave out a malformed row: PUT or DELETE the snippet, or correct the user in the database',
       )
     },
     count: () => seen.size,

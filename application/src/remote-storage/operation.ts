@@ -6,7 +6,7 @@ import type { Timers } from './timers.js'
 
 /** The state of work on the database, for one caller or a batch of callers. */
 export class Operation {
-  /** `unknown` from the moment when a write is sent until it is answered. */
+  /** `unknown` from the moment when a write is sent until it succeeds. */
   outcome: Unavailable['outcome'] = 'unapplied'
   /** Whether the callers have been answered. From then on nothing may be written for them. */
   isOver = false
@@ -40,7 +40,7 @@ type Options = Readonly<{
   outages: OutageLog
 }>
 
-/** Makes a function that runs operations within a deadline. */
+/** Makes a `WithDeadline` that connects first and reports to the outage log. */
 export const deadlineRunner = ({ deadlineMs, timers, connect, isRejection, outages }: Options): WithDeadline => {
   const noAnswer = new LoggableError(`no answer from the database within ${deadlineMs} ms`)
   return <Err, A>(work: (operation: Operation) => Promise<E.Either<Err, A>>) =>

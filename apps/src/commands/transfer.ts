@@ -7,9 +7,9 @@ const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
 
 Copies every snippet as it is stored, the users, and the largest id that was ever assigned.
 SOURCE and TARGET are ${addressKinds.join(', ')}, or a file whose name ends in .ndjson.
-Stop the service that uses a directory first. A target file must be new, and any other target must be empty. With --merge
-such a target may hold rows and keeps them; a row that differs fails the final comparison. Repeat an interrupted transfer
-with --merge, or to a new file.
+Stop the service that uses a directory first. A target file must be new. Any other target must be empty, unless --merge is
+given: then it keeps its rows, and a row that differs fails the final comparison. Repeat an interrupted transfer with --merge,
+or to a new file.
 Other users of the machine can read arguments: name a URL with a password in TRANSFER_FROM or TRANSFER_TO instead.`
 
 /** Parses the arguments. Undefined if they are wrong; the usage does not repeat them, because a URL may hold a password. */

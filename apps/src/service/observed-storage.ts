@@ -16,7 +16,7 @@ export const observedStorage = <S extends Stores>(storage: S, observe: ObserveOp
     async () => {
       const started = performance.now()
       const result = await task()
-      observe({ operation, outcome: outcomeOf(result), seconds: (performance.now() - started) / 1000 })
+      observe({ operation, outcome: resultLabelOf(result), seconds: (performance.now() - started) / 1000 })
       return result
     }
   return {
@@ -46,7 +46,7 @@ async function* timedBatches<A>(
   for await (const batch of batches) {
     observe({
       operation: 'snippets.all',
-      outcome: outcomeOf(batch),
+      outcome: resultLabelOf(batch),
       seconds: (performance.now() - started) / 1000,
     })
     yield batch
@@ -54,7 +54,7 @@ async function* timedBatches<A>(
   }
 }
 
-const outcomes = {
+const resultLabels = {
   NotFound: 'not-found',
   Stale: 'stale',
   StorageFull: 'storage-full',
@@ -68,10 +68,10 @@ const outcomes = {
   Corrupt: 'corrupt',
 } as const satisfies Record<StorageError['_tag'], string>
 
-export const storageOutcomes = ['ok', ...Object.values(outcomes), 'outcome-unknown'] as const
+export const storageOutcomes = ['ok', ...Object.values(resultLabels), 'outcome-unknown'] as const
 
-const outcomeOf = (result: E.Either<StorageError, unknown>): (typeof storageOutcomes)[number] => {
+const resultLabelOf = (result: E.Either<StorageError, unknown>): (typeof storageOutcomes)[number] => {
   if (E.isRight(result)) return 'ok'
   const error = result.left
-  return error._tag === 'Unavailable' && error.outcome === 'unknown' ? 'outcome-unknown' : outcomes[error._tag]
+  return error._tag === 'Unavailable' && error.outcome === 'unknown' ? 'outcome-unknown' : resultLabels[error._tag]
 }

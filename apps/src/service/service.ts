@@ -133,7 +133,7 @@ const addLoadMetrics = (
   addCounter('http_disconnected_clients_total', disconnects, disconnected)
 }
 
-/** Waits until the storage is open, and closes it. Stops waiting for the close after the grace period, because a disk may hang. */
+/** Waits until the storage is open, and closes it. Stops waiting for the close after the grace period, but not before `minCloseMs`, because a disk may hang. */
 const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<void> => {
   const storage = await opening.catch(() => undefined)
   await Promise.race([storage?.close(), pause(Math.max(graceMs, minCloseMs), undefined, { ref: false })])

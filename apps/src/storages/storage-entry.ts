@@ -9,11 +9,11 @@ import type { Log } from '../logging/logger.js'
 export type Storage = Readonly<{
   snippets: SnippetStore
   users: UserStore
-  /** Health check: a `Right` while the storage accepts reads and writes. */
+  /** Health check: a `Right` while the storage works, even if it is full. */
   check: TaskEither<unknown, void>
-  /** Resolves when the storage is prepared, except for slow index builds. Stays pending while a database is down. */
+  /** Resolves when the storage is prepared, except for the indexes of pages. Stays pending while a database is down. */
   prepared: Promise<void>
-  /** Frees connections and files within seconds. Later writes are `unapplied`. A second call has no effect. */
+  /** Frees connections and files within seconds. Later writes to a persistent storage are `unapplied`. A second call has no effect. */
   close: () => Promise<void>
 }>
 

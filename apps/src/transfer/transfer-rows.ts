@@ -41,15 +41,15 @@ export const transfer = async ({ from, to, merge }: TransferOptions, progress: P
   }
 }
 
-const rowAccesses = Object.values(storages).map(({ rows }) => rows)
+const rowOpeners = Object.values(storages).map(({ rows }) => rows)
 
 /** The kinds of addresses that name a storage. */
-export const addressKinds: readonly string[] = rowAccesses.map(({ addressKind }) => addressKind)
+export const addressKinds: readonly string[] = rowOpeners.map(({ addressKind }) => addressKind)
 
 const isNdjson = (text: string): boolean => /\.ndjson$/i.test(text)
 
 const openStore = (text: string, mayCreate: boolean): RowResult<RowStore> => {
-  const found = rowAccesses.find(({ isAddress }) => isAddress(text))
+  const found = rowOpeners.find(({ isAddress }) => isAddress(text))
   return found === undefined
     ? TE.left(`is neither ${addressKinds.join(' nor ')} nor an .ndjson file`)
     : found.open(text, mayCreate)

@@ -18,8 +18,8 @@ export type KeyReused = Readonly<{ _tag: 'KeyReused' }>
 export type KeyInUse = Readonly<{ _tag: 'KeyInUse' }>
 
 /**
- * The storage cannot be reached, did not answer in time, or answered with an error that a retry may avoid. `unapplied`:
- * nothing was written. `unknown`: the answer to a write was lost, or does not prove a rollback.
+ * The storage cannot be reached, is busy or closed, did not answer in time, or failed with an error that a retry may avoid.
+ * `unapplied`: nothing was written. `unknown`: the answer to a write was lost, or does not prove a rollback.
  */
 export type Unavailable = Readonly<{ _tag: 'Unavailable'; outcome: 'unapplied' | 'unknown'; cause: unknown }>
 
@@ -58,7 +58,8 @@ export type UseCaseError = StorageError | KeyInUse
 export type ErrorTag = UseCaseError['_tag']
 export type Tagged<Tag extends ErrorTag> = Extract<UseCaseError, Readonly<{ _tag: Tag }>>
 
-/** The error tags of each operation. The types below and the problems of routes derive from these values. */
+// The error tags of each operation. The types below and the problems of routes derive from these values.
+
 const commonErrors = ['Unavailable', 'Rejected', 'Corrupt'] as const
 export const listErrors = commonErrors
 export const pageErrors = [...commonErrors, 'SearchTooBroad', 'Overloaded'] as const

@@ -23,38 +23,39 @@ export const maxAnswerMs = 2500
  * A storage of snippets. Several processes MAY use it at the same time.
  *
  * - Every write MUST be atomic, also against other processes.
- * - Every operation MUST answer within `maxAnswerMs`. It answers `Unavailable` if the storage cannot be reached, times out
- *   or fails with an error that a retry may avoid. It answers `Rejected` if a retry would fail again.
+ * - Every operation MUST answer within `maxAnswerMs`. It answers `Unavailable` if the storage cannot be reached, times out or
+ *   fails with an error that a retry may avoid. It answers `Rejected` if a retry would fail again.
  * - A `get` of a malformed row answers `Corrupt`, and so does an update that would leave it malformed: it writes nothing.
  *   Pages and lists answer `Corrupt` too, or leave the row out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
- * - The outcome of `Unavailable` is `unapplied` for reads, for writes that were not sent and for writes that the database
- *   has rolled back. It MUST be `unknown` if the write may have been or may still be applied.
+ * - The outcome of `Unavailable` is `unapplied` for reads, for writes that were not sent and for writes that the database has
+ *   rolled back. It MUST be `unknown` if the write may have been or may still be applied.
  * - Until the storage is prepared, an operation either works or answers `Unavailable` with the outcome `unapplied`.
- * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
- *   database it MUST also survive a crash of the server, and with replicas a failover.
- * - Texts MUST be stored unchanged. They may hold every code point, including U+0000, except surrogates, and are not normalised.
+ * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a database
+ *   it MUST also survive a crash of the server, and with replicas a failover.
+ * - Texts MUST be stored unchanged. They may hold every code point, including U+0000, except surrogates, and are not
+ *   normalised.
  *
  * A storage MAY have a ceiling. Writes that do not fit answer `StorageFull`; all other operations MUST still work. A write
  * that fits MUST NOT answer it, and a delete MUST free exactly what the snippet took.
  */
 export type SnippetStore = Readonly<{
   /**
-   * Stores the draft as version 1. The storage MUST NOT assign an id twice, not even in another process, after a delete or
-   * after a crash. The id MUST be positive, and greater than the ids of all creations that were answered before this call.
-   * Concurrent creations get their ids in any order, and gaps are allowed. `IdsExhausted` when the largest id has been
-   * assigned, `StorageFull` when the draft does not fit under the ceiling.
+   * Stores the draft as version 1. The storage MUST NOT assign an id twice, not even in another process, after a delete or, if
+   * it is persistent, after a crash. The id MUST be positive, and greater than the ids of all creations that were answered
+   * before this call. Concurrent creations get their ids in any order, and gaps are allowed. `IdsExhausted` when the largest
+   * id has been assigned, `StorageFull` when the draft does not fit under the ceiling.
    */
   create: (draft: Draft) => TaskEither<CreateError, Snippet>
 
   /**
    * Creates as `create` does, but only once for each key. If the key was used with the same fingerprint, returns the first
    * version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint differs,
-   * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key is expired for drafts whose
-   * `created_at` is a day or more after the first creation. The storage MUST store key and snippet in one atomic step, so that
-   * only one of several concurrent creations adds a snippet. Keys count towards the ceiling. An expired key MAY stay while its
-   * snippet exists. Later creations, or the storage within hours by its own clock, MUST remove the expired keys of deleted
-   * snippets. That clock MAY be seconds off.
+   * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key expires a day after its first
+   * creation, compared with the `created_at` of the new draft. The storage MUST store key and snippet in one atomic step, so
+   * that only one of several concurrent creations adds a snippet. Keys count towards the ceiling. An expired key MAY stay
+   * while its snippet exists. The storage MUST remove the expired keys of deleted snippets: in later creations, or within
+   * hours by a clock that MAY be seconds off.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
@@ -79,7 +80,7 @@ export type SnippetStore = Readonly<{
    *
    * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many searches
    * and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without a search times
-   * out, for example because its number is very large. The count MAY be a lower bound if counting times out or waits too long.
+   * out, for example because its number is very large. The count MAY be a lower bound if counting does not finish in time.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 

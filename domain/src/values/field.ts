@@ -2,7 +2,6 @@ import * as t from 'io-ts'
 
 /** The properties of a field besides its codec. The OpenAPI document and the limit of request bodies derive from them. */
 export type Field<Example = unknown, Limits = Readonly<Record<string, number>>> = Readonly<{
-  /** Its JSON Schema. */
   schema: Readonly<Record<string, unknown> & { examples: readonly [Example] }>
   /** The limits that `/api/snippets/config/` shows. */
   limits: Limits
