@@ -40,7 +40,7 @@ export const decodeBody =
 
 const maxErrors = 10
 
-/** Rejects a body whose fields are all unknown, as they are probably misspelt. An empty body is a valid no-op. */
+/** Rejects a body whose fields are all unknown, as they are probably misspelt. An empty object is valid. */
 export const requireKnownField =
   (known: readonly string[], writable: readonly string[]): DecodeBody<JsonObject> =>
   body => {

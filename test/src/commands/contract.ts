@@ -48,8 +48,7 @@ const storageContracts = async (path: string): Promise<Contract> => {
       if (kills !== undefined) killContract('it', kills)
       if (rows !== undefined) rowStoreContract('it', rows)
     },
-    summary: () =>
-      leftOut.length === 0 ? 'no contract was undeleted out' : `it exports no ${leftOut.join(' and no ')}`,
+    summary: () => (leftOut.length === 0 ? 'no contract was left out' : `it exports no ${leftOut.join(' and no ')}`),
   }
 }
 
@@ -62,14 +61,14 @@ const serviceContract = async (origin: string): Promise<Contract> => {
   })
   if (!config.ok)
     throw new Error(`${origin} is not this service: it returned ${config.status} for GET /api/snippets/config/.`)
-  let cleanUp = 'the clean-up did not finish, so snippets with "contract" in their language may be undeleted'
+  let cleanUp = 'the clean-up did not finish, so snippets with "contract" in their language may be left'
   return {
     subject: origin,
     define: () =>
       httpContract(origin, {
         url: () => origin,
         onCleanUp: (made, undeleted) => {
-          cleanUp = `${made} snippets created, ${made - undeleted} deleted, ${undeleted} undeleted behind`
+          cleanUp = `${made} snippets created, ${made - undeleted} deleted, ${undeleted} left behind`
         },
       }),
     summary: () => cleanUp,
