@@ -1,10 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { parse } from 'fp-ts/lib/Json.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { visit } from 'jsonc-parser'
 import bodyParser from 'koa-bodyparser'
 import type { ByteBudget } from '../response/byte-budget.js'
 import { malformedBody, type Problem, problem } from '../response/problems.js'
+import { turnQueue } from '../response/turn-queue.js'
 import { endedEarly, headerProblem, parseWithinLimits } from './body-limits.js'
 import type { DecodeBody } from './decode-body.js'
 import type { BodyDescription, RequestReader } from './reader.js'
@@ -12,21 +15,19 @@ import type { BodyDescription, RequestReader } from './reader.js'
 export const defaultMaxBodyBytes = 256 * 1024
 export const defaultBodyBudgetBytes = 32 * 1024 * 1024
 
+/** A longer text is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
+const maxShortLength = 16 * 1024
+
+/** All bodies share one queue of turns. */
+const ownTurn = turnQueue()
+
 type JsonBodyOptions = BodyDescription & Readonly<{ budget: ByteBudget }>
 
-/** Returns a reader that parses with koa-bodyparser, within the limits of `body-limits.ts`. */
+/** Returns a reader of JSON. koa-bodyparser reads the text, within the limits of `body-limits.ts`. */
 export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: JsonBodyOptions): RequestReader<A> => {
   const { maxBytes } = body
-  const options = {
-    enableTypes: ['json'],
-    strict: false,
-    // `headerProblem` has checked the type
-    detectJSON: () => true,
-    jsonLimit: String(maxBytes),
-    // JSON.parse makes __proto__ an own property, which the codecs ignore like any unknown field
-    onProtoPoisoning: 'ignore',
-  }
-  const parse = bodyParser(options)
+  // `headerProblem` has checked the type
+  const readText = bodyParser({ enableTypes: ['text'], extendTypes: { text: ['*/*'] }, textLimit: String(maxBytes) })
   const tooLarge = problem('body-too-large', { detail: `A body may have at most ${maxBytes} bytes.` })
   return {
     read: async ctx => {
@@ -36,17 +37,21 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: JsonBody
       // HTTP/1.0 has no interim responses (RFC 9110, 10.1.1)
       const awaitsContinue = ctx.req.headers.expect !== undefined && ctx.req.httpVersionMinor > 0
       if (awaitsContinue && !ctx.headerSent) ctx.res.writeContinue()
-      const parsed = TE.tryCatch(
-        () => parse(ctx, async () => {}),
-        error => parserProblem(error, tooLarge),
+      const parsed = pipe(
+        TE.tryCatch(
+          () => readText(ctx, async () => {}),
+          error => readingProblem(error, tooLarge),
+        ),
+        TE.chain(() => async () => {
+          const text = String(ctx.request.rawBody ?? '')
+          // Koa would hold the text until the response has ended
+          Object.assign(ctx.request, { body: undefined, rawBody: undefined })
+          if (text.length > maxShortLength) await ownTurn()
+          return parseJson(text)
+        }),
       )
       const result = await parseWithinLimits(budget, ctx, parsed)
-      if (E.isLeft(result)) return result
-      const { body: value } = ctx.request
-      // Koa would hold the text until the response has ended
-      ctx.request.body = undefined
-      ctx.request.rawBody = undefined
-      return isObject(value) ? decode(value) : E.left(notAnObject)
+      return E.chain((value: unknown) => (isObject(value) ? decode(value) : E.left(notAnObject)))(result)
     },
     body,
     problems: ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type'],
@@ -58,9 +63,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const notAnObject = malformedBody('type', 'The body must be a JSON object')
 
-/** Converts an error of koa-bodyparser, which has a `status`, to a problem. A syntax error also has the `body`. */
-const parserProblem = (error: unknown, tooLarge: Problem): Problem => {
-  if (error instanceof SyntaxError && 'body' in error) return notJson(String(error.body))
+/** JSON.parse makes `__proto__` an own property, which the codecs ignore like any unknown field. */
+const parseJson = (text: string): E.Either<Problem, unknown> =>
+  pipe(
+    parse(text),
+    E.mapLeft(() => notJson(text)),
+  )
+
+/** Converts an error of koa-bodyparser, which has a `status`, to a problem. */
+const readingProblem = (error: unknown, tooLarge: Problem): Problem => {
   if (error instanceof Error && 'status' in error) return error.status === 413 ? tooLarge : endedEarly
   throw error
 }

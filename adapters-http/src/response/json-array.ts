@@ -1,20 +1,14 @@
 import { finished, Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ByteBudget } from './byte-budget.js'
 import { type Problem, problem, retryAfter } from './problems.js'
+import { turnQueue } from './turn-queue.js'
 
 /** Characters of a chunk. Creating a chunk blocks the event loop, and each stalled client keeps a chunk in memory. */
 const chunkLength = 16 * 1024
 
-/** The last turn that a stream has reserved. Many chunks in one turn of the event loop would delay all other requests. */
-let lastTurn = Promise.resolve()
-
-/** Waits for a turn of the event loop that no other stream uses. */
-const ownTurn = (): Promise<void> => {
-  lastTurn = lastTurn.then(() => nextTurn())
-  return lastTurn
-}
+/** All streams share one queue of turns. */
+const ownTurn = turnQueue()
 
 /** Yields `prefix`, the items and `]}` in chunks, with backpressure: each chunk is created on demand. */
 async function* chunks<A>(

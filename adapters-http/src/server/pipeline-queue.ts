@@ -67,12 +67,20 @@ export class PipelineQueue {
 
   #begin(res: ServerResponse, isLast: boolean): void {
     res.once('close', () => this.#next(res.req.socket))
-    this.#actions.begin(res, isLast)
+    // `end` may have responded before the turn of the request
+    if (!res.headersSent) this.#actions.begin(res, isLast)
   }
 
   #next(socket: Socket): void {
     const queue = this.#queues.get(socket)
     queue?.open.shift()
+    // other connections have a turn first: without waiting for I/O, all queued requests would run in one turn
+    if (queue?.open[0] !== undefined) setImmediate(() => this.#beginNext(socket))
+    else this.#beginNext(socket)
+  }
+
+  #beginNext(socket: Socket): void {
+    const queue = this.#queues.get(socket)
     const next = queue?.open[0]
     if (next !== undefined && socket.writable) {
       this.#queued--

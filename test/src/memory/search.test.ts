@@ -65,7 +65,7 @@ describe('A search in memory', () => {
     const { snippets, made } = await filled(300)
     expect(await onClock(4, snippets.page(needles))).to.deep.equal(left(searchTooBroad))
     expect(await snippets.page(needles)()).to.deep.equal(right(naivePage(made, needles)))
-    const narrow = { ...needles, filter: { title: 'title 3', language: 'c' } }
+    const narrow = { ...needles, filter: { ...needles.filter, title: 'title 3', language: 'c' } }
     expect(await onClock(4, snippets.page(narrow))).to.deep.equal(right(naivePage(made, narrow)))
   })
 

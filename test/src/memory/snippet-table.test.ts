@@ -7,6 +7,7 @@ import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { countTurns, type EventLoopTurns } from '../support/event-loop-turns.js'
 import { onClock } from '../support/on-clock.js'
 import { aSearch, everyShape, firstPage, sortedBy } from '../support/queries.js'
 import { anId, draft } from '../support/snippets.js'
@@ -21,29 +22,22 @@ const snippets = Array.from({ length: count }, (_, i) =>
 )
 
 describe('The table of the memory storage', () => {
-  let turn: number
+  let turns: EventLoopTurns
   let turnsWithBuild: number[]
-  let isOver: boolean
-  let counting: Promise<void>
 
   beforeEach(() => {
-    turn = 0
+    turns = countTurns()
     turnsWithBuild = []
-    isOver = false
-    counting = (async () => {
-      for (; !isOver; turn++) await new Promise(setImmediate)
-    })()
     const { slice } = SortedList.prototype
     mock.method(SortedList.prototype, 'slice', function (this: SortedList<unknown>, from: number, to: number) {
       // only a build reads the whole list: the pages here are shorter
-      if (to - from === count) turnsWithBuild.push(turn)
+      if (to - from === count) turnsWithBuild.push(turns.current())
       return slice.call(this, from, to)
     })
   })
   afterEach(async () => {
     mock.reset()
-    isOver = true
-    await counting
+    await turns.stop()
   })
 
   const queries = everyShape.map(({ filtered, ordering }): SnippetQuery => {

@@ -32,6 +32,6 @@ export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, l
   return [
     atLeast('connections with random bytes and endings', seed, cases),
     atMost('responses with 500', log().match(/"status":500/g)?.length ?? 0, 0),
-    atLeast('status of an ordinary request afterwards', status, 200),
+    atLeast('ordinary requests answered with 200 afterwards', status === 200 ? 1 : 0, 1),
   ]
 })

@@ -1,8 +1,10 @@
+import { mock } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { textFields } from '@snippets/domain/entities/snippet.js'
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
+import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { header, problemOf, snippetOf } from '../../support/http/representations.js'
@@ -130,6 +132,34 @@ describe('A body', function () {
       expect(seen[0]).to.include({ status: undefined, bytes, clientLeft: true })
     }
     expect(service.log).to.deep.equal([])
+  })
+})
+
+describe('Long bodies', () => {
+  const bodyBudget = { maxBytes: 10_000_000, taken: 0 }
+  const service = sharedService({ bodyBudget })
+
+  it('are parsed in a turn of the event loop each', async () => {
+    const text = snippetText.padEnd(50_000)
+    const connections = await Promise.all(Array.from({ length: 20 }, () => service.client.connect()))
+    for (const connection of connections)
+      connection.send(requestHead('POST', snippets, json, `Content-Length: ${text.length}`) + text.slice(0, -1))
+    await eventually(() => bodyBudget.taken > 20 * 49_999)
+    const turns = countTurns()
+    const parsedIn: number[] = []
+    const { parse } = JSON
+    const mocked = mock.method(JSON, 'parse', (json: string) => {
+      if (json.length === text.length) parsedIn.push(turns.current())
+      return parse(json)
+    })
+    for (const connection of connections) connection.send(text.slice(-1))
+    const responses = await Promise.all(connections.map(connection => connection.requestRaw('', creation)))
+    for (const connection of connections) connection.destroy()
+    mocked.mock.restore()
+    await turns.stop()
+    expect(responses.map(({ status }) => status)).to.deep.equal(Array(20).fill(201))
+    expect(parsedIn).to.have.length(20)
+    expect(new Set(parsedIn).size).to.equal(20)
   })
 })
 

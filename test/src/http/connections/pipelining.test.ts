@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
+import { countTurns } from '../../support/event-loop-turns.js'
 import { eventually } from '../../support/eventually.js'
 import { type CheckedConnection, closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
@@ -18,7 +19,7 @@ import {
 } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
-import { sharedService } from '../../support/service/mocha-service.js'
+import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
 
 const page = '/api/snippets-viewset/'
 const snippets = '/api/snippets/'
@@ -29,6 +30,7 @@ describe('On a connection with pipelined requests, the service', () => {
   const gate = closedGate()
   const { observe, seen, first } = observer()
   const service = sharedService({ observe, store: gatedPages(gate) })
+  const start = servicePerTest()
   let connection: CheckedConnection
   beforeEach(async () => {
     connection = await service.client.connect()
@@ -53,6 +55,26 @@ describe('On a connection with pipelined requests, the service', () => {
     await first(20)
     expect(seen.map(({ requestId }) => requestId)).to.deep.equal(ids)
     expect(new Set(seen.map(({ bytes }) => bytes)).size).to.equal(1)
+  })
+
+  it('begins each request in another turn of the event loop', async () => {
+    const turns = countTurns()
+    const begunIn: number[] = []
+    const counted = await start({
+      store: memory => ({
+        ...memory,
+        get: id => {
+          begunIn.push(turns.current())
+          return memory.get(id)
+        },
+      }),
+    })
+    const pipelined = await counted.client.connect()
+    pipelined.send(get(`${snippets}7/`).repeat(10))
+    for (let i = 0; i < 10; i++) await pipelined.requestRaw('', { method: 'GET', target: `${snippets}7/` })
+    pipelined.destroy()
+    await turns.stop()
+    expect(new Set(begunIn).size).to.equal(10)
   })
 
   it('begins a request after the response to the earlier one', async () => {

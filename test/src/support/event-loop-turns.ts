@@ -1,0 +1,16 @@
+export type EventLoopTurns = Readonly<{ current: () => number; stop: () => Promise<void> }>
+
+/** Counts the turns of the event loop. */
+export const countTurns = (): EventLoopTurns => {
+  let [turn, isOver] = [0, false]
+  const counting = (async () => {
+    for (; !isOver; turn++) await new Promise(setImmediate)
+  })()
+  return {
+    current: () => turn,
+    stop: async () => {
+      isOver = true
+      await counting
+    },
+  }
+}
