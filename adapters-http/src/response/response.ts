@@ -46,8 +46,7 @@ const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
 /** Answers 308. The body repeats the Location unless it is long, because curl does not show headers. */
-export const permanentRedirect = (pathAndQuery: string): HttpResponse => {
-  const location = percentEncode(pathAndQuery)
+export const permanentRedirect = (location: string): HttpResponse => {
   const target = location.length > maxShownLength ? 'the Location of this response' : location
   return {
     status: 308,

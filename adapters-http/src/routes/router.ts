@@ -9,7 +9,7 @@ import type { Links } from '../request/links.js'
 import { hasWeakIfMatch } from '../request/preconditions.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
 import { problemOf } from '../response/request-error.js'
-import { json, mergePatch, noContent, permanentRedirect } from '../response/response.js'
+import { json, mergePatch, noContent, percentEncode, permanentRedirect } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 import type { Route } from './route.js'
 import { type MappedRoute, routeMap } from './route-map.js'
@@ -28,7 +28,7 @@ export const addRoutes = (app: Koa, routes: readonly Route[], options: Options):
   for (const [path, all] of resourcesOf(handlers)) {
     for (const { methods, run } of all) router.register(path, [...methods], run)
     router.all(path, answerOtherMethod(allowedOf(all.flatMap(({ methods }) => methods))))
-    router.all(path.replace(/\/$/, ''), redirectToSlash(unknownPath))
+    router.all(path.replace(/\/$/, ''), redirectToSlash(unknownPath, options.links))
   }
   app.use(routeMap(handlers)).use(router.routes()).use(unknownPath)
 }
@@ -79,11 +79,11 @@ const answerOtherMethod =
 const isRedirectable = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
 
 const redirectToSlash =
-  (unknownPath: Middleware) =>
+  (unknownPath: Middleware, { location }: Links) =>
   async (ctx: RouterContext): Promise<void> => {
     const { path, search } = ctx
     if (!isRedirectable(path)) return unknownPath(ctx, async () => {})
-    writeResponse(ctx, permanentRedirect(`${path}/${search}`))
+    writeResponse(ctx, permanentRedirect(location(percentEncode(`${path}/${search}`))))
   }
 
 /** Returns the middleware for unknown paths. The 404 lists the known paths. */

@@ -45,6 +45,8 @@ describe('Links', () => {
     expect(linksOf(response)['service-desc']).to.equal('https://snippets.example/api/schema/')
     const created = await client.post(list, content, { Host: 'snippets.test' })
     expect(header(created, 'Location')).to.equal(`https://snippets.example${list}4/`)
+    const redirect = await client.get(`${list.slice(0, -1)}?page=2`)
+    expect(header(redirect, 'Location')).to.equal(`https://snippets.example${list}?page=2`)
   })
 
   it('use the address of the server for an HTTP/1.0 request without a Host', async () => {
