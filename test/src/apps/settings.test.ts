@@ -152,7 +152,7 @@ describe('The settings', () => {
   const defaults = must(readSettings({}))
 
   for (const [what, environment, expected] of good)
-    it(`accept values ${what}`, () => {
+    it(`accept variables ${what}`, () => {
       expect(must(readSettings(environment))).to.deep.include({ ...defaults, ...expected })
     })
 

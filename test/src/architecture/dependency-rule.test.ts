@@ -59,7 +59,7 @@ describe('The workspace', () => {
     expect(importers.filter(file => !file.startsWith('apps/'))).to.deep.equal([])
   })
 
-  it('runs every contract file', () => {
+  it('imports every contract file', () => {
     const tests = packages.find(({ name }) => name === 'test')?.sources ?? []
     const imported = new Set(tests.flatMap(({ imports }) => imports.map(name => basename(name, '.js'))))
     const contracts = tests.map(({ file }) => file).filter(file => file.startsWith('test/src/contracts/'))

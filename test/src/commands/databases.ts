@@ -8,7 +8,7 @@ type TestDatabase = Readonly<{
   title: string
   /** The variable with its URL. */
   variable: string
-  /** Starts the database if the variable is not set. Resolves to undefined if no Docker engine answers. */
+  /** Starts the database. Resolves to undefined if no Docker engine answers. */
   start: () => Promise<StartedDatabase | undefined>
   /** The advice to a developer whose run lacks the database. */
   remedy: string

@@ -31,7 +31,7 @@ describe('The indexed plans', () => {
   it('serve an order in one direction and its reverse in the other', () => {
     for (const shape of everyShape.filter(({ ordering }) => ordering.length > 0)) {
       const reverse = everyShape.find(other => other.filtered === shape.filtered && isReverse(shape, other))
-      if (reverse === undefined) throw new Error('every order has a reverse')
+      if (reverse === undefined) throw new Error('this ordering has no reverse')
       expect(planName(planFor(shape).plan)).to.equal(planName(planFor(reverse).plan))
       expect(planFor(shape).isReversed).to.equal(!planFor(reverse).isReversed)
     }

@@ -28,7 +28,7 @@ const usedMemory = async (): Promise<number> => {
 /** Texts as from a request body: without JSON, V8 shares equal texts and keeps concatenations in parts. */
 const parsed = (texts: Partial<Body>): Partial<Body> => JSON.parse(JSON.stringify(texts))
 
-/** A title of emoji needs a second text in memory, its sort key by code point, which sorts by code point. */
+/** A title of emoji needs a second text in memory: its sort key by code point. */
 const codes: Readonly<Record<string, Readonly<{ code: string; odd?: string }>>> = {
   'a single letter': { code: 'x' },
   'a single letter, and a title of emoji': { code: 'x', odd: '😀'.repeat(80) },

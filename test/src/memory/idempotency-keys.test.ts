@@ -26,7 +26,7 @@ describe('Idempotency keys in memory', () => {
     expect(heldBytes()).to.equal(0)
   })
 
-  it('expire and free memory, also behind a key that was renewed', async () => {
+  it('expire and free memory, even if an older key was reused after its expiry', async () => {
     const { snippets, heldBytes } = memoryStorage({ users: [], ceilingBytes: 3.9 * idempotencyKeyBytes })
     const createUnder = async (key: string, time: number): Promise<void> => {
       const { item } = must(await snippets.createOnce(at(time), { key, fingerprint: 'f' })())

@@ -111,7 +111,7 @@ describeMongo('Documents in MongoDB', engine => {
     expect(results.map(tagOf)).to.deep.equal(['Right', 'Corrupt', 'Right', 'NotFound', 'Right', 'Corrupt'])
   })
 
-  it('whose id is not an int64 are Corrupt', async () => {
+  it('whose id is not an int64 are Corrupt when read alone, or left out of lists', async () => {
     await insertRaw({ _id: new Int32(7000), ...intact })
     await insertRaw({ _id: new Double(7001), ...intact })
     for (const id of [7000n, 7001n]) expect(tagOf(await storage.snippets.get(anId(id))())).to.equal('Corrupt')

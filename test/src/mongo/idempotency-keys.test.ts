@@ -85,7 +85,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
 
   const rejected: Readonly<Record<string, () => Promise<unknown>>> = {
     'keys occur twice, as after restoring two backups': duplicateKeys,
-    'the lifecycle of keys has another index': () =>
+    'the TTL index of keys exists with another expiry': () =>
       db().collection('retry_keys').createIndex({ created_at: 1 }, { name: 'expiry', expireAfterSeconds: 60 }),
   }
 

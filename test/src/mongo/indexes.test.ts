@@ -23,7 +23,7 @@ const isIndexed = (query: SnippetQuery): boolean => {
 describeMongo('The indexes in MongoDB', engine => {
   const { url, db, open, proxy: newProxy, closing } = mongoForEach(engine)
 
-  /** Prepares the database once more, and returns what was logged. */
+  /** Opens a storage, and returns what was logged. */
   const startLogged = async (): Promise<readonly string[]> => {
     const logged: string[] = []
     const write = (_: object, message: string) => void logged.push(message)

@@ -73,7 +73,7 @@ describeMongo('A write that MongoDB rejects', engine => {
     expect(await writes['an update']?.(storage)).to.have.nested.property('left._tag', 'Rejected')
   })
 
-  it('is Rejected when an index of an operator rejects each new row as a duplicate', async () => {
+  it('is Rejected when an index of an operator rejects each new row as a duplicate, but Unavailable with a key', async () => {
     const { front, storage } = await openLogged()
     front.intercept(command => ('insert' in command ? rejectedRow(11_000) : undefined))
     expect(await storage.snippets.create(draft())()).to.have.nested.property('left._tag', 'Rejected')

@@ -173,7 +173,7 @@ describe('The documented commands', function () {
     [/^mongosh .*counters/, raisesCounter],
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],
     // readme.test.ts compares the responses
-    [/^curl /, command => expect(command).to.contain('http://127.0.0.1:8000/api/')],
+    [/^(?:curl|npx openapi-typescript) /, command => expect(command).to.contain('http://127.0.0.1:8000/api/')],
   ]
 
   for (const command of commands)

@@ -31,7 +31,7 @@ describe('A test run', () => {
       expect(output).to.contain('planted')
     })
 
-  it('names a test that fails with an error of another context, and runs the next test', () => {
+  it('names a test that fails with an error of another realm, and runs the next test', () => {
     const source =
       "it('plants', () => require('node:vm').runInNewContext('throw new Error()')); it('goes on', () => {})"
     const output = join(mkdtempSync(join(tmpdir(), 'reported-')), 'report.json')

@@ -8,7 +8,7 @@ describe('The rows of a database', () => {
   const decode = decodeWith(snippetCodec)
   const row = { id: 7n, title: 'Title', code: 'print(1)', language: 'python', created_at: 5, version: 1 }
 
-  it('are decoded without the columns that no snippet has', () => {
+  it('are decoded without columns that are not fields of a snippet', () => {
     expect(must(decode({ ...row, retry: 'key' }))).to.deep.equal(row)
   })
 

@@ -6,7 +6,7 @@ import type { MeasuredProcess } from '../measuring/measured-process.js'
 import { fill, firstBytesOf, open, openAll, page, posting } from './raw-requests.js'
 import { atMost, type Finding, maxMegabytes, maxWaitMs, onService, smallHeap, until } from './scenario.js'
 
-/** Measures how long an ordinary client waits while the crowd attacks. */
+/** Measures the peak memory, and the longest wait of an ordinary client, during the attack. */
 const measureWait = async (
   { port, usage }: MeasuredProcess,
   crowd: string,

@@ -18,8 +18,8 @@ export type HttpHarness = Readonly<{
 }>
 
 /**
- * Tests any running service as a black box. Writes only to snippets that it created, and delete them at the end, so
- * the service may hold other data. The contract of storages covers searching, sorting and persistence.
+ * Tests any running service as a black box. Writes only to snippets that it created, and deletes them at the end, so
+ * the service may hold other data. The contracts of storages cover searching, sorting and persistence.
  */
 export const httpContract = (name: string, harness: HttpHarness): void => {
   describe(`HTTP contract of ${name}:`, function () {

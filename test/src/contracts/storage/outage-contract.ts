@@ -29,7 +29,7 @@ export type OutageHarness = Readonly<{
   create: (fault: string) => Promise<BreakableData>
   /** Whether several processes may use the data at the same time, and start while the data is unavailable. */
   isRemote: boolean
-  /** How many faults run at the same time: 1 if a fault affects the whole process. */
+  /** How many faults run at once, 2 by default: 1 if a fault affects the whole process. */
   parallelFaults?: number
   /** For a slow storage: the number of snippets, and the pause after each operation of a caller. */
   size?: number

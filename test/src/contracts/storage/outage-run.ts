@@ -45,7 +45,7 @@ export const outageExpectations = (runOf: () => E.Either<unknown, OutageRun> | u
     expect(run.calls.filter(({ ms }) => ms > maxAnswerMs)).to.deep.equal([])
   })
 
-  it('reports failed writes and a failed health check, and an unknown outcome for writes only', () => {
+  it('fails writes and the health check, and reports an unknown outcome for writes only', () => {
     const during = run.calls.filter(({ startedAt, ms }) => startedAt < run.end && startedAt + ms > run.begin)
     if (!mayHide) {
       expect(during.filter(call => isWrite(call) && failed(call))).to.not.deep.equal([])
@@ -100,12 +100,12 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
     const loops = steps.flatMap(step => portOperations.map(operation => repeat(step[operation])))
     try {
       await untilAllSucceed(load)
-      // otherwise a batch in progress would meet the fault, and the queued writes would be rejected unsent
+      // pauses a local storage: otherwise only the batch in progress would meet the fault, and queued writes would be rejected unsent
       isPaused = !isRemote
       if (isPaused) await Promise.all(active)
       const begin = performance.now()
       await data.break()
-      // creations with and without a key are in flight at the fault, and more reads than a pool has connections
+      // creations with and without a key, and more reads than a pool has connections, begin in the fault
       const hit = steps.flatMap(({ create, createOnce, page }) => [
         ...[create(), createOnce(), createOnce()],
         ...Array.from({ length: burst }, page),

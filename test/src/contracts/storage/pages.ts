@@ -125,7 +125,7 @@ export const filterBy = (names: readonly string[]): Filter =>
 
 export const filterOf = ({ filtered }: QueryShape): Filter => filterBy(filtered)
 
-/** No filter, and each filter that is not by one field, such as a search. */
+/** No filter, and each filter outside `filterFields`, such as a search. */
 export const searches: readonly Filter[] = [
   {},
   ...filterNames.filter(name => !filterFields.some(field => field === name)).map(name => filterBy([name])),

@@ -33,7 +33,7 @@ export type RowData = Readonly<{
   remove: () => unknown
 }>
 
-/** Tests the demands of `domain/src/ports/row-store.ts` on the rows of every storage. */
+/** Tests the demands of `domain/src/ports/row-store.ts` on the rows of a persistent storage. */
 export const rowStoreContract = (name: string, { create }: RowHarness): void => {
   describe(`Row store contract of ${name}: the rows`, () => rowStoreTests(create))
 }
@@ -92,7 +92,7 @@ const rowStoreTests = (create: RowHarness['create']): void => {
     expect(await rowsOf(store)).to.deep.equal([userRow(1n), snippetRow(1n), snippetRow(2n)])
   })
 
-  it('keep their last id, which never decreases and is at least the largest id', async () => {
+  it('keep their last id, which never decreases and is at least the largest id of a snippet', async () => {
     expect(must(await store.lastId())).to.equal(0n)
     must(await store.raiseLastId(anId(70n))())
     must(await store.raiseLastId(anId(7n))())

@@ -19,7 +19,7 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
   describe(`Outage contract of ${name}: a storage that several processes share`, () => {
     const { data, open } = dataForEach(harness)
 
-    it('applies exactly one of concurrent writes of two processes that expect the same revision', async () => {
+    it('applies exactly one of the concurrent updates of one revision, and exactly one of two deletes', async () => {
       const stores = [(await open()).snippets, (await open()).snippets] as const
       for (let round = 0; round < 10; round++) {
         const snippet = must(await stores[0].create(draft())())
@@ -36,7 +36,7 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
       }
     })
 
-    it('shows writes to other processes, assigns growing ids, and creates once for each key', async () => {
+    it('makes writes visible to other processes, assigns growing ids, and creates once for each key', async () => {
       const [one, other] = [await open(), await open()]
       const snippet = must(await one.snippets.create(draft())())
       const changed = must(await other.snippets.update(snippet.id, changes({ code: 'new' }), expectOneOf([snippet]))())

@@ -44,7 +44,7 @@ export const streamContract = (harness: StorageHarness): void => {
       expect(await everything(snippets)).to.deep.equal(created)
     })
 
-    it('yields each lasting snippet exactly once, in order, while others are written between batches', async () => {
+    it('yields each snippet that is not deleted exactly once, in order, while others are written between batches', async () => {
       const { snippets } = storage()
       const [gone, edited] = [new Set<Snippet>(), new Set<Snippet>()]
       const seen: Snippet[] = []

@@ -66,7 +66,7 @@ describe('A service that requires tokens', () => {
     expect((await ask('DELETE', `Bearer ${writer}`)).status).to.equal(204)
   })
 
-  it('logs the name of the token, but not the token', async () => {
+  it('observes the name of the token, but not the token', async () => {
     observed.length = 0
     await ask('GET', `Bearer ${reader}`, '/api/snippets/')
     await ask('GET', 'Bearer wrong', '/api/snippets/')

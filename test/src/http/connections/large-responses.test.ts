@@ -181,7 +181,7 @@ describe('The streamed list', function () {
       connection.send(get(list))
       await arrival
       connection.destroy()
-      // the first list was read for the API description
+      // the first observation is the GET of the OpenAPI document
       expect((await first(2))[1]).to.include({ clientLeft: true })
       gate.open()
       await freed

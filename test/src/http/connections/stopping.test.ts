@@ -15,7 +15,7 @@ const users = '/api/users/'
 const grace = 600_000
 const creation = { method: 'POST', target: snippets }
 
-describe('A service that stops', function () {
+describe('A stopping service', function () {
   this.timeout(30_000)
   const start = servicePerTest()
 

@@ -95,8 +95,11 @@ const inPieces = (body: string): readonly string[] => body.match(/.{1,9999}/gs) 
 
 hostileTable('large bodies', [
   row(201, 'POST /api/snippets/', { what: '256 KiB in chunks', chunks: inPieces(padded(limit)) }),
-  row(413, 'POST /api/snippets/', { what: 'a byte more in chunks', chunks: inPieces(padded(limit + 1)) }),
-  row(413, 'PATCH /api/snippets-viewset/{id}/', { what: 'a byte more in one chunk', chunks: [padded(limit + 1)] }),
+  row(413, 'POST /api/snippets/', { what: '256 KiB and one byte in chunks', chunks: inPieces(padded(limit + 1)) }),
+  row(413, 'PATCH /api/snippets-viewset/{id}/', {
+    what: '256 KiB and one byte in one chunk',
+    chunks: [padded(limit + 1)],
+  }),
   row(413, 'POST /api/snippets/', {
     what: '140,000 characters of 2 bytes',
     body: withFirst(`"x":"${'é'.repeat(140_000)}"`),

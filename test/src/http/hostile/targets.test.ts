@@ -25,7 +25,7 @@ const unknown = [
   'ftp://snippets.test/api/snippets/',
 ]
 
-/** Paths without the trailing slash, with characters that are invalid in a URI. */
+/** Paths without the trailing slash, that end in a dot segment or an invalid percent-encoding. */
 const dotsAndBadEncodings = ['.', '..', '%2e', '.%2E', '%zz', '%e'].map(id => `${list}${id}`)
 
 hostileTable('hostile paths', [

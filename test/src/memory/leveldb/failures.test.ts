@@ -184,7 +184,7 @@ describe('Storage in a data directory whose disk fails', () => {
     expect(failures).to.deep.equal([])
   }).timeout(10_000)
 
-  it('reports unknown for NotFound after a delete in the same failed batch', async () => {
+  it('reports unknown for an update after a delete of its snippet in the same failed batch', async () => {
     onBatch(() => Promise.reject(broken))
     const results = await Promise.all([
       storage.snippets.delete(anId(1n), anyRevision)(),

@@ -190,7 +190,7 @@ describe('A data directory', () => {
     expect(await openError(directory)).to.match(/^cannot be used \(.*MANIFEST.*\)\. Check its permissions/)
   })
 
-  it('does not open with an invalid row, and the message names the row without its content', async () => {
+  it('does not open with a missing or invalid row, and the message names the row without its content', async () => {
     const directory = await filled()
     const key = '20000000000000000002'
     await editing(directory, level => level.del(key))
@@ -201,7 +201,7 @@ describe('A data directory', () => {
     expect(await openError(directory)).to.contain('is damaged (it holds snippet 2 with a malformed title, language')
   })
 
-  it('opens with a truncated last batch, which was never acknowledged', async () => {
+  it('opens without the last batch if it is truncated, as after a crash during its write', async () => {
     const directory = await filled()
     await eachFile(directory, /\.log$/, async file => truncate(file, (await stat(file)).size - 5))
     expect(await countIn(directory)).to.equal(2)

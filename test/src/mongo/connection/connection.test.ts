@@ -25,7 +25,7 @@ describe('A connection to MongoDB', () => {
     })
   }
 
-  it('always writes to a majority, limits its pool, and prefers other options of the URL', () => {
+  it('always writes to a majority, limits its pool, and lets the URL override other options', () => {
     const optionsOf = (query: string) => connectionTo(`mongodb://host/?${query}`, silent).client.options
     const usual = optionsOf('w=1')
     expect(usual.writeConcern.w).to.equal('majority')
@@ -139,7 +139,7 @@ describe('A redacted error', () => {
 })
 
 describe('An outage of MongoDB', () => {
-  it('ends a second after the last failure, and is logged once', async () => {
+  it('ends a second after a success, unless a failure follows, and is logged once', async () => {
     const ended: object[] = []
     const { failed, succeeded } = outageLog({ info: fields => void ended.push(fields), warn: () => {} }, nodeTimers)
     failed(new Error('gone'))

@@ -12,9 +12,9 @@ const promisedMs = 2500
 /** Updates sent per second during an outage, unless this machine is too slow. */
 const rate = Number(process.env.OUTAGE_RATE ?? 3000)
 const outageMs = 3000
-// the engine of these tests serves this rate on two shared cores, with room to catch up
+// low enough for a test database on two shared cores to catch up
 const usualRate = Math.min(80, rate)
-/** Each connection has one request in flight: enough for the half second that the service queues requests. */
+/** One request in flight each: more than all requests that arrive in the half second of the queue. */
 const connections = Math.min(rate, 2000)
 
 type Row = Readonly<{ _id: bigint; version: number }>

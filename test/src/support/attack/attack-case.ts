@@ -1,7 +1,7 @@
 import { type Random, randomFrom } from '../random.js'
 import { attackBytes } from './attack-bytes.js'
 
-/** How and when the client leaves. A client that stays reads until the server closes or `attackMs` are over. */
+/** How and when the client leaves. A client that stays reads until the server closes or `stayMs` are over. */
 export type Leaving = Readonly<{
   how: 'reset' | 'close' | 'half-close' | 'stay'
   when: 'at once' | 'after a turn' | 'after a pause' | 'at the first response'

@@ -22,7 +22,7 @@ export type PortLoad = Readonly<{
   ledger: Ledger
   /** Thrown errors, and errors that no operation of the load may get. */
   unexpected: string[]
-  /** Reads that miss acknowledged writes. */
+  /** Reads that miss acknowledged writes, and lists with an id twice. */
   wrongReads: string[]
   deletable: readonly Snippet[]
   /** Snippets that nothing writes to. */

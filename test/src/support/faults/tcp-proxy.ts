@@ -8,7 +8,7 @@ import { listenOnFreePort } from '../free-port.js'
  * - `reset`: resets open and new connections
  * - `black hole`: holds all bytes without an error and delivers them after the fault
  * - `dead peers`: drops all bytes of the open connections, also after the fault, and never closes them. New connections work,
- *   but half a second later they are dead too
+ *   but die within half a second
  * - `lost connections`: every connection delivers a few replies, drops the next one and closes
  * - `lost replies`: delivers requests and drops replies
  * - `slow`: delays every packet by 3 seconds

@@ -10,7 +10,7 @@ import {
 } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 
-/** Returns the expected page by filtering and sorting all snippets. It shares only `offsetOf` with the storages under test. */
+/** Returns the expected page by filtering and sorting all snippets. It shares only `offsetOf` and `filterFields` with the storages under test. */
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {
   const sorted = naiveMatches(snippets, query)
   const { seek, window } = query
