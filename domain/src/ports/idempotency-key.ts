@@ -3,7 +3,7 @@ import { type Draft, draftOf, firstVersion, type Instant, type Snippet } from '.
 import type { Id } from '../values/id.js'
 import { type KeyReused, keyReused } from './errors.js'
 
-/** A key of at most 320 characters that makes a creation safe to retry. Equal fingerprints mean equal contents. */
+/** A key of at most 320 characters that makes a creation safe to retry. Equal fingerprints, of at most 64, mean equal contents. */
 export type IdempotencyKey = Readonly<{ key: string; fingerprint: string }>
 
 /** A snippet in its first version. `isReplay`: an earlier request created it. */

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { databaseNames } from '../commands/databases.js'
 import { inParallel, mochaCommand, mochaOptions } from '../commands/mocha-options.js'
 import { root } from '../support/workspace-root.js'
 
@@ -20,6 +21,11 @@ const runMocha = (source: string, options: readonly string[]) => {
 }
 
 describe('A test run', () => {
+  it('requires every test database in CI', () => {
+    const script = readFileSync(join(root, '.ci/run'), 'utf8')
+    for (const name of databaseNames) expect(script).to.contain(`REQUIRE_${name.toUpperCase()}=1`)
+  })
+
   for (const [what, source] of Object.entries({
     'an unhandled rejection that is no Error': "it('ends', () => void Promise.reject('planted'))",
     'an exception after a test': `it('ends', () => void setTimeout(() => { throw new Error('planted') }, 50))

@@ -11,14 +11,6 @@ import { codeSpans } from './documents.js'
 describe('The storage in docs/adding-a-storage.md', function () {
   this.timeout(60_000)
 
-  it('is quoted verbatim', async () => {
-    const page = await readFile(join(root, 'docs/adding-a-storage.md'), 'utf8')
-    const source = await readFile(join(root, 'test/src/support/storage/object-storage.ts'), 'utf8')
-    const quotes = [...page.matchAll(/^```ts\n(.*?)^```$/gms)]
-    expect(quotes).to.not.deep.equal([])
-    for (const [, quote] of quotes) expect(source).to.contain(quote)
-  })
-
   it('is documented with a table of helpers that exist', async () => {
     const words = new Set(packages.flatMap(({ sources }) => sources.flatMap(({ text }) => text.match(/\w+/g) ?? [])))
     const page = await readFile(join(root, 'docs/adding-a-storage.md'), 'utf8')

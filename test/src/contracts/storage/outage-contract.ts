@@ -46,6 +46,8 @@ export type BreakableData = Readonly<{
   break: () => unknown
   /** Ends the fault. */
   restore: () => unknown
+  /** Returns the number of open connections to the database, if the harness can count them. */
+  connections?: () => number
   /** Closes what `create` opened, and removes the data. */
   remove: () => Promise<void>
 }>

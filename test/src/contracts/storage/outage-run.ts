@@ -119,7 +119,11 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
       await pause(settleMs)
       isOver = true
       await Promise.all([...loops, ...hit])
-      while (load.ledger.repeating.size > 0) await steps[0]?.createOnce()
+      const giveUpAt = performance.now() + successTimeoutMs
+      while (load.ledger.repeating.size > 0) {
+        if (performance.now() > giveUpAt) throw new Error(`creations with a key fail for ${successTimeoutMs} ms`)
+        await steps[0]?.createOnce()
+      }
       await Promise.all(storages.splice(0).map(({ close }) => close()))
       storages.push(await data.open(users))
       const rows = storages[0] === undefined ? [] : await everything(storages[0].snippets)

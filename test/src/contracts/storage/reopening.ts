@@ -3,6 +3,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
+import { eventually } from '../../support/eventually.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
 import { dataForEach } from '../../support/storage/open-storage.js'
 import type { OutageHarness } from './outage-contract.js'
@@ -11,7 +12,7 @@ import { everything } from './stream.js'
 
 export const reopeningContract = (name: string, harness: OutageHarness): void => {
   describe(`Outage contract of ${name}: a storage that is reopened`, () => {
-    const { open, closeAll } = dataForEach(harness)
+    const { data, open, closeAll } = dataForEach(harness)
 
     it('keeps every snippet, and does not reuse the id of a deleted snippet', async () => {
       const { snippets } = await open()
@@ -24,6 +25,16 @@ export const reopeningContract = (name: string, harness: OutageHarness): void =>
       const again = await open()
       expect(await everything(again.snippets)).to.deep.equal(stored)
       expect(must(await again.snippets.create(draft())()).id > 3n).to.equal(true)
+    })
+
+    it('closes every connection to its database', async function () {
+      const { snippets } = await open()
+      must(await snippets.create(draft())())
+      const { connections } = data()
+      if (connections === undefined) return this.skip()
+      expect(connections()).to.be.above(0)
+      await closeAll()
+      await eventually(() => connections() === 0)
     })
 
     it('rejects writes as unapplied after it is closed, also when it is closed twice', async () => {

@@ -17,6 +17,18 @@ const runContract = (fault: string): Promise<string> =>
     )
   })
 
+const maxAttempts = 3
+
+/** Runs a contract again if it does not notice the fault, because a network fault may miss the few moments that matter. */
+const runUntilNoticed = async (fault: string, failure: string): Promise<string> => {
+  let output = ''
+  for (let attempt = 0; attempt < maxAttempts && !failuresIn(output).includes(failure); attempt++)
+    output = await runContract(fault)
+  return output
+}
+
+const failuresIn = (output: string): string => output.split(/\d+ failing/)[1] ?? ''
+
 /** How many contracts run at the same time. With more, a busy machine would cause other failures. */
 const maxRuns = 4
 
@@ -24,19 +36,20 @@ describe('The contracts', () => {
   const outputs = new Map<string, string>()
   before(async function () {
     this.timeout(240_000)
-    const left = Object.keys(faultyStorages)
+    const remaining = Object.entries(faultyStorages)
     const runTheRest = async (): Promise<void> => {
-      for (let fault = left.shift(); fault !== undefined; fault = left.shift())
-        outputs.set(fault, await runContract(fault))
+      for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
+        const [fault, [, failure]] = next
+        outputs.set(fault, await runUntilNoticed(fault, failure))
+      }
     }
     await Promise.all(Array.from({ length: maxRuns }, runTheRest))
   })
 
   for (const [fault, [, failure]] of Object.entries(faultyStorages))
     it(`reject a storage that ${fault}`, () => {
-      const output = outputs.get(fault)
-      const [, failures] = output?.split(/\d+ failing/) ?? []
-      expect(failures, output).to.contain(failure)
+      const output = outputs.get(fault) ?? ''
+      expect(failuresIn(output), output).to.contain(failure)
     })
 })
 

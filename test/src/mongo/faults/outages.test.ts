@@ -13,6 +13,7 @@ type BreakableDatabase = Readonly<{
   url: string
   break: () => Promise<void>
   restore: () => unknown
+  connections?: () => number
   remove: () => Promise<void>
 }>
 
@@ -34,13 +35,13 @@ const behindProxy = async (engine: string, fault: string): Promise<BreakableData
     const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
     return { url, break: async () => stepDown(), restore: elect, remove: removing(close) }
   }
-  const { url, inFlight, start, restore, close } = await proxyTo(databaseUrl)
+  const { url, inFlight, start, restore, connections, close } = await proxyTo(databaseUrl)
   const hit = async (): Promise<void> => {
     // starts the fault during a list and a write
     await Promise.race([inFlight('getMore', 'insert'), pause(2000)])
     start(fault)
   }
-  return { url, break: hit, restore, remove: removing(close) }
+  return { url, break: hit, restore, connections, remove: removing(close) }
 }
 
 describeMongo('MongoDB', engine => {
@@ -61,6 +62,7 @@ describeMongo('MongoDB', engine => {
         await database.restore()
         isBroken = false
       },
+      ...(database.connections && { connections: database.connections }),
       remove,
     }
   }

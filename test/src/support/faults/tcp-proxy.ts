@@ -33,6 +33,8 @@ export type TcpProxy = Readonly<{
   url: string
   start: (fault: NetworkFault) => void
   restore: () => Promise<void>
+  /** Returns the number of open connections of clients. */
+  connections: () => number
   close: () => void
 }>
 
@@ -92,6 +94,7 @@ export const tcpProxy = async (
       fault = undefined
       for (const { repair } of links) repair()
     },
+    connections: () => [...links].filter(({ isOpen }) => isOpen()).length,
     close: () => {
       clearInterval(striking)
       for (const { sever } of links) sever('cut')
@@ -105,6 +108,7 @@ type Link = Readonly<{
   sever: (how: 'cut' | 'reset') => void
   die: () => void
   repair: () => void
+  isOpen: () => boolean
 }>
 
 const link = (
@@ -134,6 +138,7 @@ const link = (
   }
   return {
     sever,
+    isOpen: () => !client.destroyed && !client.readableEnded,
     die: () => {
       isDead = true
     },
