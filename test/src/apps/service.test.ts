@@ -186,7 +186,7 @@ Create a snippet, then list them all:
     const withAll = { API_TOKENS_FILE: 'tokens', CORS_ORIGINS: '*', ADMIN_PORT: '0', DATA_DIR: 'data' }
     const text = greeting({ ...service, adminUrl: some('http://h:2') }, must(readSettings(withAll)))
     const directory = `Snippets are stored in memory and ${resolve('data')}.`
-    expect(text).to.contain(`\nIts admin endpoints are on http://h:2\n${directory}\n\nCreate`)
+    expect(text).to.contain(`\nIts admin endpoints are on http://h:2\n${directory}\n\nWith your token in TOKEN, create`)
     expect(text.match(/\/ -H 'Authorization: Bearer '"\$TOKEN"/g)).to.have.length(2)
   })
 })
