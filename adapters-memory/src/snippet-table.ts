@@ -21,7 +21,7 @@ import {
   listPositionOf,
   snippetOf,
   sortItems,
-} from './sort-values.js'
+} from './list-items.js'
 import { SortedList } from './sorted-list.js'
 
 /** The longest duration of a scan, and of a part of it that blocks the event loop. */

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openingFailure } from '@snippets/adapters-memory/leveldb/opening-failure.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { everything } from '../../contracts/storage/stream.js'
@@ -205,5 +206,10 @@ describe('A data directory', () => {
     const directory = await filled()
     await eachFile(directory, /\.log$/, async file => truncate(file, (await stat(file)).size - 5))
     expect(await countIn(directory)).to.equal(2)
+  })
+
+  it('says that its file system is read-only', () => {
+    const error = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' })
+    expect(openingFailure(error)).to.match(/^is on a read-only file system \(EROFS\)\. Make it writable/)
   })
 })
