@@ -152,12 +152,9 @@ const headerAfter = (
 }
 
 async function* readRows(level: Level, header: DatabaseHeader): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
-  const iterator = level.iterator({ gt: headerKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
   try {
     let [count, sum] = [0, 0]
-    for (;;) {
-      const entries = await iterator.nextv(rowsPerBatch)
-      if (entries.length === 0) break
+    for await (const entries of readEntries(level)) {
       const rows: StoredRow[] = []
       for (const [key, text] of entries) {
         const row = decodeRow(key, text)
@@ -176,6 +173,17 @@ async function* readRows(level: Level, header: DatabaseHeader): AsyncGenerator<E
       )
   } catch (error) {
     yield E.left(openingFailure(error))
+  }
+}
+
+async function* readEntries(level: Level): AsyncGenerator<readonly [key: string, text: string][]> {
+  const iterator = level.iterator({ gt: headerKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
+  try {
+    for (;;) {
+      const entries = await iterator.nextv(rowsPerBatch)
+      if (entries.length === 0) return
+      yield entries
+    }
   } finally {
     await iterator.close()
   }

@@ -91,8 +91,7 @@ describeMongo('The indexes in MongoDB', engine => {
     const slow = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=9000`
     const storage = closing(openMongoStorage({ url: slow, users: [], ...testRuntime }))
     await storage.prepared
-    await proxy.inFlight('createIndexes')
-    proxy.start(fault)
+    await proxy.start(fault, 'createIndexes')
     await pause(faultMs)
     await proxy.restore()
     await storage.indexed

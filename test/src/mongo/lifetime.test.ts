@@ -40,7 +40,7 @@ describeMongo('A MongoDB storage', engine => {
   })
 
   it('closes while the database is unavailable', async () => {
-    proxy.start('black hole')
+    await proxy.start('black hole')
     const storage = openMongoStorage({ url: proxy.url, users: [], ...testRuntime })
     const checking = storage.check()
     await storage.close()
@@ -65,8 +65,7 @@ describeMongo('A MongoDB storage', engine => {
       const storage = await open({ url: proxy.url })
       must(await storage.snippets.create(draft())())
       const result = write(storage)
-      await proxy.inFlight('find')
-      proxy.start('black hole')
+      await proxy.start('black hole', 'find\0')
       expect(await result).to.have.nested.property('left.outcome', 'unapplied')
       await proxy.restore()
     })

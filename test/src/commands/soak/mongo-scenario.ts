@@ -89,7 +89,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
   const counts: Record<string, number> = {}
   const disturbances: Readonly<Record<string, () => Promise<void>>> = {
     fault: async () => {
-      proxy.start(random.pick(faults))
+      await proxy.start(random.pick(faults))
       await pause(random.between(200, 3000))
       await proxy.restore()
     },

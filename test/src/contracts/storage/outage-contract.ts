@@ -1,6 +1,7 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { inTimeToOpen } from '../../support/storage/open-storage.js'
 import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
@@ -53,7 +54,14 @@ export type BreakableData = Readonly<{
 }>
 
 /** Tests the demands of `domain/src/ports/ports.ts` on a storage that fails and recovers, is opened again, or is shared by processes. */
-export const outageContract = (name: string, harness: OutageHarness): void => {
+export const outageContract = (name: string, given: OutageHarness): void => {
+  const harness: OutageHarness = {
+    ...given,
+    create: async fault => {
+      const data = await given.create(fault)
+      return { ...data, open: users => inTimeToOpen(data.open(users)) }
+    },
+  }
   const faults = faultsOf(harness)
 
   describe(`Outage contract of ${name}:`, () => {
@@ -86,7 +94,10 @@ export const outageContract = (name: string, harness: OutageHarness): void => {
 
     for (const fault of faults)
       describe(`a storage during "${fault}"`, () =>
-        outageExpectations(() => runs.get(fault), harness.faults.lostConnections.includes(fault)))
+        outageExpectations(() => runs.get(fault), {
+          mayHide: harness.faults.lostConnections.includes(fault),
+          losesReplies: harness.faults.answersLost.includes(fault),
+        }))
   })
 
   reopeningContract(name, harness)

@@ -6,7 +6,6 @@ import { type Audit, audit } from '../../support/faults/ledger.js'
 import {
   type PortCall,
   type PortLoad,
-  type PortOperation,
   portLoad,
   portOperations,
   portSteps,
@@ -28,8 +27,18 @@ const maxRecoveryMs = 5000
 
 export type OutageRun = PortLoad & Readonly<{ begin: number; end: number; recoveryMs: number; audit: Audit }>
 
-/** Tests the demands on one run. `mayHide` tells whether a storage may hide the fault by correct retries. */
-export const outageExpectations = (runOf: () => E.Either<unknown, OutageRun> | undefined, mayHide: boolean): void => {
+type FaultKind = Readonly<{
+  /** Whether a storage may hide the fault by correct retries. */
+  mayHide: boolean
+  /** Whether the fault applies writes and loses their replies. */
+  losesReplies: boolean
+}>
+
+/** Tests the demands on one run. */
+export const outageExpectations = (
+  runOf: () => E.Either<unknown, OutageRun> | undefined,
+  { mayHide, losesReplies }: FaultKind,
+): void => {
   let run: OutageRun
   before(() => {
     const found = runOf()
@@ -52,6 +61,7 @@ export const outageExpectations = (runOf: () => E.Either<unknown, OutageRun> | u
       expect(during.filter(call => call.operation === 'check' && failed(call))).to.not.deep.equal([])
     }
     expect(run.calls.filter(call => !isWrite(call) && call.outcome === 'unknown')).to.deep.equal([])
+    if (losesReplies) expect(during.filter(({ outcome }) => outcome === 'unknown')).to.not.deep.equal([])
   })
 
   it('loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied', () => {
@@ -78,14 +88,9 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
     if (first === undefined) throw new Error('no storage')
     const seeds = await createMany(first, size)
     const load = portLoad(seeds.slice(0, size / 2), seeds.slice(size / 2))
-    const steps = await Promise.all(
-      storages.map(async storage => {
-        const counter = must(
-          await storage.snippets.create(draft({ title: `counter ${storages.indexOf(storage)}`, code: '0' }))(),
-        )
-        return portSteps(storage, load, counter)
-      }),
-    )
+    // all storages write to one row, so that the locks of a lost connection are noticed
+    const counter = must(await first.snippets.create(draft({ title: 'counter', code: '0' }))())
+    const steps = storages.map((storage, caller) => portSteps(storage, load, counter, caller))
     let [isOver, isPaused] = [false, false]
     const active = new Set<Promise<unknown>>()
     const repeat = async (step: () => Promise<unknown>): Promise<void> => {
@@ -99,7 +104,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
     }
     const loops = steps.flatMap(step => portOperations.map(operation => repeat(step[operation])))
     try {
-      await untilAllSucceed(load)
+      await untilAllSucceed(load, steps.length)
       // pauses a local storage: otherwise only the batch in progress would meet the fault, and queued writes would be rejected unsent
       isPaused = !isRemote
       if (isPaused) await Promise.all(active)
@@ -114,7 +119,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
       await pause(faultMs)
       await data.restore()
       const end = performance.now()
-      await untilAllSucceed(load)
+      await untilAllSucceed(load, steps.length)
       const recoveryMs = performance.now() - end
       await pause(settleMs)
       isOver = true
@@ -140,22 +145,23 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
   }
 }
 
-/** Resolves when a call of each operation, begun after now, has succeeded. Calls `steps` if they are given. */
-export const untilAllSucceed = async (
-  { calls }: PortLoad,
-  operations: readonly PortOperation[] = portOperations,
-  steps?: Partial<Record<PortOperation, () => Promise<unknown>>>,
-): Promise<void> => {
+/** Resolves when each caller has succeeded in each operation, begun after now. */
+const untilAllSucceed = async ({ calls }: PortLoad, callers: number): Promise<void> => {
   const since = performance.now()
+  const giveUpAt = since + successTimeoutMs
+  const named = ({ caller, operation }: Pick<PortCall, 'caller' | 'operation'>) => `${operation} by caller ${caller}`
+  const expected = Array.from({ length: callers }, (_, caller) =>
+    portOperations.map(operation => named({ caller, operation })),
+  ).flat()
   for (;;) {
-    if (steps !== undefined) await Promise.all(operations.map(operation => steps[operation]?.()))
-    const done = new Set(
-      calls.flatMap(call => (call.outcome === 'done' && call.startedAt >= since ? call.operation : [])),
-    )
-    const missing = operations.filter(operation => !done.has(operation))
+    const recent = calls.filter(({ startedAt }) => startedAt >= since)
+    const done = new Set(recent.filter(({ outcome }) => outcome === 'done').map(named))
+    const missing = expected.filter(name => !done.has(name))
     if (missing.length === 0) return
-    if (performance.now() - since > successTimeoutMs)
-      throw new Error(`no success of ${missing} within ${successTimeoutMs} ms`)
+    if (performance.now() > giveUpAt) {
+      const reasons = missing.map(name => `${name}: ${recent.findLast(call => named(call) === name)?.reason}`)
+      throw new Error(`no success within ${successTimeoutMs} ms of\n${reasons.join('\n')}`)
+    }
     await pause(5)
   }
 }

@@ -2,7 +2,7 @@ import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { Row, RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
-import { isLeft, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
 import { anId, draft, must } from '../../support/snippets.js'
 import type { OpenStorage } from './storage-contract.js'
 
@@ -84,6 +84,15 @@ const rowStoreTests = (create: RowHarness['create']): void => {
     must(await store.add(rows)())
     for await (const row of store.rows()) if (must(row).row.id === 3n) break
     expect(await rowsOf(store)).to.deep.equal(rows)
+  })
+
+  it('can be neither read nor added after they are closed', async () => {
+    must(await store.close())
+    const results: Either<string, unknown>[] = [await store.add([snippetRow(1n)])()]
+    for await (const row of store.rows()) results.push(row)
+    for (const result of results) expect(result).to.have.property('_tag', 'Left')
+    expect(results).to.have.length(2)
+    store = must(await data.openRows())
   })
 
   it('do not change if they are added again', async () => {

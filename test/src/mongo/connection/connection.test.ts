@@ -8,7 +8,7 @@ import { retryPreparation } from '@snippets/application/remote-storage/retry-pre
 import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { expect } from 'chai'
 import { MongoServerError } from 'mongodb'
-import { silent } from '../../support/mongo/database.js'
+import { silentLog } from '../../support/service/logs.js'
 import { virtualTime } from '../../support/virtual-time.js'
 
 describe('A connection to MongoDB', () => {
@@ -21,12 +21,12 @@ describe('A connection to MongoDB', () => {
 
   for (const [url, name] of Object.entries(databases)) {
     it(`uses the database ${name} for ${url}`, () => {
-      expect(connectionTo(url, silent).db.databaseName).to.equal(name)
+      expect(connectionTo(url, silentLog).db.databaseName).to.equal(name)
     })
   }
 
   it('always writes to a majority, limits its pool, and lets the URL override other options', () => {
-    const optionsOf = (query: string) => connectionTo(`mongodb://host/?${query}`, silent).client.options
+    const optionsOf = (query: string) => connectionTo(`mongodb://host/?${query}`, silentLog).client.options
     const usual = optionsOf('w=1')
     expect(usual.writeConcern.w).to.equal('majority')
     expect(usual).to.include({ maxPoolSize: 50, minPoolSize: 5, retryWrites: true })
@@ -36,12 +36,12 @@ describe('A connection to MongoDB', () => {
     expect(optionsOf('maxPoolSize=3')).to.include({ maxPoolSize: 3, minPoolSize: 3 })
     expect(optionsOf('maxPoolSize=0')).to.include({ maxPoolSize: 0, minPoolSize: 0 })
     // the storage needs a limit, also if the pool has none
-    expect(connectionTo('mongodb://host/?maxPoolSize=0', silent).maxInFlight).to.equal(100)
+    expect(connectionTo('mongodb://host/?maxPoolSize=0', silentLog).maxInFlight).to.equal(100)
   })
 
   it('rejects options that contradict each other', () => {
     for (const query of ['minPoolSize=60', 'minPoolSize=2&maxPoolSize=1', 'maxPoolSize=0&minPoolSize=3'])
-      expect(() => connectionTo(`mongodb://host/?${query}`, silent)).to.throw(/minPoolSize .* maxPoolSize/)
+      expect(() => connectionTo(`mongodb://host/?${query}`, silentLog)).to.throw(/minPoolSize .* maxPoolSize/)
   })
 
   it('ignores the pool and timeout of the URL for long work', () => {
@@ -50,7 +50,7 @@ describe('A connection to MongoDB', () => {
   })
 
   it('rejects connect() after it was closed', async () => {
-    const connection = connectionTo('mongodb://127.0.0.1:1', silent)
+    const connection = connectionTo('mongodb://127.0.0.1:1', silentLog)
     await connection.close()
     const rejection = await connection.connect().catch((error: unknown) => error)
     expect(rejection).to.equal(storageClosed)
@@ -90,7 +90,7 @@ describe('retryPreparation with an error of the database', () => {
       tries++
       return Promise.reject(new MongoServerError({ code: 1 }))
     }
-    const { stop } = retryPreparation(silent, nodeTimers, () => true, failing)
+    const { stop } = retryPreparation(silentLog, nodeTimers, () => true, failing)
     await time.pass(500 + 1000 + 2000 + 4000 + 50)
     expect(tries).to.equal(5)
     stop()

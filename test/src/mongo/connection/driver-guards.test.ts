@@ -4,7 +4,8 @@ import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { watchHeartbeats } from '@snippets/adapters-mongo/connection/heartbeat-watch.js'
 import { expect } from 'chai'
 import { MongoClient, type ServerHeartbeatStartedEvent } from 'mongodb'
-import { describeMongo, mongoForEach, silent } from '../../support/mongo/database.js'
+import { describeMongo, mongoForEach } from '../../support/mongo/database.js'
+import { silentLog } from '../../support/service/logs.js'
 
 // guards against undocumented behaviour of the driver: `watchHeartbeats` and `convertTopologyCounters` explain it
 
@@ -102,7 +103,7 @@ describeMongo('A connection', engine => {
 
   it('to a replica set survives an election whose error carries a topologyVersion', async () => {
     const front = await newFront()
-    const { client, db, connect } = closing(connectionTo(front.url, silent))
+    const { client, db, connect } = closing(connectionTo(front.url, silentLog))
     await connect()
     const told = once(client, 'serverDescriptionChanged')
     front.stepDown()
@@ -125,7 +126,7 @@ describeMongo('A connection', engine => {
     expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
     expect(warnings).to.deep.equal([])
     const closed = once(client, 'topologyClosed')
-    proxy.start('cut')
+    await proxy.start('cut')
     await proxy.restore()
     const failing = db.command({ ping: 1 }).catch(() => {})
     await Promise.all([closed, failing])

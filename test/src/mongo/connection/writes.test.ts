@@ -3,7 +3,8 @@ import { sendWriteWith } from '@snippets/adapters-mongo/connection/writes.js'
 import { Operation } from '@snippets/application/remote-storage/operation.js'
 import { expect } from 'chai'
 import { MongoClient, MongoExpiredSessionError, MongoServerSelectionError } from 'mongodb'
-import { describeMongo, mongoForEach, silent } from '../../support/mongo/database.js'
+import { describeMongo, mongoForEach } from '../../support/mongo/database.js'
+import { silentLog } from '../../support/service/logs.js'
 
 describe('A write', () => {
   it('is unapplied when the driver finds no server', async () => {
@@ -35,19 +36,18 @@ describeMongo('A write', engine => {
 
   it('has an unknown outcome when it was sent and its retry finds no server', async () => {
     const proxy = await newProxy()
-    const { client, db, connect } = closing(connectionTo(proxy.url, silent))
+    const { client, db, connect } = closing(connectionTo(proxy.url, silentLog))
     await connect()
     const operation = new Operation()
     const written = sendWriteWith(client)(operation, session => db.collection('rows').insertOne({}, { session }))
-    await proxy.inFlight('insert')
-    proxy.start('cut')
+    await proxy.start('cut', 'insert')
     await written.catch(() => {})
     expect(operation.outcome).to.equal('unknown')
   })
 
   it('is not sent after its operation has ended, even if the driver gets a connection later', async () => {
     const front = await newFront()
-    const { client, db, connect } = closing(connectionTo(`${front.url}&maxPoolSize=1&minPoolSize=0`, silent))
+    const { client, db, connect } = closing(connectionTo(`${front.url}&maxPoolSize=1&minPoolSize=0`, silentLog))
     await connect()
     front.pause()
     const holder = db.collection('rows').findOne({})

@@ -1,11 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { startMongo } from '../../commands/mongo-container.js'
 import { type BreakableData, outageContract } from '../../contracts/storage/outage-contract.js'
-import { isNetworkFault, networkFaults } from '../../support/faults/tcp-proxy.js'
+import { isNetworkFault, networkFaults, tcpProxy } from '../../support/faults/tcp-proxy.js'
 import { closedPort } from '../../support/free-port.js'
 import { describeMongo, freshDatabase, testRuntime } from '../../support/mongo/database.js'
-import { proxyTo } from '../../support/mongo/mongo-proxy.js'
 import { replicaSetFront } from '../../support/mongo/replica-set-front.js'
 
 /** A database, and the fault that can befall it. */
@@ -35,13 +33,8 @@ const behindProxy = async (engine: string, fault: string): Promise<BreakableData
     const { url, stepDown, elect, close } = await replicaSetFront(databaseUrl)
     return { url, break: async () => stepDown(), restore: elect, remove: removing(close) }
   }
-  const { url, inFlight, start, restore, connections, close } = await proxyTo(databaseUrl)
-  const hit = async (): Promise<void> => {
-    // starts the fault during a list and a write
-    await Promise.race([inFlight('getMore', 'insert'), pause(2000)])
-    start(fault)
-  }
-  return { url, break: hit, restore, connections, remove: removing(close) }
+  const { url, start, restore, connections, close } = await tcpProxy(databaseUrl)
+  return { url, break: () => start(fault, 'getMore', 'insert'), restore, connections, remove: removing(close) }
 }
 
 describeMongo('MongoDB', engine => {

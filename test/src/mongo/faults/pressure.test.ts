@@ -47,7 +47,7 @@ describeMongo('Under load, while its database is unavailable, the service', engi
       await pause(1000)
       load.setRate(rate)
       const start = performance.now()
-      proxy.start('black hole')
+      await proxy.start('black hole')
       await pause(outageMs)
       await proxy.restore()
       const end = performance.now()

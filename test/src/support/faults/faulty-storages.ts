@@ -117,7 +117,7 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
     ),
     'planted',
   ],
-  'keeps dead connections in its pool': [onObjects('dead peers', fetchInStuckPool()), 'no success of'],
+  'keeps dead connections in its pool': [onObjects('dead peers', fetchInStuckPool()), 'no success within'],
   'repeats a write after a lost connection': [onObjects('lost connections', fetchAgain), losesNothing],
   'acknowledges writes before its database has made them durable': [onObjects('crash', fetchLazily), losesNothing],
   'acknowledges writes before they are on its disk': [

@@ -14,7 +14,16 @@ export type PortOperation = (typeof portOperations)[number]
 
 type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown'
 
-export type PortCall = Readonly<{ operation: PortOperation; outcome: Outcome; startedAt: number; ms: number }>
+export type PortCall = Readonly<{
+  /** The number of the storage that was called. */
+  caller: number
+  operation: PortOperation
+  outcome: Outcome
+  /** The reason of a failure. */
+  reason?: string
+  startedAt: number
+  ms: number
+}>
 
 /** The state that all callers of a storage share. */
 export type PortLoad = Readonly<{
@@ -38,15 +47,16 @@ export const portLoad = (deletable: readonly Snippet[], lasting: readonly Snippe
   lasting,
 })
 
-/** Makes a step for each operation. Only the step `update` writes to the counter. */
+/** Makes a step for each operation of one storage. Only the steps `update` of the callers write to the counter. */
 export const portSteps = (
   { snippets, users, check }: CheckedStorage,
   load: PortLoad,
   counter: Snippet,
+  caller = 0,
 ): Readonly<Record<PortOperation, () => Promise<unknown>>> => {
   const { calls, ledger, unexpected, wrongReads, deletable, lasting } = load
   const { created, creations, deletions, repeating } = ledger
-  const account: { set: number[]; inDoubt: number } = { set: [], inDoubt: 0 }
+  const account = ledger.counts.get(counter.id) ?? { set: [], inDoubt: 0 }
   ledger.counts.set(counter.id, account)
   let seen: Snippet | undefined
 
@@ -65,7 +75,8 @@ export const portSteps = (
       return E.left(unavailable('unknown', error))
     })
     const outcome = outcomeOf(operation, result)
-    calls.push({ operation, outcome, startedAt, ms: performance.now() - startedAt })
+    const reason = E.isLeft(result) && 'cause' in result.left && { reason: String(result.left.cause) }
+    calls.push({ caller, operation, outcome, ...reason, startedAt, ms: performance.now() - startedAt })
     return { outcome, value: E.isRight(result) ? result.right : undefined }
   }
   const note = ({ id, title, code }: Snippet): void => void created.push({ id: String(id), title, code })

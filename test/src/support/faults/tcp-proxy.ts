@@ -1,5 +1,6 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { OutageFaults } from '../../contracts/storage/outage-contract.js'
 import { listenOnFreePort } from '../free-port.js'
 
@@ -31,7 +32,8 @@ export const isNetworkFault = (name: string): name is NetworkFault =>
 export type TcpProxy = Readonly<{
   /** The URL of the database, with the address of the proxy. */
   url: string
-  start: (fault: NetworkFault) => void
+  /** Begins the fault when requests with all these texts, such as `COMMIT`, are in flight, or after 2 seconds without them. */
+  start: (fault: NetworkFault, ...requests: readonly string[]) => Promise<void>
   restore: () => Promise<void>
   /** Returns the number of open connections of clients. */
   connections: () => number
@@ -40,6 +42,7 @@ export type TcpProxy = Readonly<{
 
 const slowMs = 3000
 const strikeEveryMs = 500
+const maxWaitMs = 2000
 
 export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
   const [, host = '', port] = /\/\/(?:[^@/]*@)?([^:/]+):(\d+)/.exec(url) ?? []
@@ -48,15 +51,16 @@ export const addressIn = (url: string): Readonly<{ host: string; port: number }>
 }
 
 /**
- * Starts a proxy between a driver and its database that can disturb the connections. It does not depend on the protocol.
- * `onConnection` may read the bytes of both sides.
+ * Starts a proxy between a driver and its database that can disturb the connections. It does not depend on the protocol, but
+ * finds texts only in unencrypted requests. `onConnection` may read the bytes of a client.
  */
 export const tcpProxy = async (
   databaseUrl: string,
-  onConnection: (client: Socket, upstream: Socket) => void = () => {},
+  onConnection: (client: Socket) => void = () => {},
 ): Promise<TcpProxy> => {
   const { host, port } = addressIn(databaseUrl)
   const links = new Set<Link>()
+  const forwarded = new EventEmitter()
   let fault: NetworkFault | undefined
   let striking: NodeJS.Timeout | undefined
   // the proxy closes a side only after the other side has closed
@@ -68,10 +72,16 @@ export const tcpProxy = async (
     const upstream = connect({ port, host, allowHalfOpen: true })
     // 2 to 12 replies, so that each kind of command loses its reply
     links.add(link(client, upstream, 2 + ((links.size * 7) % 11), () => fault))
-    onConnection(client, upstream)
+    onConnection(client)
+    client.on('data', () => forwarded.emit('request'))
   })
   const listeningOn = await listenOnFreePort(server)
-  const start = (next: NetworkFault): void => {
+  const untilInFlight = async (texts: readonly string[]): Promise<void> => {
+    const isInFlight = (text: string) => [...links].some(({ request }) => request().includes(text))
+    while (!texts.every(isInFlight)) await once(forwarded, 'request')
+  }
+  const start = async (next: NetworkFault, ...requests: readonly string[]): Promise<void> => {
+    if (requests.length > 0) await Promise.race([untilInFlight(requests), pause(maxWaitMs)])
     if (next === 'dead peers') {
       const strike = (): void => {
         for (const { die } of links) die()
@@ -109,7 +119,11 @@ type Link = Readonly<{
   die: () => void
   repair: () => void
   isOpen: () => boolean
+  /** Returns the last bytes of the client that have no reply yet. */
+  request: () => Buffer
 }>
+
+const noRequest = Buffer.alloc(0)
 
 const link = (
   client: Socket,
@@ -119,6 +133,7 @@ const link = (
 ): Link => {
   let isDead = false
   let repliesLeft = replyLimit
+  let request = noRequest
   const fault = () => (isDead ? 'dead peers' : faultOfAll())
   const requests = forwarder(client, upstream, () => {
     const current = fault()
@@ -131,6 +146,13 @@ const link = (
     setImmediate(() => sever('cut'))
     return 'lost replies'
   })
+  client.on('data', chunk => {
+    request = chunk
+  })
+  upstream.on('data', () => {
+    request = noRequest
+  })
+  const isOpen = (): boolean => !client.destroyed && !client.readableEnded
   const sever = (how: 'cut' | 'reset'): void => {
     upstream.destroy()
     if (how === 'reset') client.resetAndDestroy()
@@ -138,7 +160,8 @@ const link = (
   }
   return {
     sever,
-    isOpen: () => !client.destroyed && !client.readableEnded,
+    isOpen,
+    request: () => (isOpen() ? request : noRequest),
     die: () => {
       isDead = true
     },

@@ -10,6 +10,7 @@ import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { type Collection, type Db, MongoClient } from 'mongodb'
 import { describeWith } from '../describe-with.js'
+import { silentLog } from '../service/logs.js'
 import { anId, draft } from '../snippets.js'
 import { type MongoProxy, proxyTo } from './mongo-proxy.js'
 import { type ReplicaSetFront, replicaSetFront } from './replica-set-front.js'
@@ -45,10 +46,8 @@ export const readingOf = (snippets: Collection<SnippetDocument>) => ({
   runScan: <A>(work: () => Promise<A>) => work(),
 })
 
-export const silent = { info: () => {}, warn: () => {} }
-
 /** The options that the service gives to a storage. */
-export const testRuntime = { log: silent, timers: nodeTimers }
+export const testRuntime = { log: silentLog, timers: nodeTimers }
 
 type OpenOptions = Partial<Pick<MongoOptions, 'users' | 'firstId' | 'onBatch' | 'log'>>
 

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 export type LogLine = Readonly<{ level: number; msg: string; [field: string]: unknown }>
 
 /** Returns the complete lines of a JSON log. */
@@ -9,4 +11,15 @@ export const logLinesOf = (log: string): readonly LogLine[] =>
 
 const nothing = (): void => {}
 
-export const silentLog = { debug: nothing, info: nothing, warn: nothing, error: nothing, droppedLines: () => 0 }
+const maxKept = 5
+const kept: string[] = []
+const keep = (fields: object, message: string): void => {
+  kept.push(`${message} ${inspect(fields, { breakLength: Number.POSITIVE_INFINITY })}`)
+  kept.splice(0, kept.length - maxKept)
+}
+
+/** Prints nothing. */
+export const silentLog = { debug: nothing, info: nothing, warn: keep, error: keep, droppedLines: () => 0 }
+
+/** Returns the last warnings and errors of `silentLog`. */
+export const lastWarnings = (): readonly string[] => kept

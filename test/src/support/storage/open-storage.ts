@@ -1,6 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { BreakableData, CheckedStorage, OutageHarness } from '../../contracts/storage/outage-contract.js'
 import type { OpenStorage, StorageHarness, StorageOptions } from '../../contracts/storage/storage-contract.js'
+import { lastWarnings } from '../service/logs.js'
+
+const maxOpenMs = 15_000
+
+/** Rejects with the likely reason if a storage does not open before the timeout of mocha. */
+export const inTimeToOpen = async <A>(opening: Promise<A>): Promise<A> => {
+  const giveUp = async (): Promise<never> => {
+    await pause(maxOpenMs, undefined, { ref: false })
+    const warnings = lastWarnings().join('\n') || 'none in `silentLog`'
+    throw new Error(
+      `the storage does not open within ${maxOpenMs} ms; its preparation may fail. Last warnings: ${warnings}`,
+    )
+  }
+  return Promise.race([opening, giveUp()])
+}
 
 /** Opens a storage for all tests of the suite around it, and closes it after them. */
 export const openForSuite = (
