@@ -1,10 +1,18 @@
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
-import { type Changes, contentFields, definedChanges, type Snippet } from '@snippets/domain/entities/snippet.js'
+import {
+  type Changes,
+  contentFields,
+  definedChanges,
+  maxInstant,
+  minInstant,
+  type Snippet,
+  timeFieldNames,
+} from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/ports/errors.js'
 import type { Field } from '@snippets/domain/values/field.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import { namesOf } from '@snippets/domain/values/record.js'
+import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Collection, Filter } from 'mongodb'
@@ -66,15 +74,19 @@ const fieldsWithDefault: readonly string[] = namesOf(contentFields).filter(field
 const fieldSchemas = {
   ...R.map(schemaOf)(contentFields),
   _id: { bsonType: 'long' },
-  created_at: { bsonType: 'date' },
+  ...recordOf(timeFieldNames, () => ({ bsonType: 'date' })),
   version: { bsonType: ['int', 'long', 'double'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1, multipleOf: 1 },
 }
+
+/** `$jsonSchema` has no limits for dates. */
+const timeRange = { $gte: new Date(minInstant), $lte: new Date(maxInstant) }
 
 /** Returns a filter for rows that are valid except in the replaced fields: an update then never leaves a row malformed. */
 const wellFormedExcept = (replaced: readonly string[]): Filter<SnippetDocument> => {
   const properties = R.filterWithIndex(field => !replaced.includes(field))(fieldSchemas)
   const required = Object.keys(properties).filter(field => !fieldsWithDefault.includes(field))
-  return { $jsonSchema: { required, properties } }
+  const times = timeFieldNames.filter(field => field in properties)
+  return { $jsonSchema: { required, properties }, ...recordOf(times, () => timeRange) }
 }
 
 const mismatchOf = async (snippets: Collection<SnippetDocument>, { id, expected }: Target): Promise<Mismatch> => {
