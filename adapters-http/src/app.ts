@@ -43,11 +43,12 @@ export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Rou
   app.use(setRequestId)
   if (observe !== undefined) app.use(observeWith(observe))
   app.use(handleErrors(log))
+  // first, because some of its responses must close the connection
+  app.use(checkRequest)
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
   app.use(limitLoad({ ...defaultLoadLimits, ...options }))
-  app.use(checkRequest)
   addRoutes(app, routes, { log: rateLimitedLog(log), links })
   app.on('error', logBodyError(log))
   return app

@@ -11,7 +11,7 @@ import type { Context } from 'koa'
 import type { OpenApiObject } from '../openapi-objects.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
-import { weakTagProblem } from '../response/request-error.js'
+import { weakTagOfRead } from '../response/request-error.js'
 import type { ReadCondition } from '../response/response.js'
 import type { RequestReader } from './reader.js'
 
@@ -66,7 +66,7 @@ export const readCondition: RequestReader<ReadCondition> = {
     const expected = match === undefined ? '*' : parseTags(match)
     if (expected === undefined) return malformed('If-Match')
     return E.right(etag => {
-      if (expected !== '*' && !expected.includes(etag)) return expected.some(isWeak) ? weakTagProblem : notCurrent
+      if (expected !== '*' && !expected.includes(etag)) return expected.some(isWeak) ? weakTagOfRead : notCurrent
       // most clients send a single tag, which needs no parsing
       return noneMatch === etag || matchesIfNoneMatch(etag, noneMatch) ? 'not modified' : 'proceed'
     })

@@ -35,7 +35,7 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
     case 'NotFound':
       return problem(name, { detail: `There is no ${item}.` })
     case 'Stale':
-      return hasWeakIfMatch ? weakTagProblem : problem(name)
+      return hasWeakIfMatch ? weakTagOfWrite : problem(name)
     case 'Unavailable':
       if (isRead) return problem(name, { headers: retryAfter })
       if (error.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })
@@ -53,7 +53,7 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
   }
 }
 
-export const weakTagProblem = problem('precondition-failed', {
-  detail:
-    'A weak ETag in If-Match never matches. Send it without its prefix W/, which a proxy may have added. Nothing was written.',
-})
+const weakTag = 'A weak ETag in If-Match never matches. Send it without its prefix W/, which a proxy may have added.'
+
+const weakTagOfWrite = problem('precondition-failed', { detail: `${weakTag} Nothing was written.` })
+export const weakTagOfRead = problem('precondition-failed', { detail: weakTag })

@@ -97,8 +97,11 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
     const detailOf = async (ifMatch: string, ask: (path: string, headers: Headers) => Promise<HttpResponse>) =>
       problemOf(await ask(`${generated}${id}/`, { 'If-Match': ifMatch })).detail
     for (const ask of [client().get, ...Object.values(writes)]) {
-      for (const ifMatch of [`W/${etag}`, `"other", W/${stale}`])
-        expect(await detailOf(ifMatch, ask)).to.match(/^A weak ETag in If-Match never matches/)
+      for (const ifMatch of [`W/${etag}`, `"other", W/${stale}`]) {
+        const detail = await detailOf(ifMatch, ask)
+        expect(detail).to.match(/^A weak ETag in If-Match never matches/)
+        expect(detail?.includes('Nothing was written.')).to.equal(ask !== client().get)
+      }
       for (const ifMatch of [stale, '"W/", "a,W/b"']) expect(await detailOf(ifMatch, ask)).to.not.include('weak')
     }
   })
