@@ -48,4 +48,4 @@ rejectArguments(process.argv.slice(2))
 const envFile = readEnvFile()
 const USERS = process.env.USERS || envFile.USERS || demoUsers
 
-await run({ ...process.env, USERS, STORAGE: 'memory', DATA_DIR: '' }, envFile, createSnippets)
+await run({ ...process.env, USERS, STORAGE: 'memory', DATA_DIR: '', API_TOKENS_FILE: '' }, envFile, createSnippets)

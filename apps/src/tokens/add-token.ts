@@ -2,9 +2,10 @@ import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { newToken, type Scope, scopes } from '@snippets/adapters-http/access/token.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { errorCode } from '../error-code.js'
-import { hideCredentials, SettingsError } from '../operator-messages.js'
+import { hideCredentials } from '../operator-messages.js'
 import { readSmallFile } from '../read-small-file.js'
 import { isTokenName, parseTokens, tokenLine } from './token-list.js'
 
@@ -30,33 +31,35 @@ export const readTokenOptions = (args: readonly string[]): E.Either<string, Toke
 /** Creates a token, appends its hash to the file, and returns the token. Left is a message for the operator. */
 export const addToken = (request: TokenOptions, file = ''): E.Either<string, string> => {
   if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
-  try {
-    const text = O.getOrElse(() => '')(readSmallFile(file))
-    const fault = faultIn(text, request)
-    return fault === undefined ? E.right(append(file, text, request)) : E.left(`${hideCredentials(file)} ${fault}.`)
-  } catch (error) {
-    return E.left(hideCredentials(messageOf(error, file)))
-  }
+  return pipe(
+    readSmallFile(file),
+    E.map(O.getOrElse(() => '')),
+    E.chain(text => accepting(text, request)),
+    E.chain(text => append(file, text, request)),
+    E.mapLeft(fault => `${hideCredentials(file)} ${fault}.`),
+  )
 }
 
-/** Returns the reason why the file cannot take a token of this name. */
-const faultIn = (text: string, { name }: TokenOptions): string | undefined => {
-  const tokens = parseTokens(text)
-  if (E.isLeft(tokens)) return tokens.left.join('; it ')
-  return tokens.right.some(token => token.name === name) ? `already has a token named ${name}` : undefined
-}
+/** Returns the text of a file that can take a token of this name. Left is a sentence without its subject. */
+const accepting = (text: string, { name }: TokenOptions): E.Either<string, string> =>
+  pipe(
+    parseTokens(text),
+    E.mapLeft(faults => faults.join('; it ')),
+    E.filterOrElse(
+      tokens => tokens.every(token => token.name !== name),
+      () => `already has a token named ${name}`,
+    ),
+    E.map(() => text),
+  )
 
-const append = (file: string, text: string, { name, scope }: TokenOptions): string => {
+const append = (file: string, text: string, { name, scope }: TokenOptions): E.Either<string, string> => {
   const token = newToken()
   const separator = text === '' || text.endsWith('\n') ? '' : '\n'
-  appendFileSync(file, separator + tokenLine(name, scope, token), { mode: 0o600 })
-  return token
-}
-
-const messageOf = (error: unknown, file: string): string => {
-  if (error instanceof SettingsError) return error.message
-  const code = errorCode(error)
-  return code === 'ENOENT'
-    ? `${file} cannot be created: its directory does not exist.`
-    : `${file} cannot be read and written (${code ?? error}).`
+  try {
+    appendFileSync(file, separator + tokenLine(name, scope, token), { mode: 0o600 })
+    return E.right(token)
+  } catch (error) {
+    const code = errorCode(error) ?? error
+    return E.left(code === 'ENOENT' ? 'cannot be created: its directory does not exist' : `cannot be written (${code})`)
+  }
 }

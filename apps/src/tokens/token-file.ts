@@ -1,7 +1,6 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
-import { errorCode } from '../error-code.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { Log } from '../logging/logger.js'
 import { hideCredentials, SettingsError } from '../operator-messages.js'
 import { readSmallFile } from '../read-small-file.js'
@@ -37,12 +36,10 @@ export const openTokenFile = (path: string, log: Log): TokenFile => {
   }
 }
 
-const readTokens = (path: string): E.Either<readonly string[], readonly Token[]> => {
-  try {
-    const text = readSmallFile(path)
-    return O.isNone(text) ? E.left(['does not exist']) : parseTokens(text.value)
-  } catch (error) {
-    if (error instanceof SettingsError) return E.left(['is not a regular file of at most 1 MiB'])
-    return E.left([`cannot be read (${errorCode(error) ?? error})`])
-  }
-}
+const readTokens = (path: string): E.Either<readonly string[], readonly Token[]> =>
+  pipe(
+    readSmallFile(path),
+    E.chain(E.fromOption(() => 'does not exist')),
+    E.mapLeft(fault => [fault]),
+    E.chain(parseTokens),
+  )

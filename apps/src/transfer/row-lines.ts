@@ -29,7 +29,10 @@ export const headerLine = (lastId: bigint, rows: number): string =>
   `${JSON.stringify({ kind: 'head', row: { format, last_id: String(lastId), rows } })}\n`
 
 /** Storages order fields differently. One order makes lines comparable. */
-const order = ['kind', 'row', 'id', 'username', ...Object.keys(snippetFields)]
+const order = ['id', 'username', ...Object.keys(snippetFields)]
 
-export const rowLine = ({ kind, row }: Row): string =>
-  `${JSON.stringify({ kind, row: { ...row, id: String(row.id) } }, order)}\n`
+export const rowLine = ({ kind, row }: Row): string => {
+  const fields: Readonly<Record<string, unknown>> = { ...row, id: String(row.id) }
+  const ordered = order.flatMap(name => (name in fields ? [[name, fields[name]] as const] : []))
+  return `${JSON.stringify({ kind, row: Object.fromEntries(ordered) })}\n`
+}

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -145,7 +145,8 @@ describe('A process of the service', () => {
   it('started as the demo serves five snippets and two users, writes no file, and loads only the libraries in use', async () => {
     // coverage lists the loaded modules
     const coverage = join(folder, 'coverage')
-    const environment = { DATA_DIR: join(folder, 'data'), NODE_V8_COVERAGE: coverage }
+    const settings = { DATA_DIR: join(folder, 'data'), API_TOKENS_FILE: join(folder, 'tokens') }
+    const environment = { ...settings, NODE_V8_COVERAGE: coverage }
     const { url, kill, ended } = await serve(environment, 'demo.js', { folder })
     const { snippets } = JSON.parse(await (await fetch(`${url}/api/snippets/`)).text())
     for (const field of ['title', 'language'])
@@ -159,6 +160,13 @@ describe('A process of the service', () => {
     expect(loaded).to.contain('node_modules/koa/').and.to.contain('node_modules/pino/')
     for (const library of ['mongodb', 'classic-level', 'prom-client', 'pino-pretty'])
       expect(loaded).to.not.contain(`node_modules/${library}/`)
+  })
+
+  it('exits with 78 and one line when .env cannot be read', async () => {
+    await symlink('.env', join(folder, '.env'))
+    const { code, stderr } = await spawnService({}, 'main.js', { folder }).ended
+    expect(code).to.equal(78)
+    expect(logLinesOf(stderr).map(({ msg }) => msg)).to.deep.equal([`${folder}/.env cannot be read (ELOOP).`])
   })
 
   const failedStarts: readonly (readonly [string, number, RegExp, Environment, string?, string?])[] = [

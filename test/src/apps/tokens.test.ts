@@ -83,10 +83,10 @@ describe('API tokens:', () => {
       [undefined, 'Set API_TOKENS_FILE to the file that the service reads its tokens from.'],
       [file, `${file} already has a token named ada.`],
       [faulty, `${faulty} ${isFaulty(1)}; it ${isFaulty(2)}.`],
-      [folder, `${folder} cannot be used: it is not a regular file.`],
-      [large, `${large} cannot be used: it is larger than 1048576 bytes.`],
+      [folder, `${folder} is not a regular file.`],
+      [large, `${large} is larger than 1 MiB.`],
       [missing, `${missing} cannot be created: its directory does not exist.`],
-      [join(file, 'x'), `${join(file, 'x')} cannot be read and written (ENOTDIR).`],
+      [join(file, 'x'), `${join(file, 'x')} cannot be read (ENOTDIR).`],
       ['mongodb://u:s3cret@h/x', 'mongodb://***@h/x cannot be created: its directory does not exist.'],
     ] as const)
       expect(addToken({ name: 'ada', scope: 'read' }, path)).to.deep.equal(left(sentence))
@@ -146,7 +146,7 @@ describe('API tokens:', () => {
     for (const [what, path, why] of [
       ['does not exist', 'none', 'FOLDER/none does not exist'],
       ['names a token twice', 'twice', 'FOLDER/twice names ada twice'],
-      ['is a folder', '', 'FOLDER/ is not a regular file of at most 1 MiB'],
+      ['is a folder', '', 'FOLDER/ is not a regular file'],
       [
         'cannot be read, and hides the password in its path',
         `${'x'.repeat(300)}/u:s3cret@h`,

@@ -82,6 +82,12 @@ describe('A transfer', () => {
     expect(created.id).to.equal(BigInt(last) + 1n)
   })
 
+  it('writes the values inside a field, such as a list of records', () => {
+    const nested = { places: [{ file: 'a', line: 1 }] }
+    const row = Object.assign(firstVersion(anId(1n), draft()), { language: nested })
+    expect(JSON.parse(rowLine({ kind: 'snippet', row })).row.language).to.deep.equal(nested)
+  })
+
   it('copies an empty directory to a file and to another directory', async () => {
     const [directory, path] = [await newDirectory(), await newPath('none.NDJSON')]
     await (await openDirectory(directory)).close()
