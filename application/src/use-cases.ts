@@ -1,14 +1,11 @@
 import { type Content, draftOf } from '@snippets/domain/entities/snippet.js'
-import { createOnceErrors, type Tagged } from '@snippets/domain/ports/errors.js'
+import type { CreateOnceError } from '@snippets/domain/ports/errors.js'
 import type { Created, IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { rejectConcurrentKeys } from './reject-concurrent-keys.js'
-
-export const createSnippetErrors = [...createOnceErrors, 'KeyInUse'] as const
-export type CreateSnippetError = Tagged<(typeof createSnippetErrors)[number]>
 
 export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
@@ -18,7 +15,7 @@ export type UseCases = Readonly<{
    * Creates a snippet. With a key, only the first request creates one, and retries within a day return its first version.
    * Returns `KeyInUse` while another request with the key is in flight.
    */
-  createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateSnippetError, Created>
+  createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateOnceError, Created>
   retrieveSnippet: SnippetStore['get']
   /** Sets the fields in `changes`. With every field, it replaces the snippet. */
   updateSnippet: SnippetStore['update']
@@ -40,7 +37,7 @@ export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
       pipe(
         key,
         O.match(
-          (): TE.TaskEither<CreateSnippetError, Created> =>
+          (): TE.TaskEither<CreateOnceError, Created> =>
             pipe(
               snippets.create(draftOf(content, clock.now())),
               TE.map(item => ({ item, isReplay: false })),

@@ -1,8 +1,8 @@
-import type { ErrorTag, UseCaseError } from '@snippets/domain/ports/errors.js'
+import type { ErrorTag, StorageError } from '@snippets/domain/ports/errors.js'
 import { type Problem, type ProblemName, problem, retryAfter } from './problems.js'
 
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
-export type RequestError = Problem | UseCaseError
+export type RequestError = Problem | StorageError
 
 /** The facts about a request that its problem depends on. `item` is a name such as "snippet 5". */
 export type FailedRequest = Readonly<{ item: string; isRead: boolean; hasWeakIfMatch: boolean }>

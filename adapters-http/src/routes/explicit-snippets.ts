@@ -1,6 +1,6 @@
-import { createSnippetErrors, type UseCases } from '@snippets/application/use-cases.js'
+import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { deleteErrors, listErrors, readErrors, updateErrors } from '@snippets/domain/ports/errors.js'
+import { createOnceErrors, deleteErrors, listErrors, readErrors, updateErrors } from '@snippets/domain/ports/errors.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { idempotencyKey, withFingerprint } from '../request/idempotency-key.js'
@@ -68,7 +68,7 @@ const createSnippet = (useCases: UseCases, { links, bodies, representation }: Op
     tag,
     reads: { content: bodies.content, key: idempotencyKey },
     responses: [describeCreated('The new snippet.', representation)],
-    errors: createSnippetErrors,
+    errors: createOnceErrors,
     run: ({ content, key }) =>
       pipe(
         useCases.createSnippet(content, withFingerprint(key, content)),

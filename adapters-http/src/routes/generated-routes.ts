@@ -1,6 +1,7 @@
-import { type CreateSnippetError, createSnippetErrors } from '@snippets/application/use-cases.js'
 import type { Expectation } from '@snippets/domain/entities/revision.js'
 import {
+  type CreateOnceError,
+  createOnceErrors,
   type DeleteError,
   deleteErrors,
   type ErrorTag,
@@ -63,7 +64,7 @@ export type Resource<
     create: (
       content: Content,
       key: Option<IdempotencyKey>,
-    ) => TE.TaskEither<CreateSnippetError, Readonly<{ item: A; isReplay: boolean }>>
+    ) => TE.TaskEither<CreateOnceError, Readonly<{ item: A; isReplay: boolean }>>
     update: (id: Id, changes: Changes, expected: Expectation) => TE.TaskEither<UpdateError, A>
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
   }>
@@ -151,7 +152,7 @@ export const resourceRoutes = <
       tag,
       reads: { content, key: idempotencyKey },
       responses: [describeCreated(`The new ${noun.one}.`, representation)],
-      errors: createSnippetErrors,
+      errors: createOnceErrors,
       run: ({ content, key }) =>
         pipe(
           create(content, withFingerprint(key, content)),

@@ -1,7 +1,14 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Operation, WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import { contentFields, type Draft, firstVersion } from '@snippets/domain/entities/snippet.js'
-import { type CreateError, idsExhausted, type KeyReused, rejected, unavailable } from '@snippets/domain/ports/errors.js'
+import {
+  type CreateError,
+  idsExhausted,
+  keyInUse,
+  rejected,
+  type Tagged,
+  unavailable,
+} from '@snippets/domain/ports/errors.js'
 import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, WriteError } from 'mongodb'
@@ -12,7 +19,8 @@ import type { IdempotencyKeys } from './idempotency-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
 export type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
-type CreationAnswer = E.Either<CreateError | KeyReused, Created>
+export type KeyError = Tagged<'KeyReused' | 'KeyInUse'>
+type CreationAnswer = E.Either<CreateError | KeyError, Created>
 type CreationAnswers = Map<Creation, CreationAnswer>
 
 export type CreationDependencies = Readonly<{
@@ -42,10 +50,8 @@ const rejectedAsDuplicate = E.left(
   ),
 )
 
-/** For a key that is still a duplicate after the last round, usually because a majority has not confirmed its snippet. */
-const keyNotVisible = E.left(
-  unavailable('unapplied', new LoggableError('the first creation with this key is in progress')),
-)
+/** For a key that is still a duplicate after the last round, because a majority has not confirmed its snippet. */
+const keyUnconfirmed = E.left(keyInUse)
 
 /** Creates the snippets together, in rounds. Each round reserves its ids in one step. Returns an answer for each creation. */
 export const createBatch =
@@ -62,7 +68,7 @@ export const createBatch =
       }
       return E.right(undefined)
     })
-    const duplicate = ({ idempotencyKey }: Creation) => (idempotencyKey ? keyNotVisible : rejectedAsDuplicate)
+    const duplicate = ({ idempotencyKey }: Creation) => (idempotencyKey ? keyUnconfirmed : rejectedAsDuplicate)
     const fallbackAnswer = (creation: Creation) => retryable.get(creation) ?? duplicate(creation)
     return creations.map(creation => answers.get(creation) ?? (E.isLeft(result) ? result : fallbackAnswer(creation)))
   }

@@ -2,20 +2,13 @@ import { decodeRowsWith, type OnMalformed } from '@snippets/application/remote-s
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
-import {
-  type CreateError,
-  corrupt,
-  type KeyReused,
-  keysUnavailable,
-  overloaded,
-  unavailable,
-} from '@snippets/domain/ports/errors.js'
+import { type CreateError, corrupt, keysUnavailable, overloaded, unavailable } from '@snippets/domain/ports/errors.js'
 import type { Created } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { inBatches } from '../connection/batches.js'
 import { conditionalDelete, conditionalUpdate } from './conditional-writes.js'
-import { type CreationDependencies, createBatch } from './snippet-creation.js'
+import { type CreationDependencies, createBatch, type KeyError } from './snippet-creation.js'
 import { decodeSnippet } from './snippet-document.js'
 import { lookUpBatch } from './snippet-lookup.js'
 import { isScan, readSnippets } from './snippet-pages.js'
@@ -76,6 +69,6 @@ export const snippetStore = (parts: StoreDependencies): SnippetStore => {
   }
 }
 
-/** Reports an impossible `KeyReused` as `Corrupt`: a creation without a key cannot reuse one. */
-const toCreateError = (error: CreateError | KeyReused): CreateError =>
-  error._tag === 'KeyReused' ? corrupt(error) : error
+/** Reports the impossible error of a key as `Corrupt`: the creation has no key. */
+const toCreateError = (error: CreateError | KeyError): CreateError =>
+  error._tag === 'KeyReused' || error._tag === 'KeyInUse' ? corrupt(error) : error

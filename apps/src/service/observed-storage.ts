@@ -60,6 +60,7 @@ const resultLabels = {
   StorageFull: 'storage-full',
   IdsExhausted: 'ids-exhausted',
   KeyReused: 'key-reused',
+  KeyInUse: 'key-in-use',
   SearchTooBroad: 'search-too-broad',
   Overloaded: 'overloaded',
   Unavailable: 'unavailable',

@@ -14,7 +14,7 @@ export type StorageFull = Readonly<{ _tag: 'StorageFull' }>
 /** The idempotency key was used for different content less than a day ago. Nothing was written. */
 export type KeyReused = Readonly<{ _tag: 'KeyReused' }>
 
-/** Another creation with the same idempotency key is in progress. Nothing was written for this one. */
+/** Another creation with the same idempotency key is in progress, perhaps in another process. Nothing was written for this one. */
 export type KeyInUse = Readonly<{ _tag: 'KeyInUse' }>
 
 /**
@@ -47,6 +47,7 @@ export type StorageError =
   | IdsExhausted
   | StorageFull
   | KeyReused
+  | KeyInUse
   | KeysUnavailable
   | Unavailable
   | Rejected
@@ -54,9 +55,8 @@ export type StorageError =
   | SearchTooBroad
   | Overloaded
 
-export type UseCaseError = StorageError | KeyInUse
-export type ErrorTag = UseCaseError['_tag']
-export type Tagged<Tag extends ErrorTag> = Extract<UseCaseError, Readonly<{ _tag: Tag }>>
+export type ErrorTag = StorageError['_tag']
+export type Tagged<Tag extends ErrorTag> = Extract<StorageError, Readonly<{ _tag: Tag }>>
 
 // The error tags of each operation. The types below and the problems of routes derive from these values.
 
@@ -65,7 +65,7 @@ export const listErrors = commonErrors
 export const pageErrors = [...commonErrors, 'SearchTooBroad', 'Overloaded'] as const
 export const readErrors = [...commonErrors, 'NotFound'] as const
 export const createErrors = [...commonErrors, 'IdsExhausted', 'StorageFull'] as const
-export const createOnceErrors = [...createErrors, 'KeyReused', 'KeysUnavailable'] as const
+export const createOnceErrors = [...createErrors, 'KeyReused', 'KeyInUse', 'KeysUnavailable'] as const
 export const deleteErrors = [...readErrors, 'Stale'] as const
 export const updateErrors = [...deleteErrors, 'StorageFull'] as const
 

@@ -51,6 +51,7 @@ export type SnippetStore = Readonly<{
   /**
    * Creates as `create` does, but only once for each key. If the key was used with the same fingerprint, returns the first
    * version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint differs,
+   * `KeyInUse` when the first creation with the key is still in progress and this one cannot wait for it,
    * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key expires a day after its first
    * creation, compared with the `created_at` of the new draft. The storage MUST store key and snippet in one atomic step, so
    * that only one of several concurrent creations adds a snippet. Keys count towards the ceiling. An expired key MAY stay

@@ -64,6 +64,7 @@ export const portSteps = (
     if (E.isRight(result)) return 'done'
     const error = result.left
     if (error._tag === 'Unavailable') return error.outcome
+    if (error._tag === 'KeyInUse') return 'unapplied'
     if (error._tag !== 'NotFound' && error._tag !== 'Stale') unexpected.push(`${operation}: ${error._tag}`)
     return 'rejected'
   }
