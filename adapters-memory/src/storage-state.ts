@@ -109,15 +109,15 @@ export class StorageState {
 
   createOnce(draft: Draft, idempotencyKey: IdempotencyKey): E.Either<IdsExhausted | StorageFull | KeyReused, Created> {
     const { key, fingerprint } = idempotencyKey
-    const first = this.#keys.get(key)
-    if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, idempotencyKey)
-    if (first !== undefined) this.#removeKey(key)
+    const record = this.#keys.get(key)
+    if (record !== undefined && !isExpired(record, draft.created_at)) return replay(record, draft, idempotencyKey)
+    if (record !== undefined) this.#removeKey(key)
     const created = this.create(draft, idempotencyKeyBytes)
     if (E.isLeft(created)) return created
     const { id, created_at } = created.right
-    const creation = { id, created_at, fingerprint }
-    this.#keys.set(key, creation)
-    this.#pending.keys.set(key, creation)
+    const newRecord = { id, created_at, fingerprint }
+    this.#keys.set(key, newRecord)
+    this.#pending.keys.set(key, newRecord)
     return E.right({ item: created.right, isReplay: false })
   }
 
@@ -148,8 +148,8 @@ export class StorageState {
 
   #removeExpiredKeys(now: Instant): void {
     let remaining = maxRemovedKeys
-    for (const [key, first] of this.#keys) {
-      if (remaining-- === 0 || !isExpired(first, now)) return
+    for (const [key, record] of this.#keys) {
+      if (remaining-- === 0 || !isExpired(record, now)) return
       this.#removeKey(key)
     }
   }

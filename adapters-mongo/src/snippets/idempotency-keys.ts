@@ -15,11 +15,11 @@ type KeyOfDeletedSnippet = Readonly<{ _id: string; id: bigint; created_at: Date;
 
 export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>
 
-export const hasNoKey = { retry: { $exists: false } } as const
+export const hasNoKey = { idempotency_key: { $exists: false } } as const
 
 /** Reads only keys that a majority has confirmed. An election could roll back an unconfirmed key and its snippet after a retry was answered with them. */
 const keysOfDeletedIn = (db: Db) =>
-  db.collection<KeyOfDeletedSnippet>('retry_keys', { readConcern: { level: 'majority' } })
+  db.collection<KeyOfDeletedSnippet>('deleted_snippet_keys', { readConcern: { level: 'majority' } })
 
 /**
  * Makes the indexes of keys. Returns false if the database rejects the unique index, as it does on a sharded collection or
@@ -28,7 +28,7 @@ const keysOfDeletedIn = (db: Db) =>
 export const ensureKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
   const expiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 } as const
   await ensureIndex(keysOfDeletedIn(db), expiry, log, 'keys of deleted snippets may expire too early or late, or never')
-  const unique = { key: { 'retry.key': 1 }, name: 'retry_key', unique: true, sparse: true } as const
+  const unique = { key: { 'idempotency_key.key': 1 }, name: 'idempotency_key', unique: true, sparse: true } as const
   const consequence = 'requests with an Idempotency-Key get 503: remove the cause and restart the service'
   return ensureIndex(snippetsIn(db), unique, log, consequence)
 }
@@ -36,32 +36,33 @@ export const ensureKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
 export const idempotencyKeys = (db: Db) => {
   const [snippets, keysOfDeleted] = [snippetsIn(db), keysOfDeletedIn(db)]
   return {
-    /** Returns the first creation of each key, also if the key has expired. */
+    /** Returns the record of each key, also if the key has expired. */
     find: async (keys: readonly string[]): Promise<ReadonlyMap<string, E.Either<Corrupt, IdempotencyRecord>>> => {
-      const projection = { created_at: 1, retry: 1 }
+      const projection = { created_at: 1, idempotency_key: 1 }
       // snippets first: a delete copies the key before it removes the snippet, so one of the two reads finds the key
       const inUse = await snippets
-        .find({ 'retry.key': { $in: [...keys] } }, { projection, maxTimeMS: lookupMs })
+        .find({ 'idempotency_key.key': { $in: [...keys] } }, { projection, maxTimeMS: lookupMs })
         .toArray()
       const deleted = await keysOfDeleted.find({ _id: { $in: [...keys] } }, { maxTimeMS: lookupMs }).toArray()
       return new Map([
-        ...deleted.map(document => [document._id, firstCreation(document)] as const),
+        ...deleted.map(document => [document._id, decodeRecord(document)] as const),
         ...inUse.map(
-          ({ _id: id, created_at, retry }) => [retry?.key ?? '', firstCreation({ id, created_at, ...retry })] as const,
+          ({ _id: id, created_at, idempotency_key: stored }) =>
+            [stored?.key ?? '', decodeRecord({ id, created_at, ...stored })] as const,
         ),
       ])
     },
     /** Removes these keys from snippets created at or before `createdUntil`. */
     release: (keys: readonly string[], createdUntil: Date): Promise<unknown> =>
       snippets.updateMany(
-        { 'retry.key': { $in: [...keys] }, created_at: { $lte: createdUntil } },
-        { $unset: { retry: '' } },
+        { 'idempotency_key.key': { $in: [...keys] }, created_at: { $lte: createdUntil } },
+        { $unset: { idempotency_key: '' } },
       ),
     /** Copies the key of a snippet before its deletion. Returns false if no snippet with a key matches. */
     copyKeyOf: async (filter: Filter<SnippetDocument>): Promise<boolean> => {
-      const found = await snippets.findOne({ ...filter, retry: { $exists: true } }, localRead)
+      const found = await snippets.findOne({ ...filter, idempotency_key: { $exists: true } }, localRead)
       if (found === null) return false
-      const { key, fingerprint } = found.retry ?? {}
+      const { key, fingerprint } = found.idempotency_key ?? {}
       // a malformed key does not prevent the deletion
       if (typeof key === 'string' && typeof fingerprint === 'string') {
         const keyOfDeleted = { id: found._id, created_at: found.created_at, fingerprint }
@@ -72,7 +73,7 @@ export const idempotencyKeys = (db: Db) => {
   }
 }
 
-const firstCreation = ({ id, created_at, fingerprint }: Document): E.Either<Corrupt, IdempotencyRecord> => {
+const decodeRecord = ({ id, created_at, fingerprint }: Document): E.Either<Corrupt, IdempotencyRecord> => {
   const stored = typeof id === 'bigint' ? id : 0n
   const valid = idFrom(stored)
   return O.isSome(valid) && created_at instanceof Date && typeof fingerprint === 'string'

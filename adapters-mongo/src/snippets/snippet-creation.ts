@@ -81,15 +81,15 @@ const answerReplays = async (
 ): Promise<void> => {
   const asked = creations.flatMap(({ idempotencyKey }) => (idempotencyKey === undefined ? [] : [idempotencyKey.key]))
   if (asked.length === 0) return
-  const firsts = await keys.find(asked)
+  const records = await keys.find(asked)
   const expired = new Map<string, number>()
   for (const creation of creations) {
     const { draft, idempotencyKey } = creation
-    const first = firsts.get(idempotencyKey?.key ?? '')
-    if (idempotencyKey === undefined || first === undefined) continue
-    if (E.isLeft(first)) answers.set(creation, first)
-    else if (isExpired(first.right, draft.created_at)) expired.set(idempotencyKey.key, first.right.created_at)
-    else answers.set(creation, replay(first.right, draft, idempotencyKey))
+    const record = records.get(idempotencyKey?.key ?? '')
+    if (idempotencyKey === undefined || record === undefined) continue
+    if (E.isLeft(record)) answers.set(creation, record)
+    else if (isExpired(record.right, draft.created_at)) expired.set(idempotencyKey.key, record.right.created_at)
+    else answers.set(creation, replay(record.right, draft, idempotencyKey))
   }
   if (expired.size > 0) await keys.release([...expired.keys()], new Date(Math.max(...expired.values())))
 }

@@ -7,10 +7,10 @@ import type { Collection, Db } from 'mongodb'
 type Fields = typeof snippetFields
 
 /**
- * The id of a snippet is stored as `_id`, times are stored as dates, and other fields are stored unchanged. `retry` is the
- * idempotency key of the creation, so that one insert stores both.
+ * The id of a snippet is stored as `_id`, times are stored as dates, and other fields are stored unchanged. `idempotency_key`
+ * is the key of the creation, so that one insert stores both.
  */
-export type SnippetDocument = Readonly<{ _id: bigint; retry?: IdempotencyKey }> & {
+export type SnippetDocument = Readonly<{ _id: bigint; idempotency_key?: IdempotencyKey }> & {
   readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
 }
 
@@ -38,9 +38,9 @@ export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
     ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
   })
 
-export const snippetDocument = ({ id, created_at, ...fields }: Snippet, retry?: IdempotencyKey): SnippetDocument => ({
+export const snippetDocument = ({ id, created_at, ...fields }: Snippet, used?: IdempotencyKey): SnippetDocument => ({
   _id: id,
   ...fields,
   created_at: new Date(created_at),
-  ...(retry && { retry: { key: retry.key, fingerprint: retry.fingerprint } }),
+  ...(used && { idempotency_key: { key: used.key, fingerprint: used.fingerprint } }),
 })

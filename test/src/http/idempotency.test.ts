@@ -51,8 +51,8 @@ describe('A POST with an Idempotency-Key', () => {
     let lost = 0
     const store = (memory: SnippetStore): SnippetStore => ({
       ...memory,
-      createOnce: (draft, retry) => async () => {
-        const result = await memory.createOnce(draft, retry)()
+      createOnce: (draft, idempotencyKey) => async () => {
+        const result = await memory.createOnce(draft, idempotencyKey)()
         return lost++ < 2 ? left(unavailable('unknown', new Error('the reply was lost'))) : result
       },
     })
@@ -105,7 +105,7 @@ describe('A POST with an Idempotency-Key', () => {
       const { client } = await start({
         store: memory => ({
           ...memory,
-          createOnce: (draft, retry) => (tries++ < 2 ? fail : memory.createOnce(draft, retry)),
+          createOnce: (draft, idempotencyKey) => (tries++ < 2 ? fail : memory.createOnce(draft, idempotencyKey)),
         }),
       })
       for (let i = 0; i < 2; i++) expect((await client.post(list, body, key)).status).to.be.within(500, 503)
@@ -124,9 +124,9 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
       let held = 0
       return {
         ...memory,
-        createOnce: (draft, retry) => async () => {
+        createOnce: (draft, idempotencyKey) => async () => {
           if (held++ === 0) await pass()
-          return memory.createOnce(draft, retry)()
+          return memory.createOnce(draft, idempotencyKey)()
         },
       }
     }

@@ -57,9 +57,9 @@ describe('The memory storage', () => {
     })
 
   it('accepts a write that fills it to the last byte, and rejects one more byte', async () => {
-    for (const retry of [undefined, { key: 'k', fingerprint: 'f' }]) {
+    for (const idempotencyKey of [undefined, { key: 'k', fingerprint: 'f' }]) {
       const createIn = ({ snippets }: MemoryStorage): Promise<Either<unknown, unknown>> =>
-        retry === undefined ? snippets.create(draft())() : snippets.createOnce(draft(), retry)()
+        idempotencyKey === undefined ? snippets.create(draft())() : snippets.createOnce(draft(), idempotencyKey)()
       const storage = memoryStorage({ users: [] })
       must(await createIn(storage))
       const ceilingBytes = storage.heldBytes()

@@ -13,26 +13,29 @@ import { draft, must } from '../support/snippets.js'
 
 describeMongo('Idempotency keys in MongoDB', engine => {
   const { url, db, open, proxy: newProxy, closing } = mongoForEach(engine)
-  const retry = { key: 'k', fingerprint: 'f' }
+  const idempotencyKey = { key: 'k', fingerprint: 'f' }
   const now = Date.now()
   const content = draft({ created_at: now })
   const rows = () => db().collection('snippets').find().toArray()
 
   it('are unavailable until their unique index is built', async () => {
     const storage = closing(openMongoStorage({ url: url(), users: [], ...testRuntime }))
-    expect(await storage.snippets.createOnce(content, retry)()).to.have.nested.property('left.outcome', 'unapplied')
+    expect(await storage.snippets.createOnce(content, idempotencyKey)()).to.have.nested.property(
+      'left.outcome',
+      'unapplied',
+    )
     await storage.prepared
-    must(await storage.snippets.createOnce(content, retry)())
-    const [index] = (await db().collection('snippets').indexes()).filter(({ name }) => name === 'retry_key')
+    must(await storage.snippets.createOnce(content, idempotencyKey)())
+    const [index] = (await db().collection('snippets').indexes()).filter(({ name }) => name === 'idempotency_key')
     expect(index).to.include({ unique: true, sparse: true })
   })
 
   it('are looked up first, so that a replay takes no id and inserts nothing', async () => {
     const proxy = await newProxy()
     const { snippets } = await open({ url: proxy.url })
-    const { item } = must(await snippets.createOnce(content, retry)())
+    const { item } = must(await snippets.createOnce(content, idempotencyKey)())
     const before = proxy.commands().length
-    expect(must(await snippets.createOnce(content, retry)())).to.include({ isReplay: true })
+    expect(must(await snippets.createOnce(content, idempotencyKey)())).to.include({ isReplay: true })
     expect(proxy.commands().slice(before)).to.not.include.oneOf(['insert', 'findAndModify'])
     expect(must(await snippets.create(content)()).id).to.equal(item.id + 1n)
   })
@@ -40,10 +43,10 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   it('are kept for a day when their snippets are deleted', async () => {
     const { snippets } = await open()
     const other = must(await snippets.createOnce(content, { key: 'other', fingerprint: 'other' })())
-    const { item } = must(await snippets.createOnce(content, retry)())
+    const { item } = must(await snippets.createOnce(content, idempotencyKey)())
     must(await snippets.delete(item.id, anyRevision)())
     expect((await rows()).map(({ _id }) => _id)).to.deep.equal([other.item.id])
-    const keys = db().collection('retry_keys')
+    const keys = db().collection('deleted_snippet_keys')
     const expected = { _id: 'k', id: item.id, created_at: new Date(now), fingerprint: 'f' }
     expect(await keys.find().toArray()).to.deep.equal([expected])
     const [expiry] = (await keys.indexes()).filter(({ name }) => name === 'expiry')
@@ -51,42 +54,44 @@ describeMongo('Idempotency keys in MongoDB', engine => {
   })
 
   it('are unavailable when the database rejects their index, which is logged, and other creations work', async () => {
-    await db().collection('snippets').createIndex({ 'retry.key': 1 }, { name: 'retry_key' })
+    await db().collection('snippets').createIndex({ 'idempotency_key.key': 1 }, { name: 'idempotency_key' })
     const warned: string[] = []
     const log = { info: () => {}, warn: (_: object, message: string) => void warned.push(message) }
     const { snippets } = await open({ log })
-    expect(await snippets.createOnce(content, retry)()).to.deep.equal(left(keysUnavailable))
+    expect(await snippets.createOnce(content, idempotencyKey)()).to.deep.equal(left(keysUnavailable))
     must(await snippets.create(content)())
     expect(warned).to.deep.equal([
       'the database rejects an index; requests with an Idempotency-Key get 503: remove the cause and restart the service',
     ])
   })
 
-  it('are looked up in snippets first and in retry_keys last, so that a concurrent delete hides none', async () => {
+  it('are looked up in snippets before deleted_snippet_keys, so that a concurrent delete hides none', async () => {
     const client = closing(new MongoClient(url(), { monitorCommands: true }))
     const steps: string[] = []
     client.on('commandStarted', ({ command }) => void steps.push(`ask ${command.find}`))
     client.on('commandSucceeded', () => void steps.push('answer'))
     await idempotencyKeys(client.db()).find(['k'])
-    expect(steps).to.deep.equal(['ask snippets', 'answer', 'ask retry_keys', 'answer'])
+    expect(steps).to.deep.equal(['ask snippets', 'answer', 'ask deleted_snippet_keys', 'answer'])
   })
 
   it('are not released from a snippet that was created after the given time', async () => {
     const { snippets } = await open()
-    must(await snippets.createOnce(content, retry)())
-    await idempotencyKeys(db()).release([retry.key], new Date(now - keyLifetimeMs))
-    expect(must(await snippets.createOnce(content, retry)())).to.include({ isReplay: true })
+    must(await snippets.createOnce(content, idempotencyKey)())
+    await idempotencyKeys(db()).release([idempotencyKey.key], new Date(now - keyLifetimeMs))
+    expect(must(await snippets.createOnce(content, idempotencyKey)())).to.include({ isReplay: true })
   })
 
   const duplicateKeys = () =>
     db()
       .collection<{ _id: bigint }>('snippets')
-      .insertMany([1, 2].map(id => ({ ...documentOf(id), retry: { key: 'twice', fingerprint: 'f' } })))
+      .insertMany([1, 2].map(id => ({ ...documentOf(id), idempotency_key: { key: 'twice', fingerprint: 'f' } })))
 
   const rejected: Readonly<Record<string, () => Promise<unknown>>> = {
     'keys occur twice, as after restoring two backups': duplicateKeys,
     'the TTL index of keys exists with another expiry': () =>
-      db().collection('retry_keys').createIndex({ created_at: 1 }, { name: 'expiry', expireAfterSeconds: 60 }),
+      db()
+        .collection('deleted_snippet_keys')
+        .createIndex({ created_at: 1 }, { name: 'expiry', expireAfterSeconds: 60 }),
   }
 
   for (const [name, prepare] of Object.entries(rejected))
@@ -126,7 +131,7 @@ describeMongo('Idempotency keys in MongoDB', engine => {
     const proxy = await newProxy()
     const { snippets } = await open({ url: proxy.url })
     const before = proxy.commands().length
-    await Promise.all([snippets.createOnce(content, retry)(), snippets.create(content)()])
+    await Promise.all([snippets.createOnce(content, idempotencyKey)(), snippets.create(content)()])
     expect(
       proxy
         .commands()
@@ -137,11 +142,11 @@ describeMongo('Idempotency keys in MongoDB', engine => {
 
   it('are Corrupt when they are malformed, and do not prevent a delete', async () => {
     const { snippets } = await open()
-    const { item } = must(await snippets.createOnce(content, retry)())
+    const { item } = must(await snippets.createOnce(content, idempotencyKey)())
     await db()
       .collection('snippets')
-      .updateOne({}, { $set: { 'retry.fingerprint': 7 } })
-    expect(await snippets.createOnce(content, retry)()).to.have.nested.property('left._tag', 'Corrupt')
+      .updateOne({}, { $set: { 'idempotency_key.fingerprint': 7 } })
+    expect(await snippets.createOnce(content, idempotencyKey)()).to.have.nested.property('left._tag', 'Corrupt')
     must(await snippets.delete(item.id, anyRevision)())
     expect(await rows()).to.deep.equal([])
   })

@@ -34,7 +34,7 @@ describeMongo('The indexes in MongoDB', engine => {
   const indexNames = async (): Promise<readonly string[]> =>
     (await db().collection('snippets').listIndexes().toArray())
       .map(({ name }) => String(name))
-      .filter(name => name !== 'retry_key')
+      .filter(name => name !== 'idempotency_key')
 
   it('serve every filter and ordering without a sort, for numbered pages, searches and cursors', async () => {
     await open()

@@ -45,11 +45,14 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
       const ids: bigint[] = []
       for (const { snippets } of [other, one, other, one]) ids.push(must(await snippets.create(draft())()).id)
       expect(ids).to.deep.equal(ids.toSorted((a, b) => (a < b ? -1 : 1)))
-      const retry = { key: 'k', fingerprint: 'f' }
+      const idempotencyKey = { key: 'k', fingerprint: 'f' }
       const results = await Promise.all(
         Array.from({ length: 40 }, async (_, i) => {
           const { snippets } = i % 2 === 0 ? one : other
-          return [must(await snippets.createOnce(draft(), retry)()), must(await snippets.create(draft())())] as const
+          return [
+            must(await snippets.createOnce(draft(), idempotencyKey)()),
+            must(await snippets.create(draft())()),
+          ] as const
         }),
       )
       expect(results.filter(([{ isReplay }]) => !isReplay)).to.have.length(1)

@@ -16,8 +16,8 @@ describe('A data directory', () => {
   const fill = async (directory: string): Promise<void> => {
     const storage = await openDirectory(directory)
     for (let i = 0; i < 3; i++) {
-      const retry = { key: `key ${i}`, fingerprint: 'f' }
-      must(await storage.snippets.createOnce(draft({ title: `title ${i}`, code: 'x'.repeat(300) }), retry)())
+      const idempotencyKey = { key: `key ${i}`, fingerprint: 'f' }
+      must(await storage.snippets.createOnce(draft({ title: `title ${i}`, code: 'x'.repeat(300) }), idempotencyKey)())
     }
     await storage.close()
   }

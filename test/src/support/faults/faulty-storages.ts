@@ -32,7 +32,7 @@ const beforeReturning =
     return {
       ...snippets,
       create: draft => changed(snippets.create(draft)),
-      createOnce: (draft, retry) => changed(snippets.createOnce(draft, retry)),
+      createOnce: (draft, idempotencyKey) => changed(snippets.createOnce(draft, idempotencyKey)),
       get: id => changed(snippets.get(id)),
       update: (id, changes, expected) => changed(snippets.update(id, changes, expected)),
       delete: (id, expected) => changed(snippets.delete(id, expected)),
@@ -44,11 +44,12 @@ const twoSteps: StorageFault = () => {
   const keys = new Map<string, IdempotencyRecord>()
   return snippets => ({
     ...snippets,
-    createOnce: (draft, retry) => async () => {
-      const first = keys.get(retry.key)
-      if (first !== undefined && !isExpired(first, draft.created_at)) return replay(first, draft, retry)
+    createOnce: (draft, idempotencyKey) => async () => {
+      const record = keys.get(idempotencyKey.key)
+      if (record !== undefined && !isExpired(record, draft.created_at)) return replay(record, draft, idempotencyKey)
       const created = await snippets.create(draft)()
-      if (E.isRight(created)) keys.set(retry.key, { ...created.right, fingerprint: retry.fingerprint })
+      if (E.isRight(created))
+        keys.set(idempotencyKey.key, { ...created.right, fingerprint: idempotencyKey.fingerprint })
       return pipe(
         created,
         E.map(item => ({ item, isReplay: false })),

@@ -96,8 +96,8 @@ export const portSteps = (
       repeating.delete(serial)
       const content = draft({ title: `created once ${serial}`, code: `code ${serial}` })
       creations.set(content.title, 'unknown')
-      const retry = { key: `key ${serial}`, fingerprint: String(serial) }
-      const { outcome, value } = await call('createOnce', async () => snippets.createOnce(content, retry)())
+      const idempotencyKey = { key: `key ${serial}`, fingerprint: String(serial) }
+      const { outcome, value } = await call('createOnce', async () => snippets.createOnce(content, idempotencyKey)())
       if (value === undefined) repeating.add(serial)
       else {
         creations.set(content.title, outcome)

@@ -95,13 +95,14 @@ export const objectStorage = ({ url, users, firstId = 1n, log, timers }: ObjectO
 
   const snippets: SnippetStore = {
     create: draft => write(rows => add(rows, draft)),
-    createOnce: (draft, retry) =>
+    createOnce: (draft, idempotencyKey) =>
       write((rows): E.Either<errors.CreateOnceError, Created> => {
-        for (const [key, first] of rows.keys) if (isExpired(first, draft.created_at)) rows.keys.delete(key)
-        const first = rows.keys.get(retry.key)
-        if (first !== undefined) return replay(first, draft, retry)
+        for (const [key, record] of rows.keys) if (isExpired(record, draft.created_at)) rows.keys.delete(key)
+        const { key, fingerprint } = idempotencyKey
+        const record = rows.keys.get(key)
+        if (record !== undefined) return replay(record, draft, idempotencyKey)
         const created = add(rows, draft)
-        if (E.isRight(created)) rows.keys.set(retry.key, { ...created.right, fingerprint: retry.fingerprint })
+        if (E.isRight(created)) rows.keys.set(key, { ...created.right, fingerprint })
         return pipe(
           created,
           E.map(item => ({ item, isReplay: false })),
