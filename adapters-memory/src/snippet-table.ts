@@ -41,7 +41,7 @@ export class SnippetTable {
   readonly #lists = new Map<string, SortedList<ListItem>>()
   readonly #listLimit: number
   /** Resolves when the next list may be built. */
-  #pause: Promise<void> | undefined
+  #nextBuild: Promise<void> | undefined
 
   constructor(snippets: readonly Snippet[] = [], listLimit = maxLists) {
     this.#byId = new SortedList(compareItems([]), snippets.map(listItemOf))
@@ -117,9 +117,9 @@ export class SnippetTable {
   async #listOf(plan: Plan, startBy: number): Promise<E.Either<Overloaded, SortedList<ListItem>>> {
     if (plan.length === 0) return E.right(this.#byId)
     const name = planName(plan)
-    while (this.#pause !== undefined && !this.#lists.has(name)) {
+    while (this.#nextBuild !== undefined && !this.#lists.has(name)) {
       if (performance.now() > startBy) return E.left(overloaded)
-      await this.#pause
+      await this.#nextBuild
     }
     const list = this.#lists.get(name) ?? this.#build(plan)
     this.#lists.delete(name)
@@ -132,8 +132,8 @@ export class SnippetTable {
   #build(plan: Plan): SortedList<ListItem> {
     const startedAt = performance.now()
     const list = new SortedList(compareItems(plan), sortItems(plan, this.#byId.slice(0, this.#byId.length)))
-    this.#pause = pause(performance.now() - startedAt).then(() => {
-      this.#pause = undefined
+    this.#nextBuild = pause(performance.now() - startedAt).then(() => {
+      this.#nextBuild = undefined
     })
     return list
   }

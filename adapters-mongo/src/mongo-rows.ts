@@ -3,9 +3,9 @@ import { errorMessage, type Row, type RowResult, type RowStore, rowResult } from
 import * as E from 'fp-ts/lib/Either.js'
 import { insertNew } from './collections/insert-new.js'
 import { clientFor } from './connection/connection.js'
-import { type CounterDocument, idCounter } from './snippets/id-counter.js'
+import { countersIn, idCounter } from './snippets/id-counter.js'
 import { decodeSnippet, snippetDocument, snippetsIn } from './snippets/snippet-document.js'
-import { decodeUser, type UserDocument, userDocument } from './users/user-store.js'
+import { decodeUser, userDocument, usersIn } from './users/user-store.js'
 
 /** A batch of a transfer is larger than a page, so it may take longer. */
 const driverOptions = { socketTimeoutMS: 60_000 }
@@ -17,9 +17,9 @@ export const openMongoRows = (url: string): RowResult<RowStore> => rowResult(() 
 
 const connectRowStore = async (url: string): Promise<RowStore> => {
   const { client, db } = clientFor(url, driverOptions)
-  const users = db.collection<UserDocument>('users')
+  const users = usersIn(db)
   const snippets = snippetsIn(db)
-  const ids = idCounter(db.collection<CounterDocument>('counters'), snippets)
+  const ids = idCounter(countersIn(db), snippets)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
   return {
     lastId: rowResult(ids.lastId),

@@ -13,12 +13,12 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isRejection, isServerError } from './collections/rejections.js'
 import { connectionTo } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
-import { type CounterDocument, idCounter } from './snippets/id-counter.js'
+import { countersIn, idCounter } from './snippets/id-counter.js'
 import { ensureKeyIndexes, idempotencyKeys } from './snippets/idempotency-keys.js'
 import { ensurePageIndexes } from './snippets/page-indexes.js'
 import { snippetsIn } from './snippets/snippet-document.js'
 import { type KeyIndexState, type OnBatch, snippetStore } from './snippets/snippet-store.js'
-import { provisionUsers, type UserDocument, userStore } from './users/user-store.js'
+import { provisionUsers, userStore, usersIn } from './users/user-store.js'
 
 export type MongoStorage = Readonly<{
   snippets: SnippetStore
@@ -64,8 +64,8 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const queue = operationQueue(timers, Math.max(1, maxInFlight - 2 * scanConcurrency))
   const queuedWithDeadline = inQueue(queue, withDeadline)
   const snippets = snippetsIn(db)
-  const userDocuments = db.collection<UserDocument>('users')
-  const ids = idCounter(db.collection<CounterDocument>('counters'), snippets, firstId)
+  const userDocuments = usersIn(db)
+  const ids = idCounter(countersIn(db), snippets, firstId)
   const malformed = malformedRows(log)
   let keyIndexState: KeyIndexState = 'missing'
 

@@ -1,5 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { User } from '@snippets/domain/entities/user.js'
+import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import { listErrors } from '@snippets/domain/ports/errors.js'
 import type { Window } from '@snippets/domain/queries/page.js'
 import { exactObjectOf, idSchema } from '../openapi-objects.js'
@@ -9,7 +9,10 @@ import type { ReadOnlyResource } from './generated-routes.js'
 
 const representation: Representation<User> = {
   name: 'User',
-  schema: exactObjectOf({ id: idSchema, username: { type: 'string' } }),
+  schema: exactObjectOf({
+    id: idSchema,
+    username: { type: 'string', minLength: usernameLimits.min, maxLength: usernameLimits.max },
+  }),
   example: { id: 1, username: 'ada' },
   hasETag: false,
   render: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),

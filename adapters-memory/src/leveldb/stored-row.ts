@@ -1,4 +1,5 @@
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { userCodec } from '@snippets/domain/entities/user.js'
 import type { IdempotencyRecord } from '@snippets/domain/ports/idempotency-key.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
 import { type Fault, faultsOf } from '@snippets/domain/values/codec.js'
@@ -29,7 +30,7 @@ export const encodeIdempotencyRow = ({ id, ...fields }: IdempotencyRecord): stri
 
 const codecs = {
   snippet: snippetCodec,
-  user: t.strict({ username: t.string }),
+  user: userCodec,
   idempotencyRecord: t.strict({ id: idString, created_at: snippetFields.created_at, fingerprint: t.string }),
 }
 

@@ -1,10 +1,12 @@
 import { type Id, idFrom, maxId } from '@snippets/domain/values/id.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Collection, Document } from 'mongodb'
+import type { Collection, Db, Document } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
 export type CounterDocument = Readonly<{ _id: string; last: bigint }>
+
+export const countersIn = (db: Db): Collection<CounterDocument> => db.collection('counters')
 
 export type IdCounter = ReturnType<typeof idCounter>
 

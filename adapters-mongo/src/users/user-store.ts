@@ -5,19 +5,20 @@ import {
   type OnMalformed,
 } from '@snippets/application/remote-storage/decode-rows.js'
 import type { WithDeadline } from '@snippets/application/remote-storage/operation.js'
-import type { User } from '@snippets/domain/entities/user.js'
+import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import { notFound, type ReadError } from '@snippets/domain/ports/errors.js'
 import type { UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
-import * as t from 'io-ts'
-import type { Collection } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import { insertNew } from '../collections/insert-new.js'
 import { readNumberedPage } from '../collections/read-page.js'
 import { lookupMs } from '../collections/time-limits.js'
 
 export type UserDocument = Readonly<{ _id: bigint; username: string }>
 
-const decodeFields = decodeWith(t.strict({ username: t.string }, 'user'))
+export const usersIn = (db: Db): Collection<UserDocument> => db.collection('users')
+
+const decodeFields = decodeWith(userCodec)
 
 export const decodeUser: Decode<User> = ({ _id, ...fields }) => decodeFields({ id: _id, ...fields })
 

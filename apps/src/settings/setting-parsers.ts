@@ -1,4 +1,4 @@
-import type { User } from '@snippets/domain/entities/user.js'
+import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
 import { decoder } from '@snippets/domain/values/codec.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -85,16 +85,15 @@ const originOf = (text: string): string => (URL.canParse(text) ? new URL(text).o
 
 const isOrigin = (text: string): boolean => /^https?:\/\/[^*]+$/.test(text) && originOf(text) === text
 
-const maxNameLength = 150
-
 /** Parses usernames and assigns ids in order, from 1. */
 export const usernames: ParseSetting<readonly User[]> = text => {
   const names = text === '' ? [] : text.split(',').map(name => name.trim())
   if (names.includes('')) return mustBe(text, 'usernames separated by commas')
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) return E.left(`names ${quoted(repeated)} twice; it must name each user once`)
-  const long = names.find(name => [...name].length > maxNameLength)
-  if (long !== undefined) return E.left(`names ${quoted(long)}; a username must have 1 to ${maxNameLength} characters`)
+  const long = names.find(name => [...name].length > usernameLimits.max)
+  if (long !== undefined)
+    return E.left(`names ${quoted(long)}; a username must have 1 to ${usernameLimits.max} characters`)
   return E.right(names.flatMap(userAt))
 }
 

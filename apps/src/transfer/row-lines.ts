@@ -1,4 +1,5 @@
 import { snippetCodec, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { userCodec } from '@snippets/domain/entities/user.js'
 import type { Row } from '@snippets/domain/ports/row-store.js'
 import { idString } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -14,7 +15,7 @@ const header = t.strict({ format: t.literal(format), last_id: t.union([t.literal
 const id = t.strict({ id: idString })
 const line = t.union([
   t.strict({ kind: t.literal('head'), row: header }),
-  t.strict({ kind: t.literal('user'), row: t.intersection([id, t.strict({ username: t.string })]) }),
+  t.strict({ kind: t.literal('user'), row: t.intersection([id, userCodec]) }),
   t.strict({ kind: t.literal('snippet'), row: t.intersection([id, snippetCodec]) }),
 ])
 

@@ -1,4 +1,14 @@
+import * as t from 'io-ts'
+import { codec } from '../values/codec.js'
 import type { Id } from '../values/id.js'
+import { reasonAgainstText } from '../values/text.js'
 
-/** A user. A username has 1 to 150 characters, U+0000 included. */
-export type User = Readonly<{ id: Id; username: string }>
+export const usernameLimits = { min: 1, max: 150 } as const
+
+/** The codec of a stored user without its id. */
+export const userCodec = t.strict(
+  { username: codec<string>('username', reasonAgainstText('username', usernameLimits)) },
+  'user',
+)
+
+export type User = Readonly<t.TypeOf<typeof userCodec> & { id: Id }>

@@ -18,7 +18,7 @@ const maxBytesOfCodePoint = 12
 
 /** Makes a text field. Texts are stored unchanged: neither trimmed nor normalised. */
 export const text = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
-  Object.assign(codec<Text<F>>(field, reasonAgainst(field, limits)), {
+  Object.assign(codec<Text<F>>(field, reasonAgainstText(field, limits)), {
     limits,
     maxJsonBytes: limits.max * maxBytesOfCodePoint,
     schema: {
@@ -30,7 +30,8 @@ export const text = <F extends string>(field: F, limits: Limits, example: string
     },
   })
 
-const reasonAgainst =
+/** Returns a function that returns the reason why a value is not a text within the limits. */
+export const reasonAgainstText =
   (field: string, limits: Limits) =>
   (value: unknown): O.Option<Reason> => {
     const reject = (code: ErrorCode, message: string) => O.some({ code, message: `${field} ${message}` })

@@ -18,6 +18,7 @@ const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'snippetFields.version': versions,
   contentCodec: bodies,
   snippetCodec: fc.record({ ...fieldValues, ...recordOf(timeFieldNames, () => times), version: versions }),
+  userCodec: fc.record({ username: fc.string({ unit: 'binary', minLength: 1, maxLength: 150 }) }),
   idCodec: ids,
   idString: ids,
 }

@@ -12,15 +12,16 @@ const people = (count: number): readonly User[] =>
 describeMongo('Users in MongoDB', engine => {
   const { db, open } = mongoForEach(engine)
 
-  it('are Corrupt without a username when read alone, and left out of pages', async () => {
+  it('are Corrupt without a valid username when read alone, and left out of pages', async () => {
     await db()
       .collection<{ _id: bigint; username?: string }>('users')
-      .insertMany([{ _id: 1n, username: 'one' }, { _id: 2n }])
+      .insertMany([{ _id: 1n, username: 'one' }, { _id: 2n }, { _id: 4n, username: 'x'.repeat(151) }])
     const storage = await open()
     expect(must(await storage.users.get(anId(1n))())).to.deep.equal({ id: 1n, username: 'one' })
-    expect(await storage.users.get(anId(2n))()).to.have.nested.property('left._tag', 'Corrupt')
+    for (const id of [2n, 4n])
+      expect(await storage.users.get(anId(id))()).to.have.nested.property('left._tag', 'Corrupt')
     const page = must(await storage.users.page(windowOf(1, 10))())
-    expect(page).to.deep.equal({ count: 2, items: [{ id: 1n, username: 'one' }] })
+    expect(page).to.deep.equal({ count: 3, items: [{ id: 1n, username: 'one' }] })
     expect(await storage.users.get(anId(3n))()).to.have.nested.property('left._tag', 'NotFound')
   })
 })

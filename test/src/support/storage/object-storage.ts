@@ -12,7 +12,7 @@ import {
   type Snippet,
   snippetCodec,
 } from '@snippets/domain/entities/snippet.js'
-import type { User } from '@snippets/domain/entities/user.js'
+import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import * as errors from '@snippets/domain/ports/errors.js'
 import { type Created, type IdempotencyRecord, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
@@ -205,7 +205,7 @@ const stored = t.strict({
   lastId: t.string,
   snippets: t.array(t.intersection([t.strict({ id: idString }), snippetCodec])),
   keys: t.array(t.tuple([t.string, t.strict({ id: idString, created_at: t.number, fingerprint: t.string })])),
-  users: t.array(t.strict({ id: idString, username: t.string })),
+  users: t.array(t.intersection([t.strict({ id: idString }), userCodec])),
 })
 
 const encode = ({ lastId, snippets, keys, users }: Rows): string =>
