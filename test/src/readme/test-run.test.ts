@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { packages } from '../architecture/workspace.js'
 import { databaseNames } from '../commands/databases.js'
 import { inParallel, mochaCommand, mochaOptions } from '../commands/mocha-options.js'
 import { root } from '../support/workspace-root.js'
@@ -24,6 +25,15 @@ describe('A test run', () => {
   it('requires every test database in CI', () => {
     const script = readFileSync(join(root, '.ci/run'), 'utf8')
     for (const name of databaseNames) expect(script).to.contain(`REQUIRE_${name.toUpperCase()}=1`)
+  })
+
+  it('leaves out only tests that exist on the other versions of Node.js', () => {
+    const [, titles = ''] = /^independent='(.*)'$/m.exec(readFileSync(join(root, '.ci/run'), 'utf8')) ?? []
+    const suites = packages.flatMap(({ sources }) =>
+      sources.flatMap(({ text }) => text.match(/\b(?:describe|withImage)\(['`].*/g) ?? []),
+    )
+    const unknown = titles.split('|').filter(title => !suites.some(suite => suite.includes(title)))
+    expect(unknown).to.deep.equal([])
   })
 
   for (const [what, source] of Object.entries({
