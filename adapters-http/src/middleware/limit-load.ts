@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Middleware } from 'koa'
-import { problem, retryAfter } from '../response/problems.js'
+import { overloadProblem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 
 export type LoadLimits = Readonly<{
@@ -13,7 +13,7 @@ export type LoadLimits = Readonly<{
 /** Limits for a container with one core and 512 MB. */
 export const defaultLoadLimits: LoadLimits = { maxRequests: 2048, maxDelayMs: 500 }
 
-const overloaded = problem('overloaded', { headers: retryAfter })
+const overloaded = overloadProblem()
 
 /** The delay is sampled every `resolutionMs`. Its mean is computed once per `intervalMs`. */
 const resolutionMs = 10

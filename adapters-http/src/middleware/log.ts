@@ -27,7 +27,7 @@ export const logCause = (log: Log, ctx: Context, error: RequestError): void => {
   if (!('_tag' in error)) return
   if (error._tag === 'Unavailable') {
     const outcome = isRead(ctx) ? '' : `, outcome ${error.outcome}`
-    log.warn({ ...requestFields(ctx), reason: reasonOf(error.cause) }, `storage unavailable${outcome}`)
+    log.warn({ ...requestFields(ctx), reason: messageOf(error.cause) }, `storage unavailable${outcome}`)
   }
   if (error._tag === 'Rejected')
     log.error({ ...requestFields(ctx), err: error.cause }, 'the storage rejected a request')
@@ -37,9 +37,7 @@ export const logCause = (log: Log, ctx: Context, error: RequestError): void => {
 
 const isRead = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD'
 
-/** Returns the beginning of a message, up to a brace: databases quote rows in braces. */
-const reasonOf = (cause: unknown): string =>
-  /^[^\n{]{0,120}/.exec(cause instanceof Error ? cause.message : '')?.[0] ?? ''
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : '')
 
 export const logError = (log: Log, ctx: Context, err: unknown, message: string): void =>
   log.error({ ...requestFields(ctx), err }, message)

@@ -12,7 +12,7 @@ export type Observation = Readonly<{
   /** The name of its token. Undefined without a valid token. */
   token: string | undefined
   method: string
-  /** The path pattern. `none` if no route answered, `rejected` if the server responded before the app. */
+  /** The path pattern. `none` without a route, `rejected` if the server responded before the app. */
   route: string
   /** Undefined if the connection closed before the response. */
   status: number | undefined
@@ -24,13 +24,6 @@ export type Observation = Readonly<{
   /** Whether the client left before the end of the response. */
   clientLeft: boolean
 }>
-
-declare module 'node:http' {
-  interface ServerResponse {
-    /** The type of the problem that the server sent instead of the app. */
-    problem?: ProblemType
-  }
-}
 
 export type Observe = (observation: Observation) => void
 

@@ -1,18 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
-import type { ProblemType } from '../response/problems.js'
-
-declare module 'koa' {
-  interface DefaultState {
-    requestId: string
-    /** The path pattern of the route that answers. */
-    route?: string
-    /** The name of the request's token. */
-    tokenName?: string
-    /** The type of the problem in the response. */
-    problem?: ProblemType | undefined
-  }
-}
 
 const wellFormed = /^[\w.:+/=-]{1,128}$/
 

@@ -63,23 +63,23 @@ const responseComponent = ([status, names]: Group): OpenApiObject => ({
   },
 })
 
-const challenge = {
+const challengeHeader = {
   'WWW-Authenticate': textHeader('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"'),
 }
 
-const retryAfter = textHeader('The number of seconds to wait before a retry.', '1')
+const retryAfterHeader = textHeader('The number of seconds to wait before a retry.', '1')
 
 const accepted = (description: string): OpenApiObject => optionalHeader(textHeader(description, 'application/json'))
 
 const extraHeaders: Readonly<Record<string, Readonly<Record<string, OpenApiObject>>>> = {
-  401: challenge,
-  403: challenge,
+  401: challengeHeader,
+  403: challengeHeader,
   415: {
     'Accept-Post': accepted('The media types that a POST accepts.'),
     'Accept-Patch': accepted('The media types that a PATCH accepts.'),
     Accept: accepted('The media types that a PUT accepts.'),
     'Accept-Encoding': optionalHeader(constantHeader('Sent when the body has a Content-Encoding.', 'identity')),
   },
-  409: { 'Retry-After': retryAfter },
-  503: { 'Retry-After': optionalHeader(retryAfter) },
+  409: { 'Retry-After': retryAfterHeader },
+  503: { 'Retry-After': optionalHeader(retryAfterHeader) },
 }

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
-import type { ByteBudget } from '../response/byte-budget.js'
+import type { ByteBudget } from '../load/byte-budget.js'
 import { badRequest, malformedBody, type Problem, problem, problemType, retryAfter } from '../response/problems.js'
 import type { BodyDescription } from './reader.js'
 

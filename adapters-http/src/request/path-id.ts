@@ -8,7 +8,7 @@ const malformed = problem('not-found', {
   detail: `The path has no valid id. An id is a whole number from 1 to ${maxId}, without sign or leading zeros.`,
 })
 
-/** Reads the id in the path. A malformed id is answered like an unknown one. */
+/** Reads the id in the path. A malformed id gets the response of an unknown one. */
 export const pathId: RequestReader<Id> = {
   // not from `params`, which are percent-decoded
   read: ({ captures = [] }) =>

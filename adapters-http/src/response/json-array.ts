@@ -1,8 +1,8 @@
 import { finished, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ByteBudget } from './byte-budget.js'
-import { type Problem, problem, retryAfter } from './problems.js'
-import { turnQueue } from './turn-queue.js'
+import type { ByteBudget } from '../load/byte-budget.js'
+import { turnQueue } from '../load/turn-queue.js'
+import { overloadProblem, type Problem } from './problems.js'
 
 /** Characters of a chunk. Creating a chunk blocks the event loop, and each stalled client keeps a chunk in memory. */
 const chunkLength = 16 * 1024
@@ -83,9 +83,8 @@ const streamWithin = (budget: ByteBudget, bytes: number, open: () => Readable): 
   return E.right(body)
 }
 
-const tooManyLongResponses = problem('overloaded', {
+const tooManyLongResponses = overloadProblem({
   detail: 'Too many long responses are being sent. Try again, or read smaller pages.',
-  headers: retryAfter,
 })
 
 /** Returns an upper bound of the bytes that the texts of a value take in memory. */

@@ -136,6 +136,10 @@ export const problem = (
 /** The headers of a response that is worth a retry after a second. */
 export const retryAfter = { 'Retry-After': '1' } as const
 
+/** A problem for load that will soon be lower. */
+export const overloadProblem = (specifics: Readonly<{ detail?: string }> = {}): Problem =>
+  problem('overloaded', { ...specifics, headers: retryAfter })
+
 export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
   JSON.stringify({ type, title, status, detail, errors })
 

@@ -31,7 +31,7 @@ export const itemResponse = ({ json: body, etag }: RenderedItem): HttpResponse =
   body,
 })
 
-/** Answers 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
+/** Returns a 201. A replay repeats the response to an earlier request with the same Idempotency-Key. */
 export const created = (location: string, item: RenderedItem, isReplay: boolean): HttpResponse => ({
   ...withHeaders({ Location: location, ...(isReplay && { 'Idempotency-Replayed': 'true' }) })(itemResponse(item)),
   status: 201,
@@ -45,7 +45,7 @@ const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 /** Encodes the path and query that a client sent, for use in a link. Node accepts `"`, `<`, `>` and backticks in a target. */
 export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
-/** Answers 308. The body repeats the Location unless it is long, because curl does not show headers. */
+/** Returns a 308. The body repeats the Location unless it is long, because curl does not show headers. */
 export const permanentRedirect = (location: string): HttpResponse => {
   const target = location.length > maxShownLength ? 'the Location of this response' : location
   return {

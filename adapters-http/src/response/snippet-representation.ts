@@ -63,7 +63,7 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
 /** Forbids browsers to run scripts in the code or to load resources. */
 const sandbox = "sandbox; default-src 'none'"
 
-/** Answers with the code only. The code has its own URL, so it can have the same entity tag as the snippet. */
+/** Returns the code only. The code has its own URL, so it can have the same entity tag as the snippet. */
 export const rawCode = ({ code }: Snippet, etag: string): HttpResponse => ({
   status: 200,
   headers: { 'Content-Type': plainText, 'Content-Security-Policy': sandbox, ETag: etag },

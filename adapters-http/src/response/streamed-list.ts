@@ -3,10 +3,10 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { ByteBudget } from '../load/byte-budget.js'
 import { exactObjectOf } from '../openapi-objects.js'
-import type { ByteBudget } from './byte-budget.js'
 import { isLong, jsonArray, streamJsonArray } from './json-array.js'
-import { type Problem, problem, retryAfter } from './problems.js'
+import { overloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
 
@@ -71,9 +71,8 @@ export const limitedStreamList = (maxLists: number, budget: ByteBudget): StreamL
   return batches => async () => (open < maxLists ? streamedList(budget, counted(batches())) : E.left(tooManyLists))
 }
 
-const tooManyLists = problem('overloaded', {
+const tooManyLists = overloadProblem({
   detail: 'Too many complete lists are being sent. Try again, or read /api/snippets-viewset/ page by page.',
-  headers: retryAfter,
 })
 
 export const snippetListSchema = {

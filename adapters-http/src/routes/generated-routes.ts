@@ -17,20 +17,20 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ByteBudget } from '../load/byte-budget.js'
 import { idempotencyKey, withFingerprint } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { noCondition, readCondition, writeCondition } from '../request/preconditions.js'
 import type { RequestReader } from '../request/reader.js'
-import type { ByteBudget } from '../response/byte-budget.js'
-import { type ListRequest, type PagedQuery, pageResponse, pageSchema } from '../response/page-response.js'
+import { type ListRequest, type PagedQuery, pageHeaders, pageResponse, pageSchema } from '../response/page-response.js'
 import type { Representation } from '../response/representation.js'
 import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
 import {
   deletedDescription,
   describeCreated,
   describeItem,
-  describePage,
+  describeOk,
   notModifiedDescription,
 } from './response-descriptions.js'
 import { type Route, route } from './route.js'
@@ -69,12 +69,12 @@ export type Resource<
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
   }>
 
-type ListOptions = Readonly<{ links: Links; pageBudget: ByteBudget }>
+type ListOptions = Readonly<{ links: Links; longResponseBudget: ByteBudget }>
 
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag extends ErrorTag>(
   resource: ReadOnlyResource<A, Q, ListTag>,
-  { links: { baseUrl, descriptionLink }, pageBudget }: ListOptions,
+  { links: { baseUrl, descriptionLink }, longResponseBudget }: ListOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, listErrors, retrieve } = resource
   const { hasETag, render } = representation
@@ -86,13 +86,17 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
       summary: `List ${noun.many} page by page`,
       tag,
       reads: { listRequest: query, baseUrl },
-      responses: [describePage(pageSchema(representation))],
+      responses: [describeOk('One page.', pageSchema(representation), pageHeaders)],
       errors: listErrors,
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
           TE.chainEitherKW(page =>
-            pageResponse(listRequest, page, render, { url: baseUrl + path, descriptionLink, budget: pageBudget }),
+            pageResponse(listRequest, page, render, {
+              url: baseUrl + path,
+              descriptionLink,
+              budget: longResponseBudget,
+            }),
           ),
         ),
     }),

@@ -1,7 +1,6 @@
 import { contentFields, exampleContent } from '@snippets/domain/entities/snippet.js'
 import { constantHeader, type OpenApiObject, optionalHeader, textHeader } from '../openapi-objects.js'
 import { exampleTag } from '../response/entity-tag.js'
-import { pageHeaders } from '../response/page-response.js'
 import type { Representation } from '../response/representation.js'
 import { plainText } from '../response/response.js'
 import { rawCodeHeaders } from '../response/snippet-representation.js'
@@ -23,9 +22,6 @@ export const describeOk = (
   content: ResponseContent,
   headers: Readonly<Record<string, OpenApiObject>> = {},
 ): ResponseDescription => ({ status: 200, description, content, headers })
-
-export const describePage = (content: ResponseContent): ResponseDescription =>
-  describeOk('One page.', content, pageHeaders)
 
 export const describeItem = <A>(description: string, representation: Representation<A>): ResponseDescription =>
   describeOk(description, representation, headersOf(representation))

@@ -1,7 +1,7 @@
 import type { RouterContext } from '@koa/router'
 import type { ErrorTag, Tagged } from '@snippets/domain/ports/errors.js'
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { flow } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import { type InputOf, type RequestReader, type RequestReaders, readAll } from '../request/reader.js'
 import type { Problem, ProblemName } from '../response/problems.js'
@@ -37,7 +37,7 @@ export type Route = Readonly<{
   readers: readonly RequestReader<unknown>[]
   responses: readonly ResponseDescription[]
   problems: readonly ProblemName[]
-  run: (ctx: RouterContext) => TaskEither<RequestError, HttpResponse>
+  run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
 }>
 
 type Definition<R extends RequestReaders, Tag extends ErrorTag> = Omit<Route, 'readers' | 'problems' | 'run'> &
@@ -46,7 +46,7 @@ type Definition<R extends RequestReaders, Tag extends ErrorTag> = Omit<Route, 'r
     reads: R
     /** The tags of the errors of `run`. The compiler reports a missing one. */
     errors?: readonly Tag[]
-    run: (input: InputOf<R>) => TaskEither<Problem | Tagged<Tag>, HttpResponse>
+    run: (input: InputOf<R>) => TE.TaskEither<Problem | Tagged<Tag>, HttpResponse>
   }>
 
 export const route = <R extends RequestReaders, Tag extends ErrorTag = never>({
@@ -64,9 +64,6 @@ export const route = <R extends RequestReaders, Tag extends ErrorTag = never>({
       ...readers.flatMap(reader => reader.problems ?? []),
       ...problemNamesOf(errors, described.method === 'GET'),
     ],
-    run: ctx => async () => {
-      const input = await read(ctx)()
-      return E.isLeft(input) ? input : run(input.right)()
-    },
+    run: flow(read, TE.chainW(run)),
   }
 }

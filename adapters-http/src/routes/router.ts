@@ -27,7 +27,7 @@ export const addRoutes = (app: Koa, routes: readonly Route[], options: Options):
   }))
   for (const [path, all] of resourcesOf(handlers)) {
     for (const { methods, run } of all) router.register(path, [...methods], run)
-    router.all(path, answerOtherMethod(allowedOf(all.flatMap(({ methods }) => methods))))
+    router.all(path, respondToOtherMethod(allowedOf(all.flatMap(({ methods }) => methods))))
     router.all(path.replace(/\/$/, ''), redirectToSlash(unknownPath, options.links))
   }
   app.use(routeMap(handlers)).use(router.routes()).use(unknownPath)
@@ -67,7 +67,7 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
   }
 }
 
-const answerOtherMethod =
+const respondToOtherMethod =
   (allowed: readonly string[]) =>
   async (ctx: Context): Promise<void> => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))
@@ -93,10 +93,10 @@ const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware
     detail: `There is nothing at this path. Try ${paths.slice(0, -1).join(', ')} or ${paths.at(-1)}.`,
     headers: { Link: links.descriptionLink },
   })
-  const answerServerOptions = answerOtherMethod(allowedOf(routes.flatMap(methodsOf)))
+  const respondToServerOptions = respondToOtherMethod(allowedOf(routes.flatMap(methodsOf)))
   return async ctx => {
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
-    if (ctx.path === '*' && ctx.method === 'OPTIONS') await answerServerOptions(ctx)
+    if (ctx.path === '*' && ctx.method === 'OPTIONS') await respondToServerOptions(ctx)
     else sendProblem(ctx, unknown)
   }
 }

@@ -1,8 +1,8 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
+import { type ByteBudget, defaultUnsentBytes } from '../load/byte-budget.js'
 import { defaultBodyBudgetBytes, defaultMaxBodyBytes } from '../request/json-body.js'
 import type { Links } from '../request/links.js'
 import { snippetBodies } from '../request/snippet-bodies.js'
-import { type ByteBudget, defaultUnsentBytes } from '../response/byte-budget.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
 import { limitedStreamList } from '../response/streamed-list.js'
 import { configRoute } from './config-route.js'
@@ -19,7 +19,7 @@ export type RouteOptions = Readonly<{
   /** The limit of all bodies in progress together. */
   bodyBudget?: ByteBudget
   /** The limit of all long responses in progress whose items are already in memory. */
-  pageBudget?: ByteBudget
+  longResponseBudget?: ByteBudget
 }>
 
 /** Creates all routes except the route of the OpenAPI document. */
@@ -30,16 +30,16 @@ export const serviceRoutes = (
     maxLists = Number.POSITIVE_INFINITY,
     maxBodyBytes = defaultMaxBodyBytes,
     bodyBudget = { maxBytes: defaultBodyBudgetBytes, taken: 0 },
-    pageBudget = { maxBytes: defaultUnsentBytes, taken: 0 },
+    longResponseBudget = { maxBytes: defaultUnsentBytes, taken: 0 },
   }: RouteOptions,
 ): readonly Route[] => {
   const bodies = snippetBodies(maxBodyBytes, bodyBudget)
   const representation = snippetRepresentation()
-  const pages = { links, pageBudget }
+  const pages = { links, longResponseBudget }
   return [
     ...explicitSnippets(useCases, {
       links,
-      streamList: limitedStreamList(maxLists, pageBudget),
+      streamList: limitedStreamList(maxLists, longResponseBudget),
       bodies,
       representation,
     }),

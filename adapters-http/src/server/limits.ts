@@ -1,4 +1,4 @@
-import { defaultUnsentBytes } from '../response/byte-budget.js'
+import { defaultUnsentBytes } from '../load/byte-budget.js'
 
 export type ServerLimits = Readonly<{
   /** Open connections. Above this limit, idle connections are closed. If none is idle, a new connection gets 503. */

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import type { AddressInfo, Socket } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Observe } from '../middleware/observe.js'
-import { badRequest, type Problem, problem, retryAfter } from '../response/problems.js'
+import { badRequest, overloadProblem, type Problem, problem } from '../response/problems.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { freeHead, PipelineQueue } from './pipeline-queue.js'
 import { endWithProblem, problemOfParserError } from './raw-problem.js'
@@ -32,7 +32,7 @@ const maxHeaderFields = 200
 /** A connection is idle if it has no request in progress and has received nothing since the last check. */
 const idleCheckMs = 500
 
-const overloaded = problem('overloaded', { headers: retryAfter })
+const overloaded = overloadProblem()
 const connectNotSupported = badRequest('CONNECT is not supported.')
 const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 const tooManyFields = problem('headers-too-large', {
@@ -76,16 +76,16 @@ export const listen = async (
     if (isUpgrade || (isLast && isStopping)) res.setHeader('Connection', 'close')
     return drained === undefined ? listener(res.req, res) : drained.then(() => listener(res.req, res))
   }
-  const requests = new PipelineQueue({ begin, endWith: endWithProblem(observe), disconnect })
+  const pipelines = new PipelineQueue({ begin, endWith: endWithProblem(observe), disconnect })
   // also called for idle connections, which do not count as disconnected
-  server.setTimeout(limits.stallMs, socket => (requests.isServing(socket) ? disconnect(socket) : socket.destroy()))
+  server.setTimeout(limits.stallMs, socket => (pipelines.isServing(socket) ? disconnect(socket) : socket.destroy()))
   /** Bytes that each connection without a request in progress had received at the last check. */
   let receivedBefore = new WeakMap<Socket, number>()
   const closeIdle = (): void => {
     for (const socket of sockets)
-      if (!requests.isServing(socket) && socket.bytesRead === receivedBefore.get(socket)) socket.destroy()
+      if (!pipelines.isServing(socket) && socket.bytesRead === receivedBefore.get(socket)) socket.destroy()
   }
-  addListeners(server, { requests, sockets, limits, closeIdle })
+  addListeners(server, { pipelines, sockets, limits, closeIdle })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host }, resolve)
   })
@@ -94,18 +94,18 @@ export const listen = async (
   const stopLimiting = limitUnsentBytes(sockets, limits, disconnect)
   const idleCheck = setInterval(() => {
     if (!server.listening) closeIdle()
-    const unused = [...sockets].filter(socket => !requests.isServing(socket))
+    const unused = [...sockets].filter(socket => !pipelines.isServing(socket))
     receivedBefore = new WeakMap(unused.map(socket => [socket, socket.bytesRead]))
   }, idleCheckMs).unref()
   const announceStop = (): void => {
     isStopping = true
-    for (const socket of sockets) requests.announceClose(socket)
+    for (const socket of sockets) pipelines.announceClose(socket)
   }
   return {
     url: urlOf(server.address()),
     unsentBytes: () => unsentBytes(sockets),
     connections: () => sockets.size,
-    queuedRequests: () => requests.queued,
+    queuedRequests: () => pipelines.queued,
     disconnected: () => disconnected,
     announceStop,
     stop: async graceMs => {
@@ -120,28 +120,28 @@ export const listen = async (
 }
 
 type ListenerContext = Readonly<{
-  requests: PipelineQueue
+  pipelines: PipelineQueue
   sockets: Set<Socket>
   limits: ServerLimits
   closeIdle: () => void
 }>
 
-const addListeners = (server: Server, { requests, sockets, limits, closeIdle }: ListenerContext): void => {
+const addListeners = (server: Server, { pipelines, sockets, limits, closeIdle }: ListenerContext): void => {
   /** Connections that were ended with a problem, and how many bytes they had sent by then. */
   const rejected = new WeakMap<Socket, number>()
   const reject = (socket: Socket, problem: Problem): void => {
     if (rejected.has(socket)) return
     rejected.set(socket, socket.bytesRead)
-    requests.end(socket, problem)
+    pipelines.end(socket, problem)
   }
   const serveRequest: RequestListener = (req, res) => {
     const { socket } = req
     const bytesAtRejection = rejected.get(socket)
     const hasTooManyFields = req.rawHeaders.length > 2 * maxHeaderFields
     // `maxChunks` of body-limits.ts is not enforced while a request is queued
-    const isQueuedChunked = requests.isServing(socket) && req.headers['transfer-encoding'] !== undefined
+    const isQueuedChunked = pipelines.isServing(socket) && req.headers['transfer-encoding'] !== undefined
     if (bytesAtRejection === undefined && !hasTooManyFields && !isQueuedChunked && !socket.destroyed)
-      return requests.listener(req, res)
+      return pipelines.listener(req, res)
     freeHead(req)
     req.resume()
     // the client keeps sending instead of reading the problem

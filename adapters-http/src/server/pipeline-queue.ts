@@ -20,7 +20,7 @@ export type Actions = Readonly<{
 }>
 
 /** The response in progress and the queued ones of a connection, and a callback that runs after the last response. */
-type Queue = { readonly open: ServerResponse[]; onEmpty: () => void }
+type Queue = { readonly responses: ServerResponse[]; onEmpty: () => void }
 
 /** Methods whose handlers wait for the body. Other handlers may already have used the storage, so their response is sent. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
@@ -46,20 +46,20 @@ export class PipelineQueue {
   readonly listener: RequestListener = ({ socket }, res) => {
     const queue = this.#queues.get(socket)
     if (queue === undefined) {
-      this.#queues.set(socket, { open: [res], onEmpty: () => {} })
+      this.#queues.set(socket, { responses: [res], onEmpty: () => {} })
       this.#begin(res, true)
       return
     }
-    queue.open.push(res)
+    queue.responses.push(res)
     this.#queued++
-    const fields = queue.open.reduce((sum, { req }) => sum + req.rawHeaders.length / 2, 0)
-    if (queue.open.length > 1 + maxQueued || fields > maxOpenFields) this.#drop([socket, queue])
+    const fields = queue.responses.reduce((sum, { req }) => sum + req.rawHeaders.length / 2, 0)
+    if (queue.responses.length > 1 + maxQueued || fields > maxOpenFields) this.#drop([socket, queue])
     else if (this.#queued > maxQueuedInTotal)
-      this.#drop([...this.#queues].reduce((a, b) => (b[1].open.length > a[1].open.length ? b : a)))
+      this.#drop([...this.#queues].reduce((a, b) => (b[1].responses.length > a[1].responses.length ? b : a)))
   }
 
-  #drop([socket, { open }]: readonly [Socket, Queue]): void {
-    const queued = open.splice(1)
+  #drop([socket, { responses }]: readonly [Socket, Queue]): void {
+    const queued = responses.splice(1)
     this.#queued -= queued.length
     for (const { req } of queued) freeHead(req)
     this.#actions.disconnect(socket)
@@ -73,20 +73,20 @@ export class PipelineQueue {
 
   #next(socket: Socket): void {
     const queue = this.#queues.get(socket)
-    queue?.open.shift()
+    queue?.responses.shift()
     // other connections have a turn first: without waiting for I/O, all queued requests would run in one turn
-    if (queue?.open[0] !== undefined) setImmediate(() => this.#beginNext(socket))
+    if (queue?.responses[0] !== undefined) setImmediate(() => this.#beginNext(socket))
     else this.#beginNext(socket)
   }
 
   #beginNext(socket: Socket): void {
     const queue = this.#queues.get(socket)
-    const next = queue?.open[0]
+    const next = queue?.responses[0]
     if (next !== undefined && socket.writable) {
       this.#queued--
-      this.#begin(next, queue?.open.length === 1)
+      this.#begin(next, queue?.responses.length === 1)
     } else {
-      this.#queued -= queue?.open.length ?? 0
+      this.#queued -= queue?.responses.length ?? 0
       this.#queues.delete(socket)
       queue?.onEmpty()
     }
@@ -98,19 +98,19 @@ export class PipelineQueue {
 
   /** Adds `Connection: close` to the response in progress, unless its head was sent or other requests are queued. */
   announceClose(socket: Socket): void {
-    const [current, ...queued] = this.#queues.get(socket)?.open ?? []
+    const [current, ...queued] = this.#queues.get(socket)?.responses ?? []
     if (current?.headersSent === false && queued.length === 0) current.setHeader('Connection', 'close')
   }
 
   /** Ends a connection after the earlier responses, with a problem unless a handler responds to the malformed request. */
   end(socket: Socket, problem: Problem): void {
     const queue = this.#queues.get(socket)
-    const newest = queue?.open.at(-1)
+    const newest = queue?.responses.at(-1)
     if (queue === undefined || newest === undefined) this.#actions.endWith(socket, problem)
     else if (newest.req.complete) queue.onEmpty = () => this.#actions.endWith(socket, problem)
-    else if (queue.open.length > 1) {
+    else if (queue.responses.length > 1) {
       // the newest request is incomplete and still queued
-      queue.open.pop()
+      queue.responses.pop()
       this.#queued--
       queue.onEmpty = () => this.#actions.endWith(socket, problem)
     } else {

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
+import type { ByteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import type { ByteBudget } from '@snippets/adapters-http/response/byte-budget.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -65,7 +65,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       logRequest(observation)
     }
     const bodyBudget = byteBudget(settings.MAX_BODIES_MB)
-    const pageBudget = byteBudget(settings.MAX_UNSENT_MB)
+    const longResponseBudget = byteBudget(settings.MAX_UNSENT_MB)
     const app = createApp({
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,
@@ -78,7 +78,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       maxLists: settings.MAX_LISTS,
       maxBodyBytes: settings.MAX_BODY_BYTES,
       bodyBudget,
-      pageBudget,
+      longResponseBudget,
     })
     await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
 
@@ -86,7 +86,7 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
     const server = await withListenError('', address, listen(listener, address, limitsOf(settings), observe))
     lifecycle.closeOnStop(server.stop)
-    if (metrics) addLoadMetrics(metrics, settings, server, { bodyBudget, pageBudget })
+    if (metrics) addLoadMetrics(metrics, settings, server, { bodyBudget, longResponseBudget })
     lifecycle.startServing(server.announceStop)
     return {
       url: server.url,
@@ -116,7 +116,7 @@ const addLoadMetrics = (
   { addGauge, addCounter }: Metrics,
   { MAX_UNSENT_MB, MAX_CONNECTIONS, MAX_REQUESTS }: Settings,
   { unsentBytes, connections, queuedRequests, disconnected }: RunningServer,
-  { bodyBudget, pageBudget }: Readonly<Record<'bodyBudget' | 'pageBudget', ByteBudget>>,
+  { bodyBudget, longResponseBudget }: Readonly<Record<'bodyBudget' | 'longResponseBudget', ByteBudget>>,
 ): void => {
   addGauge('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', unsentBytes)
   addGauge('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => MAX_UNSENT_MB * bytesPerMiB)
@@ -125,8 +125,8 @@ const addLoadMetrics = (
   addGauge('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
   addGauge('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
   addGauge('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
-  addGauge('http_page_bytes', 'Bytes of text in long pages in progress', () => pageBudget.taken)
-  addGauge('http_page_bytes_limit', 'MAX_UNSENT_MB in bytes', () => pageBudget.maxBytes)
+  addGauge('http_long_response_bytes', 'Bytes of text in long responses in progress', () => longResponseBudget.taken)
+  addGauge('http_long_response_bytes_limit', 'MAX_UNSENT_MB in bytes', () => longResponseBudget.maxBytes)
   addGauge('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
   const disconnects =
     'Clients disconnected because they queued too much, stalled, read too slowly or had the most unsent bytes'

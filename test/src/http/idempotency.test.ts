@@ -93,8 +93,9 @@ describe('A POST with an Idempotency-Key', () => {
     expect(await create()).to.equal('2')
   })
 
-  for (const [what, fail] of Object.entries<() => Promise<ReturnType<typeof lost>>>({
-    'has lost the reply': async () => lost(),
+  const lost = left(unavailable('unknown', new Error('planted')))
+  for (const [what, fail] of Object.entries<() => Promise<typeof lost>>({
+    'has lost the reply': async () => lost,
     'rejects its promise': () => Promise.reject(new Error('planted')),
     throws: () => {
       throw new Error('planted')
@@ -111,7 +112,6 @@ describe('A POST with an Idempotency-Key', () => {
       for (let i = 0; i < 2; i++) expect((await client.post(list, body, key)).status).to.be.within(500, 503)
       expectCreated(await client.post(list, body, key), { isReplay: false })
     })
-  const lost = () => left(unavailable('unknown', new Error('planted')))
 })
 
 describe('While a POST with an Idempotency-Key is in progress', () => {

@@ -25,8 +25,8 @@ describe('A page of 3 MB', () => {
   /** The longest snippet in JSON, and a snippet with many bytes per character. */
   const codes = ['\u0001'.repeat(10_000), '𝒳é"'.repeat(3000)]
   const contentAt = (index: number) => bodyOf({ title: `t${index}`, code: codes[index % 2] ?? '' })
-  const pageBudget = { maxBytes: 4_000_000, taken: 0 }
-  const service = sharedService({ pageBudget })
+  const longResponseBudget = { maxBytes: 4_000_000, taken: 0 }
+  const service = sharedService({ longResponseBudget })
   before(async () => {
     for (let i = 0; i < 100; i++) await service.client.post(list, contentAt(i))
   })
@@ -44,15 +44,15 @@ describe('A page of 3 MB', () => {
     const connection = await client.connect()
     connection.pause()
     connection.send(get(page))
-    await eventually(() => pageBudget.taken > pageBudget.maxBytes / 2)
+    await eventually(() => longResponseBudget.taken > longResponseBudget.maxBytes / 2)
     const rejected = await client.get(page)
     expect([rejected.status, header(rejected, 'Retry-After')]).to.deep.equal([503, '1'])
     expect(rejected.text).to.include('urn:snippets:overloaded').and.to.include('smaller pages')
     expect((await client.get('/api/snippets-viewset/?page_size=1&page=2')).status).to.equal(200)
     connection.destroy()
-    await eventually(() => pageBudget.taken === 0)
+    await eventually(() => longResponseBudget.taken === 0)
     expect(pageOf(await client.get(page)).results).to.have.length(100)
-    await eventually(() => pageBudget.taken === 0)
+    await eventually(() => longResponseBudget.taken === 0)
   })
 })
 

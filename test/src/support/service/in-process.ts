@@ -1,8 +1,8 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import { createAppWithRoutes } from '@snippets/adapters-http/app.js'
+import type { ByteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import type { ByteBudget } from '@snippets/adapters-http/response/byte-budget.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
@@ -39,7 +39,7 @@ export type ServiceOptions = Readonly<{
   maxLists?: number
   maxBodyBytes?: number
   bodyBudget?: ByteBudget
-  pageBudget?: ByteBudget
+  longResponseBudget?: ByteBudget
   observe?: Observe
   moreRoutes?: readonly Route[]
   loadLimits?: Partial<LoadLimits>

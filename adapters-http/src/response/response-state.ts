@@ -1,0 +1,20 @@
+import type { ProblemType } from './problems.js'
+
+declare module 'koa' {
+  interface DefaultState {
+    requestId: string
+    /** The path pattern of the route that responds. */
+    route?: string
+    /** The name of the request's token. */
+    tokenName?: string
+    /** The type of the problem in the response. */
+    problem?: ProblemType | undefined
+  }
+}
+
+declare module 'node:http' {
+  interface ServerResponse {
+    /** The type of the problem that the server sent instead of the app. */
+    problem?: ProblemType
+  }
+}
