@@ -12,7 +12,7 @@ import {
   portWrites,
 } from '../../support/faults/port-load.js'
 import { anId, draft, must } from '../../support/snippets.js'
-import type { OutageHarness } from './outage-contract.js'
+import type { BreakableData, OutageHarness } from './outage-contract.js'
 import { createMany, everything } from './stream.js'
 
 const users = [{ id: anId(1n), username: 'ann' }]
@@ -78,70 +78,106 @@ export const outageExpectations = (
   })
 }
 
+type Steps = ReturnType<typeof portSteps>
+
 /** Repeats every operation before, during and after a fault. Opens a remote storage twice, like two processes. */
 export const runThrough = async (harness: OutageHarness, fault: string): Promise<OutageRun> => {
   const { create, isRemote, size = 1200, paceMs = usualPaceMs } = harness
   const data = await create(fault)
-  const storages = [await data.open(users), ...(isRemote ? [await data.open(users)] : [])]
+  const first = await data.open(users)
+  const storages = isRemote ? [first, await data.open(users)] : [first]
   try {
-    const [first] = storages
-    if (first === undefined) throw new Error('no storage')
     const seeds = await createMany(first, size)
     const load = portLoad(seeds.slice(0, size / 2), seeds.slice(size / 2))
     // all storages write to one row, so that the locks of a lost connection are noticed
     const counter = must(await first.snippets.create(draft({ title: 'counter', code: '0' }))())
     const steps = storages.map((storage, caller) => portSteps(storage, load, counter, caller))
-    let [isOver, isPaused] = [false, false]
-    const active = new Set<Promise<unknown>>()
-    const repeat = async (step: () => Promise<unknown>): Promise<void> => {
-      while (!isOver) {
-        const stepping = isPaused ? Promise.resolve() : step()
-        active.add(stepping)
-        await stepping
-        active.delete(stepping)
-        await pause(paceMs)
-      }
-    }
-    const loops = steps.flatMap(step => portOperations.map(operation => repeat(step[operation])))
+    const loops = loopsOf(steps, paceMs)
     try {
-      await untilAllSucceed(load, steps.length)
-      // pauses a local storage: otherwise only the batch in progress would meet the fault, and queued writes would be rejected unsent
-      isPaused = !isRemote
-      if (isPaused) await Promise.all(active)
-      const begin = performance.now()
-      await data.break()
-      // creations with and without a key, and more reads than a pool has connections, begin in the fault
-      const hit = steps.flatMap(({ create, createOnce, page }) => [
-        ...[create(), createOnce(), createOnce()],
-        ...Array.from({ length: burst }, page),
-      ])
-      isPaused = false
-      await pause(faultMs)
-      await data.restore()
-      const end = performance.now()
-      await untilAllSucceed(load, steps.length)
-      const recoveryMs = performance.now() - end
-      await pause(settleMs)
-      isOver = true
-      await Promise.all([...loops, ...hit])
-      const giveUpAt = performance.now() + successTimeoutMs
-      while (load.ledger.repeating.size > 0) {
-        if (performance.now() > giveUpAt) throw new Error(`creations with a key fail for ${successTimeoutMs} ms`)
-        await steps[0]?.createOnce()
-      }
+      const times = await disturb(data, load, steps, isRemote ? undefined : loops)
+      await loops.end()
+      await succeedInCreating(load, steps[0])
       await Promise.all(storages.splice(0).map(({ close }) => close()))
-      storages.push(await data.open(users))
-      const rows = storages[0] === undefined ? [] : await everything(storages[0].snippets)
+      const reopened = await data.open(users)
+      storages.push(reopened)
+      const rows = await everything(reopened.snippets)
       const stored = rows.map(({ id, title, code }) => ({ _id: id, title, code }))
-      return { ...load, begin, end, recoveryMs, audit: audit(load.ledger, stored) }
+      return { ...load, ...times, audit: audit(load.ledger, stored) }
     } finally {
-      isOver = true
       // an operation without a deadline may never end
-      await Promise.race([Promise.all(loops), pause(2 * maxAnswerMs)])
+      await Promise.race([loops.end(), pause(2 * maxAnswerMs)])
     }
   } finally {
     await Promise.all(storages.map(({ close }) => close()))
     await data.remove()
+  }
+}
+
+/** Repeats each step in a loop of its own. */
+const loopsOf = (steps: readonly Steps[], paceMs: number) => {
+  let [isOver, isPaused] = [false, false]
+  const active = new Set<Promise<unknown>>()
+  const repeat = async (step: () => Promise<unknown>): Promise<void> => {
+    while (!isOver) {
+      const stepping = isPaused ? Promise.resolve() : step()
+      active.add(stepping)
+      await stepping
+      active.delete(stepping)
+      await pause(paceMs)
+    }
+  }
+  const loops = steps.flatMap(step => portOperations.map(operation => repeat(step[operation])))
+  return {
+    pause: (): Promise<unknown> => {
+      isPaused = true
+      return Promise.all(active)
+    },
+    resume: () => {
+      isPaused = false
+    },
+    end: (): Promise<unknown> => {
+      isOver = true
+      return Promise.all(loops)
+    },
+  }
+}
+
+/**
+ * Breaks the storage and restores it. Pauses `localLoops` before the fault: otherwise only the batch in progress would meet it,
+ * and a local storage would reject the queued writes unsent.
+ */
+const disturb = async (
+  data: BreakableData,
+  load: PortLoad,
+  steps: readonly Steps[],
+  localLoops: ReturnType<typeof loopsOf> | undefined,
+) => {
+  await untilAllSucceed(load, steps.length)
+  await localLoops?.pause()
+  const begin = performance.now()
+  await data.break()
+  // creations with and without a key, and more reads than a pool has connections, begin in the fault
+  const hit = steps.flatMap(({ create, createOnce, page }) => [
+    ...[create(), createOnce(), createOnce()],
+    ...Array.from({ length: burst }, page),
+  ])
+  localLoops?.resume()
+  await pause(faultMs)
+  await data.restore()
+  const end = performance.now()
+  await untilAllSucceed(load, steps.length)
+  const recoveryMs = performance.now() - end
+  await pause(settleMs)
+  await Promise.all(hit)
+  return { begin, end, recoveryMs }
+}
+
+/** Repeats the creations with a key that have not succeeded yet. */
+const succeedInCreating = async ({ ledger }: PortLoad, steps: Steps | undefined): Promise<void> => {
+  const giveUpAt = performance.now() + successTimeoutMs
+  while (ledger.repeating.size > 0) {
+    if (performance.now() > giveUpAt) throw new Error(`creations with a key fail for ${successTimeoutMs} ms`)
+    await steps?.createOnce()
   }
 }
 
