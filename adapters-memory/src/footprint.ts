@@ -30,7 +30,10 @@ const codePointKeyBytes = (value: unknown): number => (typeof value === 'string'
 
 const sortedFields = [...new Set([...filterFields, ...orderingFields])]
 
-/** Returns an upper bound of the bytes that a snippet takes. It depends on the snippet alone, so that a removal subtracts exactly what the insertion added. */
+/**
+ * Returns an upper bound of the bytes of a snippet. It depends only on the snippet, so that a removal subtracts exactly
+ * what the insertion added.
+ */
 export const footprintOf = (snippet: Snippet): number => {
   let bytes = fixedBytes
   for (const field of contentFieldNames) bytes += bytesOf(snippet[field])

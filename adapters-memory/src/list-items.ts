@@ -6,7 +6,7 @@ import { codePointKey } from '@snippets/domain/values/text.js'
 
 type SortField = FilterField | OrderingField
 
-/** A position in a sorted list. The id breaks ties. Texts are keys of `codePointKey`, so that `<` compares them by code point. */
+/** A position in a sorted list. The id breaks ties. `codePointKey` made its texts: `<` compares them by code point. */
 export type ListPosition = Readonly<{ id: bigint } & { [F in SortField]: Snippet[F] extends string ? string : number }>
 
 /** Returns the list position for fields with plain texts. A field may be missing if the plan does not sort by it. */
@@ -62,7 +62,7 @@ export const listItemOf = (snippet: Snippet): ListItem => {
 
 export const snippetOf = (item: ListItem): Snippet => ('snippet' in item ? item.snippet : item)
 
-/** Sorts items by the plan. `items` MUST be in the order of their ids. V8 sorts texts many times faster without a comparison function. */
+/** Sorts items by the plan. `items` MUST be in order of id. V8 sorts texts many times faster without a comparator. */
 export const sortItems = (plan: Plan, items: readonly ListItem[]): readonly ListItem[] => {
   const [key, ...others] = plan
   if (key === undefined || items.length < 2) return items

@@ -31,7 +31,7 @@ const maxSliceMs = 5
 /** The longest time that a page waits for other lists to be built before its own. */
 const maxListWaitMs = 1000
 
-/** The limit of sorted lists besides the list by id. Each list costs time on every write, and memory for every snippet. */
+/** The limit of sorted lists besides the list by id. Each costs time on every write, and memory for every snippet. */
 export const maxLists = 16
 
 /** All snippets, in one sorted list for each recently used plan. */
@@ -75,8 +75,8 @@ export class SnippetTable {
   }
 
   /**
-   * Tests one row after the other. Times out a second after its start or, if that is earlier, a second after `startBy`. The page
-   * shows the table as it was at the start of the scan.
+   * Tests the rows one by one. Times out `maxScanMs` after the start of the scan, or after `startBy` if that is
+   * earlier. The page shows the table as it was at the start of the scan.
    */
   async scan(query: SnippetQuery, startBy: number): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
     await setImmediate()
@@ -111,8 +111,8 @@ export class SnippetTable {
   }
 
   /**
-   * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other requests
-   * are served. A list that still waits for other builds at the time `startBy` is not built.
+   * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other
+   * requests are served. A list that still waits for other builds at `startBy` is not built.
    */
   async #listOf(plan: Plan, startBy: number): Promise<E.Either<Overloaded, SortedList<ListItem>>> {
     if (plan.length === 0) return E.right(this.#byId)

@@ -51,7 +51,7 @@ export type InitialState = Readonly<{
 
 export type Counts = Readonly<{ snippets: number; keys: number }>
 
-/** The state of a storage. A write sees all earlier writes, committed or not. Readers see the table, which holds committed writes. */
+/** The state of a storage. A write sees all earlier writes, committed or not. Readers see only the committed table. */
 export class StorageState {
   readonly table: SnippetTable
   readonly #ceilingBytes: number

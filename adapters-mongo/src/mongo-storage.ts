@@ -25,9 +25,12 @@ export type MongoStorage = Readonly<{
   users: UserStore
   /** Health check: a `Right` while the database answers. */
   check: TaskEither<Unavailable | Rejected, void>
-  /** Resolves when the id counter and the users are ready, and the database has built or rejected the index of idempotency keys. Operations do not wait for it. */
+  /**
+   * Resolves when the id counter and the users are ready and the database has built or rejected the index of
+   * idempotency keys. Operations do not wait for it.
+   */
   prepared: Promise<void>
-  /** Resolves when the database has built or rejected each index of pages, which may take hours. Pages are slow until then. */
+  /** Resolves when each page index is built or rejected, which may take hours. Pages are slow until then. */
   indexed: Promise<void>
   /** The number of operations in the two queues, without batched ones, and its limit. */
   queued: () => number
@@ -58,7 +61,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
   const outages = outageLog(log, timers)
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, outages })
-  // a scan may use two connections (rows and count): scans get at most a quarter of the pool, but at least two connections
+  // a scan may use two connections, for rows and count; scans get at most a quarter of the pool, but at least two
   const scanConcurrency = Math.max(1, Math.floor(maxInFlight / 8))
   const scans = operationQueue(timers, scanConcurrency)
   const queue = operationQueue(timers, Math.max(1, maxInFlight - 2 * scanConcurrency))

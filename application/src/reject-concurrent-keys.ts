@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /**
- * Rejects a creation while another creation with the same key is in flight in this process. The storage handles concurrent
- * creations in other processes, and keys of earlier creations.
+ * Rejects a creation while another creation with the same key is in flight in this process. The storage handles
+ * concurrent creations in other processes, and keys of earlier creations.
  */
 export const rejectConcurrentKeys = <Input, Err, A>(
   create: (input: Input, idempotencyKey: IdempotencyKey) => TaskEither<Err, A>,

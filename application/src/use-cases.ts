@@ -12,8 +12,8 @@ export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: 
 /** The operations of the service. Driving adapters call these, never the ports. */
 export type UseCases = Readonly<{
   /**
-   * Creates a snippet. With a key, only the first request creates one, and retries within a day return its first version.
-   * Returns `KeyInUse` while another request with the key is in flight.
+   * Creates a snippet. With a key, only the first request creates one, and retries within a day return its first
+   * version. Returns `KeyInUse` while another request with the key is in flight.
    */
   createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateOnceError, Created>
   retrieveSnippet: SnippetStore['get']
@@ -27,8 +27,8 @@ export type UseCases = Readonly<{
 }>
 
 /**
- * Makes the use cases from the ports. `createSnippet` sets the time of the snippet and rejects concurrent creations with the
- * same key. Every other use case is one operation of a port. Rules that span several operations belong here.
+ * Makes the use cases from the ports. `createSnippet` sets the time of the snippet and rejects concurrent creations
+ * with the same key. Every other use case is one operation of a port. Rules that span several operations belong here.
  */
 export const useCases = ({ snippets, users, clock }: Ports): UseCases => {
   const createOnce = rejectConcurrentKeys(snippets.createOnce)

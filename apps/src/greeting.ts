@@ -7,7 +7,7 @@ import { storages } from './storages/storages.js'
 
 const example = JSON.stringify(exampleContent)
 
-/** Returns the text that a terminal shows after the start. Its curl lines work when pasted into a shell; with tokens, `TOKEN` must be set. */
+/** Returns the text that a terminal shows after the start. Its curl lines can be pasted into a shell. */
 export const greeting = ({ url, adminUrl }: Service, settings: Settings): string => {
   const off = disabledFeatures(settings)
   const token = O.isSome(settings.API_TOKENS_FILE) ? ` -H 'Authorization: Bearer '"$TOKEN"` : ''

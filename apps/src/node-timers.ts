@@ -1,6 +1,6 @@
 import type { Timers } from '@snippets/application/remote-storage/timers.js'
 
-/** The timers of Node.js. After a pause of the process, Node runs expired timers before it polls I/O. An immediate runs after both. */
+/** Timers that run in an immediate: after a pause of the process, Node runs expired timers before it polls I/O. */
 export const nodeTimers: Timers = {
   now: () => performance.now(),
   after: (ms, run) => {

@@ -7,7 +7,6 @@ export const exitConfig = 78
 /** A setting that cannot be used. The message is for the operator. */
 export class SettingsError extends Error {}
 
-/** Prints a message and ends the process. */
 export const exitWithMessage: (exitCode: number, message: string) => never = (exitCode, message) => {
   process.stderr.write(`${message}\n`)
   process.exit(exitCode)
@@ -27,8 +26,8 @@ export const rejectArguments = ([first]: readonly string[]): void => {
 }
 
 /**
- * Masks possible passwords in a text for the operator. The text may be a URL of any scheme, a malformed URL, or a sentence
- * with a URL. An `@` after a `?` may belong to the userinfo or to the query, so both are masked.
+ * Masks possible passwords in a text for the operator. The text may be a URL of any scheme, a malformed URL, or a
+ * sentence with a URL. An `@` after a `?` may belong to the userinfo or to the query, so both are masked.
  */
 export const hideCredentials = (text: string): string =>
   text

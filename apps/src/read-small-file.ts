@@ -6,8 +6,8 @@ import { errorCode } from './error-code.js'
 const maxBytes = 1024 * 1024
 
 /**
- * Reads a file. Returns None if it does not exist. Left is a sentence without its subject: the caller prepends the path. Only
- * a regular file is read, because reading a pipe or a device could block forever.
+ * Reads a file. Returns None if it does not exist. Left is a sentence without its subject: the caller prepends the
+ * path. Only a regular file is read, because reading a pipe or a device could block forever.
  */
 export const readSmallFile = (path: string): E.Either<string, O.Option<string>> => {
   try {

@@ -51,7 +51,10 @@ export const run = async (
 /** Returns how long a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const debounceMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
 
-/** On the first signal, waits until the service has started and stops it. On the second, ends the process immediately. Returns a function that tells whether a signal has arrived. */
+/**
+ * On the first signal, stops the service once it has started. On the second, ends the process immediately. Returns a
+ * function that tells whether a signal has arrived.
+ */
 const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Environment): (() => boolean) => {
   let stoppingSince: number | undefined
   const stop = async (reason: string): Promise<void> => {

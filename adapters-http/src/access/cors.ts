@@ -1,7 +1,7 @@
 import cors from '@koa/cors'
 import type { Middleware } from 'koa'
 
-/** Allows pages of these origins (`*`: all) to call the API. Without cookies, the credentials mode of CORS is not needed. */
+/** Allows pages of these origins (`*`: all) to call the API. The API uses no cookies, so CORS needs no credentials. */
 export const allowOrigins = (origins: readonly string[]): Middleware =>
   cors({
     // an empty string allows nothing

@@ -11,7 +11,7 @@ export type Log = Readonly<{ warn: Write; error: Write }>
 /** Returns the path pattern of the route, or `none`. The path itself contains ids. */
 export const routeOf = ({ state }: Context): string => state.route ?? 'none'
 
-/** Returns the fields that identify a request in the log. Its path and query are omitted, as they contain ids and texts. */
+/** Returns the fields that identify a request in the log, without its path and query: they contain ids and texts. */
 const requestFields = (ctx: Context): object => ({
   requestId: ctx.state.requestId,
   traceId: O.toUndefined(traceIdOf(ctx.req)),
@@ -20,8 +20,8 @@ const requestFields = (ctx: Context): object => ({
 })
 
 /**
- * Logs the cause of an error under the id of its request. Clients see only the problem. While a storage is unavailable, each
- * request logs one short line, and the adapter of the storage logs the complete cause once.
+ * Logs the cause of an error under the id of its request. Clients see only the problem. While a storage is unavailable,
+ * each request logs one short line, and the adapter of the storage logs the complete cause once.
  */
 export const logCause = (log: Log, ctx: Context, error: RequestError): void => {
   if (!('_tag' in error)) return

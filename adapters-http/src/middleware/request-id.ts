@@ -7,8 +7,8 @@ const wellFormed = /^[\w.:+/=-]{1,128}$/
 export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
 
 /**
- * Sets the request ID and the headers of every response. A well-formed ID of the client is kept, so that a request can be
- * followed through several services.
+ * Sets the request ID and the headers of every response. A well-formed ID of the client is kept, so that a request can
+ * be followed through several services.
  */
 export const setRequestId: Middleware = (ctx, next) => {
   const { 'x-request-id': given } = ctx.req.headers

@@ -13,7 +13,7 @@ const maxChunks = 4096
 /** Bytes of heap that a chunk takes beyond its content. */
 const bytesPerChunk = 128
 
-/** A body up to this size is read even if the budget is used up. Even one such body on every connection fits into memory. */
+/** A body up to this size is read even if the budget is used up: one on every connection fits into memory. */
 const smallBodyBytes = 8 * 1024
 
 /** Returns the problem of an unsupported Content-Type or Content-Encoding. */

@@ -13,7 +13,7 @@ export type CursorCodec = Readonly<{
   positionOf: (cursor: string) => O.Option<Position>
 }>
 
-/** Characters of the checksum. It needs no secret: a forged cursor reaches only snippets that its query returns anyway. */
+/** Characters of the checksum. It needs no secret: a forged cursor reaches only snippets that its query returns. */
 const checksumLength = 8
 
 /** Creates the codec of a query. A cursor is a checksum of the query and a position, followed by that position. */

@@ -35,8 +35,8 @@ export const idempotencyKey: RequestReader<O.Option<string>> = {
 }
 
 /**
- * Adds a fingerprint of the decoded content to a key. White space, the order of fields and unknown fields do not change it.
- * Storages keep it across upgrades, so it is independent of the order in which fields are defined.
+ * Adds a fingerprint of the decoded content to a key. White space, the order of fields and unknown fields do not change
+ * it. Storages keep it across upgrades, so it is independent of the order in which fields are defined.
  */
 export const withFingerprint = (key: O.Option<string>, content: object): O.Option<IdempotencyKey> =>
   pipe(

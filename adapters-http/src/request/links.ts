@@ -6,7 +6,7 @@ import { authorityIn } from './target.js'
 
 export const schemaPath = '/api/schema/'
 
-/** The URLs of the service, based on PUBLIC_URL. Without it, `baseUrl` is that of the request, and the others are relative. */
+/** The URLs of the service, based on PUBLIC_URL. Without it, `baseUrl` comes from the request, others are relative. */
 export type Links = Readonly<{
   baseUrl: RequestReader<string>
   location: (path: string) => string
@@ -23,8 +23,8 @@ export const linksFrom = (publicUrl: O.Option<string>): Links => ({
 const baseOf = O.getOrElse(() => '')
 
 /**
- * Returns the host and port for links. An absolute target takes precedence over Host (RFC 9112, 3.2.2). Without both, as
- * HTTP/1.0 allows, the result is the address that the client connected to.
+ * Returns the host and port for links. An absolute target takes precedence over Host (RFC 9112, 3.2.2). Without both,
+ * as HTTP/1.0 allows, the result is the address that the client connected to.
  */
 const authorityOf = ({ req, originalUrl }: Context): string => {
   const authority = O.toUndefined(authorityIn(originalUrl)) ?? req.headers.host

@@ -19,8 +19,8 @@ export type OtherList = Readonly<{ path: string; names: readonly string[] }>
 const pageParameters: readonly string[] = ['page', 'after', 'before']
 
 /**
- * Parses a query string in which each parameter is allowed and appears at most once. Koa's `ctx.query` takes quadratic time and
- * accepts invalid UTF-8.
+ * Parses a query string in which each parameter is allowed and appears at most once. `ctx.query` of Koa takes quadratic
+ * time and accepts invalid UTF-8.
  */
 export const readQueryString = (
   raw: string,

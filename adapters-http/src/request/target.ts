@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 
-/** A name of at most 253 characters, an IPv4 address or an IPv6 address in brackets, and a port (RFC 3986, 3.2.2 and 3.2.3). */
+/** A name of at most 253 characters or an IP address, and an optional port (RFC 3986, 3.2.2 and 3.2.3). */
 const authorityPattern = /^(?:[A-Za-z0-9][A-Za-z0-9._~-]{0,252}|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?$/
 
 const isWellFormed = (text: string): boolean => {
@@ -20,13 +20,13 @@ export const hasValidHost = ({ headers, httpVersion }: IncomingMessage): boolean
 export const authorityIn = (target: string): O.Option<string> =>
   O.fromNullable(/^https?:\/\/([^/?]*)/i.exec(target)?.[1])
 
-/** Checks the authority of an absolute target (RFC 9110, 4.2.1 and 4.2.4): the host is mandatory, and a user name is not allowed. */
+/** Checks the authority of an absolute target (RFC 9110, 4.2.1 and 4.2.4): it has a host, and no user name. */
 export const hasValidTarget = ({ url = '' }: IncomingMessage): boolean =>
   url.startsWith('/') || O.match(() => true, isWellFormed)(authorityIn(url))
 
 /**
- * Returns the path and the query of a target. Proxies send targets in absolute form. A target has no fragment (RFC 9112, 3.2),
- * so a `#` is a part of the path.
+ * Returns the path and the query of a target. Proxies send targets in absolute form. A target has no fragment
+ * (RFC 9112, 3.2), so a `#` is part of the path.
  */
 export const originForm = (target: string): string => {
   const path = target.replace(/^https?:\/\/[^/?]*/i, '').replaceAll('#', '%23')

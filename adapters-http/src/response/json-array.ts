@@ -33,7 +33,7 @@ async function* chunks<A>(
   yield Buffer.from(`${chunk}]}`)
 }
 
-/** Streams without a buffer, because `unsentBytes` counts only bytes in sockets. `Readable.from` would read a chunk ahead. */
+/** Streams without a buffer: `unsentBytes` counts only bytes in sockets. `Readable.from` would read a chunk ahead. */
 export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Readable => {
   const source = chunks(...array)
   return new Readable({
@@ -53,7 +53,7 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
 /** Tells whether the texts of the items exceed a chunk. */
 export const isLong = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
 
-/** Returns `prefix`, the items and `]}`: a short list as a string, a long one as a stream. The budget limits the bytes that all streams hold. */
+/** Returns `prefix`, the items and `]}`: a short list as a string, a long list as a stream within the budget. */
 export const jsonArray = <A>(
   budget: ByteBudget,
   prefix: string,

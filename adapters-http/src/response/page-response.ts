@@ -15,7 +15,7 @@ export type PagedQuery = Readonly<{ window: Window; seek?: Seek }>
 /** A query, and the parts of links to its other pages. */
 export type ListRequest<A, Q> = Readonly<{
   query: Q
-  /** The parameters as sent, percent-encoded where necessary, without `page`, `after` and `before`. Each ends with `&`. */
+  /** The parameters as sent, percent-encoded, without `page`, `after` and `before`. Each ends with `&`. */
   sharedParameters: string
   /** Returns the cursor of an item in the order of the query. Without this function, links have only page numbers. */
   cursorOf?: (item: A) => string
@@ -24,7 +24,7 @@ export type ListRequest<A, Q> = Readonly<{
 /** The URL of the list, the link to the OpenAPI document, and the budget of all long pages together. */
 type PageOptions = Readonly<{ url: string; descriptionLink: string; budget: ByteBudget }>
 
-/** Many clients and proxies limit all headers together to 8 KiB, but a query string may have thousands of characters. */
+/** Many clients and proxies limit all headers together to 8 KiB. A query string may have thousands of characters. */
 const maxUrlLengthInHeader = 1000
 
 export const pageResponse = <A>(

@@ -39,10 +39,10 @@ export const created = (location: string, item: RenderedItem, isReplay: boolean)
 
 export const noContent = (headers: Headers = {}): HttpResponse => ({ status: 204, headers })
 
-/** Characters that a path or a query must percent-encode (RFC 3986). `%` is not one of them: the text is already encoded. */
+/** Characters that a path or query must percent-encode (RFC 3986), without `%`, because the text is already encoded. */
 const notInUri = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
-/** Encodes the path and query that a client sent, for use in a link. Node accepts `"`, `<`, `>` and backticks in a target. */
+/** Encodes the path and query of a request for a link. Node accepts `"`, `<`, `>` and backticks in a target. */
 export const percentEncode = (pathAndQuery: string): string => pathAndQuery.replace(notInUri, encodeURIComponent)
 
 /** Returns a 308. The body repeats the Location unless it is long, because curl does not show headers. */

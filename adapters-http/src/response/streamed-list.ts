@@ -22,9 +22,9 @@ export class TruncatedListError extends Error {
 const prefix = '{"snippets":['
 
 /**
- * Streams `{"snippets":[…]}` in constant memory. Reads ahead until the list is long, so that a short list is complete before
- * the response begins, and an unavailable storage leads to a problem. A later failure throws and closes the connection: a
- * truncated list never looks complete.
+ * Streams `{"snippets":[…]}` in constant memory. Reads ahead until the list is long, so that a short list is complete
+ * before the response begins, and an unavailable storage leads to a problem. A later failure throws and closes the
+ * connection: a truncated list never looks complete.
  */
 const streamedList = async (
   budget: ByteBudget,

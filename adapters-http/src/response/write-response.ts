@@ -21,7 +21,7 @@ export const writeResponse = (ctx: Context, { status, headers, body, problem }: 
 
 export const sendProblem = (ctx: Context, problem: Problem): void => writeResponse(ctx, problemResponse(problem))
 
-/** Above this Content-Length, an unread body closes the connection. Node discards other bodies, for `requestMs` at most. */
+/** Above this Content-Length, an unread body closes the connection. Node discards other bodies, within `requestMs`. */
 const maxDiscardedBytes = 1024 * 1024
 const maxLingerMs = 1000
 
@@ -30,8 +30,8 @@ const mustClose = ({ headers }: IncomingMessage): boolean =>
   headers.expect !== undefined || Number(headers['content-length'] ?? 0) > maxDiscardedBytes
 
 /**
- * Yields the text and ends a moment later, because Node closes the connection at the end of the response. An earlier close
- * would reset the connection of a client that is still sending its body, and the client could lose the response.
+ * Yields the text and ends a moment later, because Node closes the connection at the end of the response. An earlier
+ * close would reset the connection of a client that is still sending its body, and the client could lose the response.
  */
 async function* lingering(text: string, req: IncomingMessage): AsyncGenerator<string> {
   yield text

@@ -7,8 +7,8 @@ export type MappedRoute = Readonly<{ methods: readonly string[]; path: string; r
 const lastSegment = /^(.*\/)([^/%]+)\/$/
 
 /**
- * Runs the route if its path has no parameter, or only one, at the end. Other requests go to @koa/router, which is slower: it
- * tries the pattern of every route, and decodes parameters.
+ * Runs the route if its path has no parameter, or only one, at the end. Other requests go to @koa/router, which is
+ * slower: it tries the pattern of every route and decodes parameters.
  */
 export const routeMap = (handlers: readonly MappedRoute[]): Middleware => {
   const constantPaths = new Set(handlers.map(({ path }) => path).filter(path => !path.includes(':')))

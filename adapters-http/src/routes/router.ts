@@ -75,7 +75,7 @@ const respondToOtherMethod =
     writeResponse(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
   }
 
-/** Checks whether a redirect preserves the path. Clients resolve `..` in a Location, and a `%` in a URI needs two hexadecimal digits. */
+/** Checks whether a redirect preserves the path. Clients resolve `..`, and a `%` needs two hexadecimal digits. */
 const isRedirectable = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
 
 const redirectToSlash =

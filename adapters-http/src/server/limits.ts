@@ -1,9 +1,9 @@
 import { defaultUnsentBytes } from '../load/byte-budget.js'
 
 export type ServerLimits = Readonly<{
-  /** Open connections. Above this limit, idle connections are closed. If none is idle, a new connection gets 503. */
+  /** Open connections. Above this limit, idle ones are closed. If none is idle, a new connection gets 503. */
   connections: number
-  /** Bytes of responses that clients have not read. Above this limit, the clients with the most bytes are disconnected. */
+  /** Bytes of responses that clients have not read. Above this limit, the clients with the most are disconnected. */
   unsentBytes: number
   /** Bytes of a request line with its header fields. */
   headBytes: number
@@ -13,7 +13,7 @@ export type ServerLimits = Readonly<{
   requestMs: number
   /** Time between two requests on a connection. */
   idleMs: number
-  /** Time without a byte in either direction. Clients must also read 1 KiB per second, measured over twice this time. */
+  /** Time without a byte in either direction. Over twice this time, clients must read at least 1 KiB per second. */
   stallMs: number
 }>
 

@@ -16,11 +16,11 @@ export type RunningServer = Readonly<{
   connections: () => number
   /** Pipelined requests that wait for the responses ahead of theirs. */
   queuedRequests: () => number
-  /** Clients disconnected since the start: they queued too much, stalled, read too slowly or had the most unsent bytes. */
+  /** Clients disconnected so far: they queued too much, stalled, read too slowly or had the most unsent bytes. */
   disconnected: () => number
   /** From now on, adds `Connection: close` to the last response of each connection. */
   announceStop: () => void
-  /** Drains the accept queue, stops accepting, waits up to `graceMs` for requests in flight, then destroys the other connections. */
+  /** Drains the accept queue, stops accepting, waits up to `graceMs` for requests in flight, then destroys the rest. */
   stop: (graceMs: number) => Promise<void>
 }>
 
@@ -63,7 +63,7 @@ export const listen = async (
   server.maxHeadersCount = maxHeaderFields + 1
   const sockets = new Set<Socket>()
   let isStopping = false
-  /** Resolves once the accept queue is empty. Requests wait for it: after `Connection: close`, clients reconnect and refill it. */
+  /** Resolves when the accept queue is empty. Requests wait for it: clients reconnect after `Connection: close`. */
   let drained: Promise<void> | undefined
   let disconnected = 0
   const disconnect = (socket: Socket): void => {

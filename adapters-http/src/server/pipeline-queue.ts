@@ -22,12 +22,12 @@ export type Actions = Readonly<{
 /** The response in progress and the queued ones of a connection, and a callback that runs after the last response. */
 type Queue = { readonly responses: ServerResponse[]; onEmpty: () => void }
 
-/** Methods whose handlers wait for the body. Other handlers may already have used the storage, so their response is sent. */
+/** Methods whose handlers read the body first. Others may have used the storage already, so their response is sent. */
 const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
 
 /**
- * A queue that serves the requests of each connection one at a time. Node emits all requests of a packet at once and buffers their
- * responses, so that a few kilobytes of requests could ask for gigabytes of responses.
+ * A queue that serves the requests of each connection one at a time. Node emits all requests of a packet at once and
+ * buffers their responses: a few kilobytes of requests could ask for gigabytes of responses.
  */
 export class PipelineQueue {
   readonly #actions: Actions
@@ -102,7 +102,7 @@ export class PipelineQueue {
     if (current?.headersSent === false && queued.length === 0) current.setHeader('Connection', 'close')
   }
 
-  /** Ends a connection after the earlier responses, with a problem unless a handler responds to the malformed request. */
+  /** Ends a connection after its responses, with a problem unless a handler responds to the malformed request. */
   end(socket: Socket, problem: Problem): void {
     const queue = this.#queues.get(socket)
     const newest = queue?.responses.at(-1)

@@ -15,7 +15,7 @@ export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): O.Op
   return code.startsWith('HPE_') ? O.some(badRequest('This is not a well-formed HTTP request.')) : O.none
 }
 
-/** Time for the client to read the response. Closing at once would reset the connection of a client that is still sending. */
+/** Time for the client to read the response. Closing at once would reset a client that is still sending. */
 const lingerMs = 1000
 
 /** Ends a connection with a problem when Node has no response object for it. */

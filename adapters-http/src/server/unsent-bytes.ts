@@ -11,7 +11,7 @@ export const unsentBytes = (sockets: Iterable<Socket>): number => {
   return total
 }
 
-/** Disconnects the clients with the most unsent bytes while the total exceeds the limit, and clients that read too slowly. */
+/** Disconnects slow readers and, while the total exceeds the limit, the clients with the most unsent bytes. */
 export const limitUnsentBytes = (
   sockets: ReadonlySet<Socket>,
   { unsentBytes: limit, stallMs }: ServerLimits,

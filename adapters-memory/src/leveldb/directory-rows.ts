@@ -5,7 +5,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openRowDatabase, type RowDatabase, type RowDatabaseOptions } from './row-database.js'
 import { encodeRow, rowKey } from './stored-row.js'
 
-/** Opens a data directory as a row store. */
 export const openDirectoryRows = (options: RowDatabaseOptions): RowResult<RowStore> =>
   pipe(openRowDatabase(options), TE.map(rowStoreOf))
 

@@ -5,8 +5,8 @@ export const maxDiskMs = 2000
 const tickMs = 100
 
 /**
- * Rejects if the work takes longer than `ms`. The deadline counts ticks of a timer: while the process is suspended or the event
- * loop is blocked, only one tick passes.
+ * Rejects if the work takes longer than `ms`. The deadline counts ticks of a timer: while the process is suspended or
+ * the event loop is blocked, only one tick passes.
  */
 export const withinDiskDeadline = async (work: Promise<unknown>, ms = maxDiskMs): Promise<void> => {
   const ended = new AbortController()

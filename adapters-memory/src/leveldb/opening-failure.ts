@@ -1,4 +1,4 @@
-/** Returns why a directory cannot be opened, and the remedy. The message has no subject: callers prepend the directory. */
+/** Returns why a directory cannot be opened, and the remedy. The message has no subject: callers prepend the path. */
 export const openingFailure = (error: unknown): string => {
   const cause = rootCause(error)
   const detail = cause instanceof Error ? cause.message : String(cause)

@@ -23,7 +23,7 @@ export type PersistentStorage = MemoryStorage &
 
 export type PersistentOptions = MemoryOptions &
   Readonly<{
-    /** The directory is created if its parent exists. The storage serves the users of the directory if `users` is empty. */
+    /** Created if its parent exists. The storage serves the users of the directory if `users` is empty. */
     directory: string
     /** Called after each batch of rows that is read while the directory is opened. */
     onProgress?: (read: number, total: number) => void
@@ -34,8 +34,8 @@ export type PersistentOptions = MemoryOptions &
   }>
 
 /**
- * Opens memory storage that starts with the rows of a directory and writes every change to it. Left is a message without
- * a subject: callers prepend the directory.
+ * Opens memory storage that starts with the rows of a directory and writes every change to it. Left is a message
+ * without a subject: callers prepend the directory.
  */
 export const openPersistentStorage = (options: PersistentOptions): TaskEither<string, PersistentStorage> =>
   pipe(
@@ -63,7 +63,7 @@ const openAndRead = (options: PersistentOptions, failed?: OpenDirectory): TaskEi
     ),
   )
 
-/** Reads all rows. Reuses unchanged snippets of the failed directory, because two copies of all snippets may not fit in memory. */
+/** Reads all rows. Reuses unchanged snippets of the failed directory, because two copies may not fit in memory. */
 const load =
   (database: RowDatabase, options: PersistentOptions, failed?: OpenDirectory): TaskEither<string, OpenDirectory> =>
   async () => {

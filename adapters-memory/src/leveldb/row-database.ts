@@ -67,7 +67,7 @@ const openLevel = async (folder: string, createIfMissing: boolean): Promise<Leve
   return level
 }
 
-/** Creates the folder under another name, and renames it when it has a header, so that a crash leaves no damaged folder. */
+/** Creates the folder under another name and renames it once it has a header: a crash leaves no damaged folder. */
 const createFolder = async (directory: string, folder: string): Promise<void> => {
   await ignoreErrors(['EEXIST'], mkdir(directory, { mode: 0o700 }))
   const unfinished = `${folder}.unfinished`

@@ -13,7 +13,7 @@ import * as t from 'io-ts'
 /** An idempotency key with its record. */
 export type StoredIdempotencyKey = Readonly<{ key: string; record: IdempotencyRecord }>
 
-/** A row of the data directory, also of an idempotency key. */
+/** A row of the data directory: a user, a snippet or an idempotency key. */
 export type StoredRow = Row | Readonly<{ kind: 'idempotency-key'; row: StoredIdempotencyKey }>
 
 /** The first character of a database key is the kind of its row. Rows are read in this order. */

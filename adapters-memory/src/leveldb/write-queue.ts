@@ -16,11 +16,11 @@ const maxWriteWaitMs = 1400
 /** The longest time from the call of a write to its answer. */
 const writeDeadlineMs = 2200
 
-/** The pauses before attempts to reopen the directory. The pause doubles after each attempt, and stays long if writes fail soon after a recovery. */
+/** The pause before an attempt to reopen the directory doubles each time. `maxPauseMs` without a failure reset it. */
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** A queued write. `apply` changes the state, and returns a function that answers the caller once the batch is on the disk. */
+/** A queued write. `apply` changes the state and returns the function to call when the batch is on the disk. */
 type QueuedWrite = Readonly<{ calledAt: number; apply: () => () => void; fail: (failure: Unavailable) => void }>
 
 /** An open directory, and its rows in memory. */
@@ -34,9 +34,9 @@ type WriteQueueOptions = Readonly<{
 }>
 
 /**
- * A queue that runs writes in batches, and stores one batch after the other in the directory. Readers see a write when its
- * batch is on the disk. After a failed batch all writes answer `Unavailable` until the directory has been reopened, which repairs it.
- * Until then readers see the state before the failed batch.
+ * A queue that runs writes in batches, and stores one batch after the other in the directory. Readers see a write when
+ * its batch is on the disk. After a failed batch all writes answer `Unavailable` until the directory has been reopened,
+ * which repairs it. Until then readers see the state before the failed batch.
  */
 export class WriteQueue {
   readonly #options: WriteQueueOptions
@@ -99,7 +99,7 @@ export class WriteQueue {
       const timedOut = next.filter(queued => waitedMs(queued) > maxWriteWaitMs)
       for (const queued of timedOut)
         queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
-      // the queue is in order of arrival, so the timed out writes come first
+      // the queue is in order of arrival: timed out writes come first, then the oldest write of the batch
       const batch = next.slice(timedOut.length)
       const longestWaitMs = Math.max(0, ...batch.slice(0, 1).map(waitedMs))
       try {
@@ -119,7 +119,7 @@ export class WriteQueue {
     this.#running = undefined
   }
 
-  /** Queued writes fail too: they would wait for the recovery. */
+  /** Fails the batch. Queued writes fail too, because they would wait for the recovery. */
   #fail(batch: readonly QueuedWrite[], cause: unknown): void {
     this.#status = E.left(cause)
     for (const queued of batch) queued.fail(unavailable('unknown', cause))

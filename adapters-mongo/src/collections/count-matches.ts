@@ -19,7 +19,7 @@ export type CountRequest<D extends Document> = Readonly<{
 
 const lowerBound: Count = { count: 0, countIsLowerBound: true }
 
-/** Counts the matches of a filter. Returns a lower bound of 0 if counting or waiting times out, or the queue is full. Only counts with a filter are queued. */
+/** Counts the matches of a filter. Returns a lower bound of 0 on a timeout, or if the queue is full. */
 export const countMatches = async <D extends Document>({
   collection,
   filter,

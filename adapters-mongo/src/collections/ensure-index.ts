@@ -3,7 +3,7 @@ import { redactError } from '@snippets/application/remote-storage/loggable-error
 import type { IndexDescription } from 'mongodb'
 import { isRejectedIndex } from './rejections.js'
 
-/** Creates an index if it is missing. Returns false and logs the consequence if the database rejects the index permanently. */
+/** Creates a missing index. Returns false and logs the consequence if the database permanently rejects the index. */
 export const ensureIndex = async (
   collection: Readonly<{ createIndexes: (indexes: IndexDescription[]) => Promise<unknown> }>,
   index: IndexDescription,

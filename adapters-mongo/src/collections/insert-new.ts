@@ -1,7 +1,7 @@
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb'
 import { isDuplicateKey, rejectedRows } from './rejections.js'
 
-/** Inserts the documents, and ignores those that a unique index rejects, such as an existing `_id`. */
+/** Inserts the documents. Ignores rejections by a unique index, for example of an existing `_id`. */
 export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
   collection: Collection<D>,
   documents: readonly OptionalUnlessRequiredId<D>[],

@@ -10,7 +10,10 @@ export type Sort = Readonly<Record<string, 1 | -1>>
 type PageRequest<D extends Document, Item> = CountRequest<D> &
   Readonly<{ sort: Sort; window: Window; decodeRows: DecodeRows<Item> }>
 
-/** Asks for one more row than the page shows, to learn whether more follow. The database closes the cursor with its first reply, because the batch size exceeds the limit. */
+/**
+ * Reads one row more than the page shows, to learn whether more follow. The batch size exceeds the limit, so that the
+ * database closes the cursor with its first reply.
+ */
 const rowOptions = (sort: Sort, size: number) => ({ sort, limit: size + 1, batchSize: size + 2, maxTimeMS: rowsMs })
 
 export const readNumberedPage = async <D extends Document, Item>(
@@ -29,7 +32,7 @@ export const readNumberedPage = async <D extends Document, Item>(
   return { ...counted, count, items: decodeRows(documents.slice(0, size)) }
 }
 
-/** Reads the page beside a position. `sideFilter` selects the matches on that side. `sort` puts the match nearest to the position first. */
+/** Reads the page beside a position. `sideFilter` selects the matches on that side, `sort` puts the nearest first. */
 export const readCursorPage = async <D extends Document, Item>(
   request: PageRequest<D, Item> & Readonly<{ side: Side; sideFilter: Filter<D> }>,
 ): Promise<CursorPage<Item>> => {

@@ -36,8 +36,8 @@ const resultCount = ({ result }: MongoBulkWriteError): number =>
 
 /**
  * Returns the rejected rows of an unordered insert by index; all other rows are stored. Rethrows if the whole insert
- * failed, if a majority did not confirm it, or if a row has no result. The last case occurs when the driver splits a large
- * insert into several commands, and a command after a rejection fails.
+ * failed, if a majority did not confirm it, or if a row has no result. The last case occurs when the driver splits a
+ * large insert into several commands, and a command after a rejection fails.
  */
 export const rejectedRows =
   (rowCount: number) =>

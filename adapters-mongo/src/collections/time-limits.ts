@@ -1,9 +1,9 @@
-/** `maxTimeMS` of a read by id or key, single or batched. Each limit is shorter than the deadline, so that the database reports the timeout. */
+/** `maxTimeMS` of a read by id or key. Each limit is below the deadline, so that the database reports the timeout. */
 export const lookupMs = 1200
 
 /** `maxTimeMS` of the rows of a page and of its count. A page may need both, one after the other. */
 export const rowsMs = 900
 export const countMs = 500
 
-/** The options of a read that sees the newest version of a row, as writes do. A majority may not have confirmed that version. */
+/** The options to read the newest version of a row, as writes do, even if a majority has not confirmed it. */
 export const localRead = { readConcern: { level: 'local' }, maxTimeMS: lookupMs } as const

@@ -14,7 +14,7 @@ const driverDefaults: MongoClientOptions = {
   serverSelectionTimeoutMS: 1500,
   // longer than the deadline: closes connections whose peer is gone
   socketTimeoutMS: 1700,
-  // bounds TCP with TLS, and then the first command anew; they take three round trips and more
+  // Applies twice: to TCP with TLS, then to the first command. Together they take at least three round trips.
   connectTimeoutMS: 1600,
   // includes opening a connection, which takes several round trips
   waitQueueTimeoutMS: 3000,
@@ -23,7 +23,10 @@ const driverDefaults: MongoClientOptions = {
   maxConnecting: 10,
 }
 
-/** Returns the default of `minPoolSize`: connections to each member that stay open for a failover. The driver rejects a value above `maxPoolSize`, even when `maxPoolSize=0` removes the limit. */
+/**
+ * Returns the default of `minPoolSize`: connections to each member that stay open for a failover. The driver rejects a
+ * value above `maxPoolSize`, even when `maxPoolSize=0` removes the limit.
+ */
 const defaultMinPoolSize = (url: string): number => Math.min(5, Number(/[?&]maxPoolSize=(\d+)/i.exec(url)?.[1] ?? 5))
 
 /** The options of a client for one long-running operation. */
@@ -55,7 +58,7 @@ export const clientFor = (url: string, options: MongoClientOptions = {}): Readon
 }
 
 /**
- * Makes the client of a storage, which is not connected yet. Operations must wait until `connect` has succeeded once: after a
+ * Makes the client of a storage, without connecting. Operations must wait until `connect` has succeeded once: after a
  * failed implicit connect the driver does not try again.
  */
 export const connectionTo = (url: string, log: Log) => {
@@ -89,7 +92,7 @@ export const connectionTo = (url: string, log: Log) => {
     /** The limit of operations in flight: `maxPoolSize`, or a default if the URL sets it to 0, which means no limit. */
     maxInFlight: client.options.maxPoolSize || 100,
     connect,
-    /** Runs work on a dedicated connection, for hours if necessary. `close` ends the connection, but the database may continue the work. */
+    /** Runs work on a dedicated connection, for hours if necessary. The database may continue it after `close`. */
     onDedicatedConnection: async <A>(work: (db: Db) => Promise<A>): Promise<A> => {
       await connect()
       if (isClosed) throw storageClosed

@@ -6,10 +6,10 @@ const toleranceMs = 100
 const writable: ReadonlySet<string> = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer'])
 
 /**
- * Calls `onStuck` when a heartbeat is stuck and no server is writable. In mongodb 7.9.0 a heartbeat that writes to a destroyed
- * socket never ends: it waits for a `drain` event (`writeCommand` in src/cmap/connection.ts;
- * https://jira.mongodb.org/browse/NODE-6370 is about the same wait). The driver then stops monitoring that server until the
- * client is closed and reconnected. Closing fails operations in flight, so it must wait while a server is writable.
+ * Calls `onStuck` when a heartbeat is stuck and no server is writable. In mongodb 7.9.0 a heartbeat that writes to a
+ * destroyed socket never ends: it waits for a `drain` event (`writeCommand` in src/cmap/connection.ts;
+ * https://jira.mongodb.org/browse/NODE-6370 is about the same wait). The driver then stops monitoring that server until
+ * the client is closed and reconnected. Closing fails operations in flight, so it must wait while a server is writable.
  */
 export const watchHeartbeats = (client: Pick<MongoClient, 'on' | 'options'>, onStuck: () => void): void => {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options

@@ -1,9 +1,9 @@
 import { Long, type MongoClient, type ServerDescriptionChangedEvent } from 'mongodb'
 
 /**
- * Converts a bigint `topologyVersion.counter` to Long, so that an election does not end the process. With `useBigInt64` the
- * driver reads the `topologyVersion.counter` of a former primary's error as a bigint, and its next heartbeat throws on it,
- * outside of any promise (`makeTopologyVersion` in src/sdam/monitor.ts of mongodb 7.9.0; NODE-6165 was the same in another
+ * Converts a bigint `topologyVersion.counter` to Long, so that an election does not end the process. With `useBigInt64`
+ * the driver reads the counter in the error of a former primary as a bigint. Its next heartbeat then throws, outside of
+ * any promise (`makeTopologyVersion` in src/sdam/monitor.ts of mongodb 7.9.0; NODE-6165 was the same bug in another
  * function).
  */
 export const convertTopologyCounters = (client: Pick<MongoClient, 'on'>): void => {

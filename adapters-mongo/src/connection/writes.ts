@@ -7,8 +7,8 @@ export type SendWrite = <A>(operation: Operation, send: (session: ClientSession)
 
 /**
  * Sends writes. The outcome of an operation is `unknown` from the moment when the driver sends its write until `send`
- * resolves. The driver reports each sent command with its session. An error does not tell whether the driver has sent the
- * write: it is the same whether the first attempt or the driver's retry finds no server.
+ * resolves. The driver reports each sent command with its session. An error does not tell whether the write was sent:
+ * it is the same if the first attempt or the driver's retry finds no server.
  */
 export const sendWriteWith = (client: MongoClient): SendWrite => {
   const operations = new Map<string, Operation>()

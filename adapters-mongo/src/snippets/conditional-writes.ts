@@ -60,12 +60,12 @@ const targetFilter = ({ id, expected }: Target): Filter<SnippetDocument> => {
   return revisions.length === 0 ? { _id: id } : { _id: id, $nor: revisions }
 }
 
-/** Whether BSON can store the time. BSON would replace a time outside the range of Date by another time, which could match. */
+/** Tells whether BSON can store the time. A time outside the range of Date would become another, which could match. */
 const isStorable = ({ created_at }: Revision): boolean => new Date(created_at).getTime() === created_at
 
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
 
-/** Returns the schema without its annotations, some of which MongoDB rejects. */
+/** Returns the schema without annotations, because MongoDB rejects some annotations. */
 const schemaOf = ({ schema }: Field): object =>
   JSON.parse(JSON.stringify(schema, (key, value) => (['examples', 'description'].includes(key) ? undefined : value)))
 
@@ -81,7 +81,7 @@ const fieldSchemas = {
 /** `$jsonSchema` has no limits for dates. */
 const timeRange = { $gte: new Date(minInstant), $lte: new Date(maxInstant) }
 
-/** Returns a filter for rows that are valid except in the replaced fields: an update then never leaves a row malformed. */
+/** Returns a filter for rows whose other fields are valid, so that an update never leaves a row malformed. */
 const wellFormedExcept = (replaced: readonly string[]): Filter<SnippetDocument> => {
   const properties = R.filterWithIndex(field => !replaced.includes(field))(fieldSchemas)
   const required = Object.keys(properties).filter(field => !fieldsWithDefault.includes(field))

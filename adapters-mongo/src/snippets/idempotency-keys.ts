@@ -17,13 +17,13 @@ export type IdempotencyKeys = ReturnType<typeof idempotencyKeys>
 
 export const hasNoKey = { idempotency_key: { $exists: false } } as const
 
-/** Reads only keys that a majority has confirmed. An election could roll back an unconfirmed key and its snippet after a retry was answered with them. */
+/** Reads need a majority: an election could roll back an unconfirmed key and its snippet after a retry got them. */
 const keysOfDeletedIn = (db: Db) =>
   db.collection<KeyOfDeletedSnippet>('deleted_snippet_keys', { readConcern: { level: 'majority' } })
 
 /**
- * Makes the indexes of keys. Returns false if the database rejects the unique index, as it does on a sharded collection or
- * if a key occurs twice. A TTL index on snippets would delete them, so it is on the keys of deleted snippets.
+ * Makes the indexes of keys. Returns false if the database rejects the unique index, as it does on a sharded collection
+ * or if a key occurs twice. A TTL index deletes documents, so it is only on the keys of deleted snippets.
  */
 export const ensureKeyIndexes = async (db: Db, log: Log): Promise<boolean> => {
   const expiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keyLifetimeMs / 1000 } as const

@@ -33,15 +33,18 @@ export type CreationDependencies = Readonly<{
 }>
 
 /**
- * The limit of attempts to insert a row. The database rejects a row as a duplicate if the counter is behind the collection or
- * if the key is in use. The counter then catches up, and the next round finds the key.
+ * The limit of attempts to insert a row. The database rejects a row as a duplicate if the counter is behind the
+ * collection or if the key is in use. The counter then catches up, and the next round finds the key.
  */
 const maxRounds = 3
 
-/** An estimate of the bytes of a document: the content as escaped JSON, and 1000 bytes for the key and the other fields. */
+/** An upper bound of the bytes of a document: content as escaped JSON, and 1000 for the key and the other fields. */
 const maxDocumentBytes = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
 
-/** The limit of rows in one insert. They fit in 8 MiB, half the limit of a command, so that the driver does not split the insert and it has one outcome. */
+/**
+ * The limit of rows in one insert. They fit in 8 MiB, half the limit of a command. The driver would split a larger
+ * insert, which could then have several outcomes.
+ */
 const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
 
 const rejectedAsDuplicate = E.left(
@@ -50,10 +53,10 @@ const rejectedAsDuplicate = E.left(
   ),
 )
 
-/** For a key that is still a duplicate after the last round, because a majority has not confirmed its snippet. */
+/** The answer for a key that is still a duplicate after the last round: a majority has not confirmed its snippet. */
 const keyUnconfirmed = E.left(keyInUse)
 
-/** Creates the snippets together, in rounds. Each round reserves its ids in one step. Returns an answer for each creation. */
+/** Creates snippets in rounds. Each round reserves its ids in one step. Returns an answer for each creation. */
 export const createBatch =
   (parts: CreationDependencies) =>
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
@@ -99,7 +102,7 @@ const uniqueByKey = (creations: readonly Creation[]): readonly Creation[] => [
   ...new Map(creations.map(creation => [creation.idempotencyKey?.key ?? creation, creation])).values(),
 ]
 
-/** Inserts the creations and answers them. Creations whose ids or keys are in use, or that a retry may insert, stay unanswered. */
+/** Inserts and answers the creations. Duplicates, and creations that a retry may insert, stay unanswered. */
 const insertAndAnswer = async (
   { sendWrite, snippets, ids }: CreationDependencies,
   operation: Operation,

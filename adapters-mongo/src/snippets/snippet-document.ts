@@ -7,14 +7,17 @@ import type { Collection, Db } from 'mongodb'
 type Fields = typeof snippetFields
 
 /**
- * The id of a snippet is stored as `_id`, times are stored as dates, and other fields are stored unchanged. `idempotency_key`
- * is the key of the creation, so that one insert stores both.
+ * A stored snippet: its id is `_id`, times are dates, and other fields are unchanged. `idempotency_key` is the key of
+ * the creation, so that one insert stores the snippet and the key.
  */
 export type SnippetDocument = Readonly<{ _id: bigint; idempotency_key?: IdempotencyKey }> & {
   readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
 }
 
-/** Returns the collection of snippets. Its reads need a majority: after a rollback, other content could otherwise get an ETag that a client has seen. */
+/**
+ * Returns the collection of snippets. Reads need a majority: after a rollback, other content could get an ETag that a
+ * client has already seen.
+ */
 export const snippetsIn = (db: Db): Collection<SnippetDocument> =>
   db.collection('snippets', { readConcern: { level: 'majority' } })
 
@@ -24,7 +27,7 @@ const isTime = (field: string): boolean => timeFieldNames.some(time => time === 
 export const storedValue = (field: string, value: unknown): unknown =>
   isTime(field) && typeof value === 'number' ? new Date(value) : value
 
-/** Converts a stored value to the value of a snippet. A malformed date becomes NaN. The driver reads an int64 as a bigint. */
+/** Converts a stored value for a snippet. A malformed date becomes NaN. The driver reads an int64 as a bigint. */
 const readValue = (field: string, stored: unknown): unknown => {
   if (isTime(field)) return stored instanceof Date ? stored.getTime() : Number.NaN
   return typeof stored === 'bigint' ? Number(stored) : stored

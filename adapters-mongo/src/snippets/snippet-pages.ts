@@ -71,7 +71,7 @@ const readPage = ({ snippets, ...source }: PageSource, query: SnippetQuery): Pro
 
 type SnippetFilter = MongoFilter<SnippetDocument>
 
-/** Returns the filter of a search. No index contains search terms, so the database tests each row that the other filters select. */
+/** Returns the filter of a search. No index helps: the database tests each row that the other filters select. */
 const searchFilter = (search: Search): SnippetFilter => ({
   $and: search.map(term => ({
     $or: searchFields.map(field => ({ [field]: { $regex: patternOf(term), $options: 'i' } })),
@@ -95,9 +95,9 @@ const reversedSort = (sort: Sort): Sort =>
   Object.fromEntries(Object.entries(sort).map(([field, sign]) => [field, sign === 1 ? -1 : 1]))
 
 /**
- * Returns a filter for the matches after a position in a sort. Each alternative is one range of the index: its rows equal the
- * position in the first sort keys and come after it in the next one. MongoDB merges these ranges without a sort
- * (https://www.mongodb.com/docs/manual/reference/explain-results/, SORT_MERGE).
+ * Returns a filter for the matches after a position in a sort. Each alternative is one range of the index: its rows
+ * equal the position in the first sort keys and come after it in the next one. MongoDB merges these ranges without a
+ * sort (https://www.mongodb.com/docs/manual/reference/explain-results/, SORT_MERGE).
  */
 const positionFilter = ({ id, ...position }: Position, filter: SnippetFilter, sort: Sort): SnippetFilter => {
   const values: Readonly<Record<string, string | number | bigint | undefined>> = { ...position, _id: id }

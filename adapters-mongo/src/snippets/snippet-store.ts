@@ -31,8 +31,9 @@ type StoreDependencies = CreationDependencies &
     onMalformed: OnMalformed
   }>
 
-// a second batch of lookups hides the latency of the network; a second batch of creations would wait for the same flush of the journal
+/** A second batch hides the latency of the network. */
 const lookupConcurrency = 2
+/** A second batch would wait for the same flush of the journal. */
 const creationConcurrency = 1
 
 const keysNotReady = new LoggableError('not sent: the unique index of idempotency keys is not built yet')
@@ -69,6 +70,6 @@ export const snippetStore = (parts: StoreDependencies): SnippetStore => {
   }
 }
 
-/** Reports the impossible error of a key as `Corrupt`: the creation has no key. */
+/** Converts an error of a key to `Corrupt`. It cannot occur, because the creation has no key. */
 const toCreateError = (error: CreateError | KeyError): CreateError =>
   error._tag === 'KeyReused' || error._tag === 'KeyInUse' ? corrupt(error) : error

@@ -9,7 +9,7 @@ import type { SnippetDocument } from './snippet-document.js'
 /** Small, because each stalled client holds a batch of rows and the reply that contains them. */
 const batchSize = 50
 
-/** Streams all snippets in the order of `_id`, which never changes: a snippet that exists during the whole stream is sent exactly once. */
+/** Streams all snippets by `_id`, which never changes: a snippet that exists throughout is sent exactly once. */
 export async function* streamAll(
   run: WithDeadline,
   snippets: Collection<SnippetDocument>,

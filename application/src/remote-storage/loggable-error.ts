@@ -7,8 +7,8 @@ const quotation = /["'`{\n\p{Pi}\p{Pf}\u201a\u201e]/u
 export class LoggableError extends Error {}
 
 /**
- * Returns an error that may be logged. Databases quote commands, and thereby user data, in their messages. So the message is
- * truncated before the first quotation, and removed from the stack.
+ * Returns an error that may be logged. Databases quote commands, which contain user data, in their messages. The
+ * message is therefore truncated before the first quotation, and removed from the stack.
  */
 export const redactError = (error: unknown, depth = 3): Error => {
   if (error instanceof LoggableError) return error

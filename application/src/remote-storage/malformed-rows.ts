@@ -3,7 +3,7 @@ import type { Log } from './log.js'
 /** The limit of rows that are logged and counted. */
 const maxRows = 1000
 
-/** Logs and counts each reason once, although lists read a malformed row again and again. A reason usually names one row. */
+/** Logs and counts each reason once, because lists read a malformed row repeatedly. A reason usually names one row. */
 export const malformedRows = (log: Log) => {
   const seen = new Set<string>()
   return {

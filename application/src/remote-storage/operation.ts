@@ -21,7 +21,10 @@ export class Operation {
 
 type Failure = Unavailable | Rejected
 
-/** Runs work within a deadline. If the work throws or times out, returns `Rejected`, or `Unavailable` with the outcome of the operation. */
+/**
+ * Runs work within a deadline. Returns `Rejected` if the work throws a rejection. Returns `Unavailable`, with the
+ * outcome of the operation, if the work throws another error or times out.
+ */
 export type WithDeadline = <Err, A>(
   work: (operation: Operation) => Promise<E.Either<Err, A>>,
 ) => Promise<E.Either<Err | Failure, A>>

@@ -4,7 +4,7 @@ import type { Timers } from './timers.js'
 
 export type OutageLog = Readonly<{ failed: (cause: unknown) => void; succeeded: () => void }>
 
-/** The error of operations on a closed storage, which is no outage. */
+/** The error of operations on a closed storage. It does not count as an outage. */
 export const storageClosed = new LoggableError('not sent: the storage is closed')
 
 /** An outage ends this long after a success, if no failure follows. */

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { tooManyQueued, type WithDeadline } from './operation.js'
 import type { Timers } from './timers.js'
 
-/** The default limit of the wait. Work that waits longer does not run, because it could not end within `maxAnswerMs`. */
+/** The default limit of the wait. Work that waits longer is not run: it might not end within `maxAnswerMs`. */
 const maxQueuedMs = 500
 
 export const maxQueuedOperations = 1000
@@ -14,8 +14,8 @@ export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?:
 export type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**
- * Makes a queue that limits the operations in flight, the waiting operations and the time that they wait. An operation that
- * timed out is no longer counted, although the driver may still work on it: the timeouts of the driver bound these operations.
+ * Makes a queue that limits the operations in flight, the waiting operations and the time that they wait. An operation
+ * that timed out no longer counts, although the driver may still work on it, within its own timeouts.
  */
 export const operationQueue = (timers: Timers, concurrency: number): OperationQueue => {
   const waiting = new Set<() => void>()

@@ -2,6 +2,9 @@
 export type Timers = Readonly<{
   /** Returns milliseconds of a monotonic clock. */
   now: () => number
-  /** Runs the function after `ms` milliseconds, and after the event loop has polled the I/O that completed by then. Returns a function that cancels it. */
+  /**
+   * Runs the function after `ms` milliseconds, and after the event loop has polled the I/O that completed by then.
+   * Returns a function that cancels it.
+   */
   after: (ms: number, run: () => void) => () => void
 }>

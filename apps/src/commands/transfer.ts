@@ -12,7 +12,7 @@ given: then it keeps its rows, and a row that differs fails the final comparison
 or to a new file.
 Other users of the machine can read arguments: name a URL with a password in TRANSFER_FROM or TRANSFER_TO instead.`
 
-/** Parses the arguments. Undefined if they are wrong; the usage does not repeat them, because a URL may hold a password. */
+/** Parses the arguments. Undefined if they are wrong. The usage does not repeat them: a URL may hold a password. */
 const readOptions = (args: string[]): TransferOptions | undefined => {
   try {
     const options = { from: { type: 'string' }, to: { type: 'string' }, merge: { type: 'boolean' } } as const

@@ -3,8 +3,8 @@ import { errorCode } from '../error-code.js'
 const maxCauses = 5
 
 /**
- * Returns the loggable fields of an error and its causes. Other properties are left out, because body parsers and database
- * drivers put request bodies and rows there.
+ * Returns the loggable fields of an error and its causes. Other properties are left out, because body parsers and
+ * database drivers put request bodies and rows there.
  */
 export const errorFields = (error: unknown, depth = 0): object => {
   if (!(error instanceof Error)) return { type: typeof error }

@@ -83,7 +83,7 @@ const terminalDestination = async (): Promise<DestinationStream> => {
   return { write: (line: string) => pretty.write(printable(line)) }
 }
 
-/** Replaces control characters, because text from clients must not control a terminal. JSON leaves some of them unescaped. */
+/** Replaces control characters, so that text from clients cannot control a terminal. JSON leaves some unescaped. */
 const printable = (json: string): string =>
   json
     .replace(/\\(?:u00[01][0-9a-f]|[bfr"\\])/g, found => (/^\\["\\]$/.test(found) ? found : '\ufffd'))

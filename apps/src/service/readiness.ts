@@ -4,8 +4,8 @@ import type { Storage } from '../storages/storage-entry.js'
 import type { Lifecycle } from './lifecycle.js'
 
 /**
- * Checks whether the service can take requests. Left is the reason for the operator. A full storage is ready, because reads
- * and deletes still work.
+ * Checks whether the service can take requests. Left is the reason for the operator. A full storage is ready, because
+ * reads and deletes still work.
  */
 export const readiness = (
   opening: Promise<Pick<Storage, 'check' | 'prepared'>>,

@@ -31,7 +31,7 @@ export type Service = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** The start waits at most this long for the preparation of the storage, so that the service also starts while a database is down. */
+/** The longest wait for the preparation of the storage: the service also starts while a database is down. */
 const maxPreparationMs = 1000
 
 /** The least time for the storage to close, even if requests used up the grace period. */
@@ -133,7 +133,10 @@ const addLoadMetrics = (
   addCounter('http_disconnected_clients_total', disconnects, disconnected)
 }
 
-/** Waits until the storage is open, and closes it. Stops waiting for the close after the grace period, but not before `minCloseMs`, because a disk may hang. */
+/**
+ * Waits until the storage is open, and closes it. The close may take the grace period, or `minCloseMs` if that is
+ * longer, because a disk may hang.
+ */
 const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<void> => {
   const storage = await opening.catch(() => undefined)
   await Promise.race([storage?.close(), pause(Math.max(graceMs, minCloseMs), undefined, { ref: false })])

@@ -4,7 +4,7 @@ import { type Environment, isSet } from './environment.js'
 /** Shells set `USER`, which resembles `USERS`. */
 const setByShells = 'USER'
 
-/** Finds names that resemble an unset setting, because a misspelled setting has no effect. Returns a message for each. */
+/** Returns a message for each name that resembles an unset setting, because a misspelled setting has no effect. */
 export const findMisspellings = (
   environment: Environment,
   names: readonly string[],

@@ -110,7 +110,10 @@ export const misspelledSettings = (
   names: readonly string[] = Object.keys(environment),
 ): readonly string[] => findMisspellings(environment, names, settingNames)
 
-/** Reads the settings. Left holds a message for each fault. A misspelled name in `.env` is a fault. In the environment it may belong to another program: it is listed beside other faults, or logged as a warning. */
+/**
+ * Reads the settings. Left holds a message for each fault. A misspelled name in `.env` is a fault. A misspelled name in
+ * the environment may belong to another program: it is listed beside other faults, or logged as a warning.
+ */
 export const readSettings = (
   environment: Environment,
   envFileNames: readonly string[] = [],

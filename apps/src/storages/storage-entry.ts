@@ -13,7 +13,7 @@ export type Storage = Readonly<{
   check: TaskEither<unknown, void>
   /** Resolves when the storage is prepared, except for the indexes of pages. Stays pending while a database is down. */
   prepared: Promise<void>
-  /** Frees connections and files within seconds. Later writes to a persistent storage are `unapplied`. A second call has no effect. */
+  /** Idempotent. Frees connections and files within seconds. Later writes to a persistent storage are `unapplied`. */
   close: () => Promise<void>
 }>
 

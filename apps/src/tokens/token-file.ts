@@ -13,7 +13,7 @@ export type TokenFile = Readonly<{
   reload: () => void
 }>
 
-/** Opens the token file. Throws a SettingsError if it cannot be used. A file without tokens is valid, because the last token can be revoked. */
+/** Throws a SettingsError if the token file is unusable. A file without tokens is valid: all may be revoked. */
 export const openTokenFile = (path: string, log: Log): TokenFile => {
   const first = readTokens(path)
   if (E.isLeft(first))

@@ -9,7 +9,7 @@ export const tokenLine = (name: string, scope: Scope, token: string): string =>
 
 const wellFormed = /^([\w.-]{1,64}) (read|write) sha256:([0-9a-f]{64})$/
 
-/** Parses the tokens of a file, one per line. Left holds a sentence without its subject for each fault: the caller prepends the name of the file. */
+/** Parses a file with one token per line. Left holds faults without a subject: callers prepend the name of the file. */
 export const parseTokens = (text: string): E.Either<readonly string[], readonly Token[]> => {
   const { left: faults, right: tokens } = separate(text.split('\n').flatMap(parseLine))
   const names = tokens.map(({ name }) => name)

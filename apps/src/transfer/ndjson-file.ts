@@ -31,7 +31,7 @@ export const ndjsonSource = (path: string): RowSource => ({
   close: TE.right(undefined),
 })
 
-/** Opens a file. The message of an error is a sentence without its subject: the caller prepends the name of the file. */
+/** Opens a file. Messages of errors have no subject: the caller prepends the name of the file. */
 const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
   open(path, flags, 0o600).catch((cause: unknown) => {
     const code = errorCode(cause)
@@ -40,7 +40,6 @@ const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
     throw new Error(flags === 'r' ? 'does not exist' : 'cannot be created: its directory does not exist', { cause })
   })
 
-/** Creates a file of JSON lines. */
 export const createNdjson = (path: string, lastId: bigint, rows: number): RowResult<RowStore> =>
   rowResult(async () => {
     const file = await openFile(path, 'wx')

@@ -65,7 +65,7 @@ export const timeFieldNames = namesOf(snippetFields).filter(
   (field): field is TimeField => 'isTime' in snippetFields[field],
 )
 
-/** The codec of a stored snippet without its id. It MUST accept the rows of all storages and of all older versions of the service. */
+/** The codec of a stored snippet without its id. MUST accept rows of all storages and all older service versions. */
 export const snippetCodec = t.strict(snippetFields, 'snippet')
 
 /** A snippet before the storage has given it an id. */
@@ -84,6 +84,7 @@ export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
   version: snippet.version + 1,
 })
 
+/** Only the type has an effect: the compiler names a field of `Changes` that `contentFields` lacks. */
 const changeableFields: Readonly<Record<keyof Changes, unknown>> = contentFields
 
 /** Returns the changes without the fields that are `undefined`. */

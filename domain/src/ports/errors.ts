@@ -14,31 +14,34 @@ export type StorageFull = Readonly<{ _tag: 'StorageFull' }>
 /** The idempotency key was used for different content less than a day ago. Nothing was written. */
 export type KeyReused = Readonly<{ _tag: 'KeyReused' }>
 
-/** Another creation with the same idempotency key is in progress, perhaps in another process. Nothing was written for this one. */
+/** Another creation with the same key is in progress, perhaps in another process. Nothing was written for this one. */
 export type KeyInUse = Readonly<{ _tag: 'KeyInUse' }>
 
 /**
- * The storage cannot be reached, is busy or closed, did not answer in time, or failed with an error that a retry may avoid.
+ * The storage cannot be reached, is busy or closed, timed out, or failed with an error that a retry may avoid.
  * `unapplied`: nothing was written. `unknown`: the answer to a write was lost, or does not prove a rollback.
  */
 export type Unavailable = Readonly<{ _tag: 'Unavailable'; outcome: 'unapplied' | 'unknown'; cause: unknown }>
 
 /**
- * The storage rejected the operation, and would reject it again: a permission is missing, or a rule of the database forbids
- * the row. Nothing was written.
+ * The storage rejected the operation and would reject a retry: a permission is missing, or a rule of the database
+ * forbids the row. Nothing was written.
  */
 export type Rejected = Readonly<{ _tag: 'Rejected'; cause: unknown }>
 
 /** The storage cannot store idempotency keys until an operator repairs it. Nothing was written. */
 export type KeysUnavailable = Readonly<{ _tag: 'KeysUnavailable' }>
 
-/** A stored snippet, user or idempotency key is malformed. A storage MAY leave such rows out of lists and report them to the operator. */
+/**
+ * A stored snippet, user or idempotency key is malformed. A storage MAY leave such rows out of lists and report them to
+ * the operator.
+ */
 export type Corrupt = Readonly<{ _tag: 'Corrupt'; cause: unknown }>
 
 /** The search timed out. */
 export type SearchTooBroad = Readonly<{ _tag: 'SearchTooBroad' }>
 
-/** Too many searches and other expensive pages are in progress, or this one waited too long. The storage read nothing for it. */
+/** Too many searches and other expensive pages are in progress, or this one waited too long. Nothing was read. */
 export type Overloaded = Readonly<{ _tag: 'Overloaded' }>
 
 export type StorageError =

@@ -3,7 +3,10 @@ import { type Draft, draftOf, firstVersion, type Instant, type Snippet } from '.
 import type { Id } from '../values/id.js'
 import { type KeyReused, keyReused } from './errors.js'
 
-/** A key of at most 320 characters that makes a creation safe to retry. Equal fingerprints, of at most 64, mean equal contents. */
+/**
+ * A key of at most 320 characters that makes a creation safe to retry. Equal fingerprints, of at most 64 characters,
+ * mean equal contents.
+ */
 export type IdempotencyKey = Readonly<{ key: string; fingerprint: string }>
 
 /** A snippet in its first version. `isReplay`: an earlier request created it. */
@@ -17,7 +20,7 @@ export const keyLifetimeMs = 24 * 60 * 60 * 1000
 export const isExpired = ({ created_at }: Pick<IdempotencyRecord, 'created_at'>, now: Instant): boolean =>
   now - created_at >= keyLifetimeMs
 
-/** Returns the first version, even if the snippet was changed or deleted since, or `KeyReused` if the fingerprints differ. */
+/** Returns the first version, even of a changed or deleted snippet. Returns `KeyReused` if the fingerprints differ. */
 export const replay = (
   { id, created_at, fingerprint }: IdempotencyRecord,
   draft: Draft,

@@ -23,40 +23,41 @@ export const maxAnswerMs = 2500
  * A storage of snippets. Several processes MAY use it at the same time.
  *
  * - Every write MUST be atomic, also against other processes.
- * - Every operation MUST answer within `maxAnswerMs`. It answers `Unavailable` if the storage cannot be reached, times out or
- *   fails with an error that a retry may avoid. It answers `Rejected` if a retry would fail again.
- * - A `get` of a malformed row answers `Corrupt`, and so does an update that would leave it malformed: it writes nothing.
- *   Pages and lists answer `Corrupt` too, or leave the row out.
+ * - Every operation MUST answer within `maxAnswerMs`. It answers `Unavailable` if the storage cannot be reached, times
+ *   out or fails with an error that a retry may avoid. It answers `Rejected` if a retry would fail again.
+ * - A `get` of a malformed row answers `Corrupt`. An update that would leave the row malformed also answers `Corrupt`
+ *   and writes nothing. Pages and lists answer `Corrupt` too, or leave the row out.
  * - An operation MUST NOT throw or reject: every failure is a `Left`. A storage that fails MUST NOT end the process.
- * - The outcome of `Unavailable` is `unapplied` for reads, for writes that were not sent and for writes that the database has
- *   rolled back. It MUST be `unknown` if the write may have been or may still be applied.
+ * - The outcome of `Unavailable` is `unapplied` for reads, for writes that were not sent and for writes that the
+ *   database has rolled back. It MUST be `unknown` if the write may have been or may still be applied.
  * - Until the storage is prepared, an operation either works or answers `Unavailable` with the outcome `unapplied`.
- * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a database
- *   it MUST also survive a crash of the server, and with replicas a failover.
+ * - A write that was answered with a `Right` MUST survive the end of the process, if the storage is persistent. On a
+ *   database it MUST also survive a crash of the server, and with replicas a failover.
  * - Texts MUST be stored unchanged. They may hold every code point, including U+0000, except surrogates, and are not
  *   normalised.
  *
- * A storage MAY have a ceiling. Writes that do not fit answer `StorageFull`; all other operations MUST still work. A write
- * that fits MUST NOT answer it, and a delete MUST free exactly what the snippet took.
+ * A storage MAY have a ceiling. Writes that do not fit answer `StorageFull`; all other operations MUST still work. A
+ * write that fits MUST NOT answer `StorageFull`. A delete MUST free exactly what the snippet took.
  */
 export type SnippetStore = Readonly<{
   /**
-   * Stores the draft as version 1. The storage MUST NOT assign an id twice, not even in another process, after a delete or, if
-   * it is persistent, after a crash. The id MUST be positive, and greater than the ids of all creations that were answered
-   * before this call. Concurrent creations get their ids in any order, and gaps are allowed. `IdsExhausted` when the largest
-   * id has been assigned, `StorageFull` when the draft does not fit under the ceiling.
+   * Stores the draft as version 1. The storage MUST NOT assign an id twice, not even in another process, after a delete
+   * or, if it is persistent, after a crash. The id MUST be positive, and greater than the ids of all creations that
+   * were answered before this call. Concurrent creations get their ids in any order, and gaps are allowed.
+   * `IdsExhausted` when the largest id has been assigned, `StorageFull` when the draft does not fit under the ceiling.
    */
   create: (draft: Draft) => TaskEither<CreateError, Snippet>
 
   /**
-   * Creates as `create` does, but only once for each key. If the key was used with the same fingerprint, returns the first
-   * version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint differs,
-   * `KeyInUse` when the first creation with the key is still in progress and this one cannot wait for it,
-   * `KeysUnavailable` when the storage cannot store keys until an operator repairs it. A key expires a day after its first
-   * creation, compared with the `created_at` of the new draft. The storage MUST store key and snippet in one atomic step, so
-   * that only one of several concurrent creations adds a snippet. Keys count towards the ceiling. An expired key MAY stay
-   * while its snippet exists. The storage MUST remove the expired keys of deleted snippets: in later creations, or within
-   * hours by a clock that MAY be seconds off.
+   * Creates as `create` does, but only once for each key. If the key was used with the same fingerprint, returns the
+   * first version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint
+   * differs, `KeyInUse` when the first creation with the key is still in progress and this one cannot wait for it,
+   * `KeysUnavailable` when the storage cannot store keys until an operator repairs it.
+   *
+   * The storage MUST store key and snippet in one atomic step, so that only one of several concurrent creations adds a
+   * snippet. Keys count towards the ceiling. A key expires a day after its first creation, compared with the
+   * `created_at` of the new draft. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be
+   * removed: by later creations, or within hours by a clock that MAY be seconds off.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 
@@ -64,9 +65,10 @@ export type SnippetStore = Readonly<{
   get: (id: Id) => TaskEither<ReadError, Snippet>
 
   /**
-   * Sets the fields in `changes`, keeps all others, adds 1 to the version even when `changes` is empty, and returns the new
-   * snippet. `NotFound` when there is no snippet with this id; `Stale` when its revision does not meet the expectation;
-   * `StorageFull` when the snippet grows and no longer fits under the ceiling. Comparison and write MUST be one atomic step.
+   * Sets the fields in `changes`, keeps all others, adds 1 to the version even when `changes` is empty, and returns the
+   * new snippet. `NotFound` when there is no snippet with this id; `Stale` when its revision does not meet the
+   * expectation; `StorageFull` when the snippet grows and no longer fits under the ceiling. Comparison and write MUST
+   * be one atomic step.
    */
   update: (id: Id, changes: Changes, expected: Expectation) => TaskEither<UpdateError, Snippet>
 
@@ -74,28 +76,30 @@ export type SnippetStore = Readonly<{
   delete: (id: Id, expected: Expectation) => TaskEither<DeleteError, void>
 
   /**
-   * Returns one page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point. The
-   * pages of an unchanged collection MUST contain each match exactly once. A page past the end is empty. A page after or
-   * before a position MUST hold the nearest matches on that side, even if no row is at the position. Rows and count MAY come
-   * from two moments.
+   * Returns one page of the snippets that match the filter, and the count of all matches. Text MUST sort by code point.
+   * The pages of an unchanged collection MUST contain each match exactly once. A page past the end is empty. A page
+   * after or before a position MUST hold the nearest matches on that side, even if no row is at the position. Rows and
+   * count MAY come from two moments.
    *
-   * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many searches
-   * and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without a search times
-   * out, for example because its number is very large. The count MAY be a lower bound if counting does not finish in time.
+   * `SearchTooBroad` when a search times out: the storage MUST NOT return partial results. `Overloaded` when too many
+   * searches and other expensive pages are in progress, or this one waited too long. `Unavailable` when a page without
+   * a search times out, for example because its number is very large. The count MAY be a lower bound if counting does
+   * not finish in time.
    */
   page: (query: SnippetQuery) => TaskEither<PageError, Page<Snippet>>
 
   /**
-   * Yields every snippet by ascending id, in batches. A snippet that exists from the first batch to the last MUST come exactly
-   * once. A snippet that is updated meanwhile comes in one of its versions. Each batch MUST come within `maxAnswerMs`. A
-   * `Left` is the last item. When the caller ends the iteration early, the storage MUST release its resources.
+   * Yields every snippet by ascending id, in batches. A snippet that exists from the first batch to the last MUST come
+   * exactly once. A snippet that is updated meanwhile comes in one of its versions. Each batch MUST come within
+   * `maxAnswerMs`. A `Left` is the last item. When the caller ends the iteration early, the storage MUST release its
+   * resources.
    */
   all: () => AsyncIterable<E.Either<ListError, readonly Snippet[]>>
 }>
 
 /**
- * A storage of users. The service only reads them; pages are by ascending id. The operator names the users in a setting. A
- * shared storage without users MUST store these once, even if several processes prepare it at the same time.
+ * A storage of users. The service only reads them; pages are by ascending id. The operator names the users in a
+ * setting. A shared storage without users MUST store these once, even if several processes prepare it at the same time.
  */
 export type UserStore = Readonly<{
   /** Returns the user, or `NotFound`. */

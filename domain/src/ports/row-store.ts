@@ -22,7 +22,10 @@ export type RowSource = Readonly<{
 /** A source that also accepts rows. */
 export type RowStore = RowSource &
   Readonly<{
-    /** Adds the rows whose kind and id are new, durably. Callers pass them in the order of `rows`. MUST NOT change an existing row. */
+    /**
+     * Durably adds the rows whose kind and id are new. MUST NOT change an existing row. Callers pass rows in the order
+     * of `rows`.
+     */
     add: (rows: readonly Row[]) => RowResult<void>
     /** Ensures that ids up to this one are never assigned. */
     raiseLastId: (id: Id) => RowResult<void>

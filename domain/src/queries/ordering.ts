@@ -20,7 +20,10 @@ export const orderingOf = (keys: readonly SortKey[]): O.Option<Ordering> =>
 
 export const byId = [] as readonly SortKey[] as Ordering
 
-/** Returns the direction in which the id breaks ties. It equals the direction of the last sort key, so that one index serves an ordering and its reverse. */
+/**
+ * Returns the direction in which the id breaks ties. It equals the direction of the last sort key, so that one index
+ * serves an ordering and its reverse.
+ */
 export const idDirectionOf = (keys: readonly SortKey<keyof Snippet>[]): Direction => keys.at(-1)?.direction ?? 'asc'
 
 export const reversed = <K extends SortKey<keyof Snippet>>(keys: readonly K[]): readonly K[] =>

@@ -26,7 +26,7 @@ export const offsetOf = ({ page, size }: Window): number => (page - 1) * size
 /** The number of items on all pages together: a lower bound if counting did not finish. */
 export type Count = Readonly<{ count: number; countIsLowerBound?: true }>
 
-/** A page by its number. If items follow it, `count` MUST exceed its offset plus its number of items, even as a lower bound. */
+/** A page by its number. If items follow it, `count` MUST exceed its offset plus its length, even as a lower bound. */
 export type NumberedPage<A> = Count & Readonly<{ items: readonly A[] }>
 
 /** A page after or before a position. `hasMore` tells whether another page exists in the same direction. */

@@ -2,9 +2,9 @@ import { idDirectionOf, type OrderingField, orderingFields, reversed, type SortK
 import { type FilterField, filteredFields, filterFields, type SnippetQuery, sortKeysOf } from './page.js'
 
 /**
- * The sort keys of an index: first the filtered fields, then the fields of the ordering. In such an index the matches of the
- * filtered fields are one contiguous range, in order. Every index ends with the ascending id, which a plan omits. A query and
- * its reverse share a plan and read its index in opposite directions.
+ * The sort keys of an index: first the filtered fields, then the fields of the ordering. The matches of the filtered
+ * fields are one contiguous range of the index, in order. Every index ends with the ascending id, which a plan omits. A
+ * query and its reverse share a plan and read its index in opposite directions.
  */
 export type Plan = readonly SortKey<FilterField | OrderingField>[]
 

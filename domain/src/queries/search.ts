@@ -15,12 +15,12 @@ export const maxSearchTerms = 8
  * One or more terms. A snippet matches if each term occurs in one of the fields. Only `parseSearch` makes a search.
  *
  * Two code points are equal if the simple case folding of Unicode maps them to the same one (status C and S in
- * https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). Nothing is normalised, and no character of a term is a
- * wildcard. A storage implements these rules itself, or calls `matcherOfSearch`.
+ * https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt). Nothing is normalised, and no character of a term is
+ * a wildcard. A storage implements these rules itself, or calls `matcherOfSearch`.
  */
 export type Search = readonly string[] & { readonly [valid]: 'Search' }
 
-/** A term in double quotes, or a term without white space. Also matches an unclosed quote, which `parseSearch` rejects. */
+/** A term in double quotes or without white space. Also matches an unclosed quote, which `parseSearch` rejects. */
 const terms = /"([^"]*)("?)|\S+/g
 
 /** Parses a search. A quote inside a term is an ordinary character. Returns None if the text has no term. */

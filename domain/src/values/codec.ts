@@ -89,7 +89,7 @@ const decoderOf = <D extends Decoders>(name: string, fields: D, shouldDecode: (v
     ),
   )
 
-/** Returns the faults in the order of the codec's fields. The list is never empty, so that a failure never looks like a success. */
+/** Returns the faults in the order of the fields, at least one, so that a failure never looks like a success. */
 export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {
   const [first, ...others] = errors.map(faultOf)
   return [first ?? { name: '', code: 'type', message: 'is not valid' }, ...others]

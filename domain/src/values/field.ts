@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
 
-/** The properties of a field besides its codec. The OpenAPI document and the limit of request bodies derive from them. */
+/** The properties of a field besides its codec. The OpenAPI document and the body limit derive from them. */
 export type Field<Example = unknown, Limits = Readonly<Record<string, number>>> = Readonly<{
   schema: Readonly<Record<string, unknown> & { examples: readonly [Example] }>
   /** The limits that `/api/snippets/config/` shows. */
@@ -10,7 +10,7 @@ export type Field<Example = unknown, Limits = Readonly<Record<string, number>>> 
   hasDefault?: true
 }>
 
-/** Makes a field optional, with a default. The schema has no `default`: client generators would treat the field as required. */
+/** Makes a field optional, with a default. The schema omits the default: client generators would require the field. */
 export const withDefault = <F extends t.Any & Field>(
   { name, is, validate, encode, schema, limits, maxJsonBytes }: F,
   fallback: t.OutputOf<F>,
