@@ -8,7 +8,7 @@ import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { everything } from '../contracts/storage/stream.js'
-import { describeMongo, freshDatabase, type TestDatabase } from '../support/mongo/database.js'
+import { describeMongo, type FreshDatabase, freshDatabase } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
 import { directories, openDirectory } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
@@ -206,7 +206,7 @@ describe('A transfer', () => {
     })
 
   describeMongo('on MongoDB', engine => {
-    let database: TestDatabase
+    let database: FreshDatabase
     beforeEach(() => {
       database = freshDatabase(engine)
     })

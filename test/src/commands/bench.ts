@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { fill, measure, type Row, rows, snippets } from './bench/rows.js'
+import { type BenchRow, fill, measure, rows, snippets } from './bench/rows.js'
 import { checkResponses, scripts } from './bench/servers.js'
 import { median, readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { arePinned, type MeasuredProcess, pinLoad, startMeasured } from './measuring/measured-process.js'
@@ -15,7 +15,7 @@ const rounds = readOrExplain('Usage: npm run bench -- [--rounds 9]', () =>
 const amount = 6000
 
 /** Returns the time of each server in each round. The first round is a warm-up, and each round begins with another server. */
-const measureRow = async ({ name, request }: Row, servers: readonly MeasuredProcess[]) => {
+const measureRow = async ({ name, request }: BenchRow, servers: readonly MeasuredProcess[]) => {
   const times = servers.map((): number[] => [])
   for (let round = 0; round <= rounds; round++) {
     console.error(`${name}, round ${round} of ${rounds}`)

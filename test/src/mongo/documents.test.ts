@@ -10,7 +10,7 @@ import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
-type Row = Readonly<{ _id: unknown; [field: string]: unknown }>
+type RawDocument = Readonly<{ _id: unknown; [field: string]: unknown }>
 
 const { _id: _, ...intact } = snippetDocument(firstVersion(anId(1n), draft({ created_at: 5 })))
 
@@ -41,7 +41,7 @@ describeMongo('Documents in MongoDB', engine => {
     return tags
   }
 
-  const insertRaw = (row: Row) => db().collection<Row>('snippets').insertOne(row)
+  const insertRaw = (row: RawDocument) => db().collection<RawDocument>('snippets').insertOne(row)
 
   it('have an int64 id, an int32 version and a date, and the fields of a snippet and no others', async () => {
     const { id } = must(await storage.snippets.create(draft({ created_at: 86_399_999 }))())

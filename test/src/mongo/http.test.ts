@@ -2,7 +2,7 @@ import { type Service, startService } from '@snippets/apps/service/service.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { httpContract } from '../contracts/http/http-contract.js'
-import { describeMongo, freshDatabase, openPrepared, type TestDatabase } from '../support/mongo/database.js'
+import { describeMongo, type FreshDatabase, freshDatabase, openPrepared } from '../support/mongo/database.js'
 import { silentLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 
@@ -10,7 +10,7 @@ const settingsFor = (url: string) =>
   must(readSettings({ STORAGE: 'mongo', MONGODB_URL: url, USERS: 'ada,grace,edsger', PORT: '0', ADMIN_PORT: '0' }))
 
 describeMongo('The service on MongoDB', engine => {
-  let database: TestDatabase
+  let database: FreshDatabase
   let service: Service
   const complaints: string[] = []
 

@@ -2,7 +2,7 @@ import { bodyOf } from '../../support/samples.js'
 import { creation, type Load, languageOf, send } from '../measuring/load.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
 
-export type Row = Readonly<{ name: string; request: Load['request'] }>
+export type BenchRow = Readonly<{ name: string; request: Load['request'] }>
 
 export const snippets = 10_000
 /** Ids that are spread over the collection. */
@@ -19,7 +19,7 @@ const contentOf = (serial: number, language = languageOf(serial)) =>
 const pagePath = (serial: number): string =>
   `/api/snippets-viewset/?language=${languageOf(serial)}&ordering=-created_at&page=${1 + (serial % 100)}`
 
-export const rows: readonly Row[] = [
+export const rows: readonly BenchRow[] = [
   { name: 'detail', request: serial => ({ method: 'GET', path: `/api/snippets/${idOf(serial)}/` }) },
   { name: 'page', request: serial => ({ method: 'GET', path: pagePath(serial) }) },
   // no page filters by this language

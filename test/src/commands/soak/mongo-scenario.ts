@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
 import { type RequestRecord, serviceClients } from '../../support/faults/client.js'
-import { audit, type Ledger, openLedger, type StoredRow } from '../../support/faults/ledger.js'
+import { audit, type Ledger, openLedger, type StoredSnippet } from '../../support/faults/ledger.js'
 import { counting, creating, deleting, repeating, type StepOf } from '../../support/faults/load.js'
 import type { NetworkFault } from '../../support/faults/tcp-proxy.js'
 import { documentOf, freshDatabase, openPrepared } from '../../support/mongo/database.js'
@@ -81,7 +81,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
   const { url, db, drop } = freshDatabase(engine)
   const storage = await openPrepared(url)
   await storage.close()
-  await db.collection<StoredRow>('snippets').insertMany(seeds)
+  await db.collection<StoredSnippet>('snippets').insertMany(seeds)
   const [proxy, front] = [await proxyTo(url), await replicaSetFront(url)]
   const records: Records = { requests: [], ledger: openLedger(), suspended: [] }
   const processes = [keepRunning(proxy.url, records), keepRunning(front.url, records)]
@@ -121,7 +121,7 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
     await finish(url, records.ledger)
     const { lost, duplicateIds, unexpected } = audit(
       records.ledger,
-      await db.collection<StoredRow>('snippets').find().toArray(),
+      await db.collection<StoredSnippet>('snippets').find().toArray(),
     )
     console.error(counts, records.requests.length, lost.slice(0, 5), duplicateIds.slice(0, 5), unexpected.slice(0, 5))
     return [

@@ -10,7 +10,7 @@ import { header, pageOf, snippetsOf } from '../../support/http/representations.j
 import { get, observer } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { closedGate } from '../../support/service/gate.js'
-import type { Service, ServiceOptions } from '../../support/service/in-process.js'
+import type { InProcessService, ServiceOptions } from '../../support/service/in-process.js'
 import { servicePerTest, sharedService } from '../../support/service/mocha-service.js'
 import { anId, draft } from '../../support/snippets.js'
 
@@ -59,7 +59,7 @@ describe('A page of 3 MB', () => {
 describe('The streamed list', function () {
   this.timeout(30_000)
   const start = servicePerTest()
-  let service: Service
+  let service: InProcessService
   const snippets = (from: number, count: number, code = 'some code'): readonly Snippet[] =>
     Array.from({ length: count }, (_, i) => firstVersion(anId(BigInt(from + i)), draft({ code })))
   /** A megabyte of snippets. `many` of them exceed every buffer between server and client. */

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { snippetOf } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
-import { hostileTable, type Row, row } from './hostile-table.js'
+import { type HostileRequest, hostileTable, row } from './hostile-table.js'
 
 type Bytes = string | Uint8Array
 
@@ -24,13 +24,13 @@ const withBytes = (...bytes: readonly number[]): Buffer => {
 const byteByByte = (body: Bytes): readonly Buffer[] => [...Buffer.from(body)].map(byte => Buffer.from([byte]))
 
 /** Rows for a creation and a merge patch, whose bodies have the same rules. */
-const rejected = (what: string, body: Bytes, names: readonly string[] = ['body']): readonly Row[] => [
+const rejected = (what: string, body: Bytes, names: readonly string[] = ['body']): readonly HostileRequest[] => [
   row(400, 'POST /api/snippets/', { what: `a POST of ${what}`, body, names }),
   row(400, 'PATCH /api/snippets-viewset/{id}/', { what: `a PATCH with ${what}`, body, names }),
 ]
 
-const accepted = (what: string, body: Bytes, title = 't'): readonly Row[] => {
-  const also: Row['also'] = response => expect(snippetOf(response).title).to.equal(title)
+const accepted = (what: string, body: Bytes, title = 't'): readonly HostileRequest[] => {
+  const also: HostileRequest['also'] = response => expect(snippetOf(response).title).to.equal(title)
   return [
     row(201, 'POST /api/snippets/', { what: `a POST of ${what}`, body, also }),
     row(200, 'PATCH /api/snippets-viewset/{id}/', { what: `a PATCH with ${what}`, body, also }),

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { openConnection } from '../../support/http/raw-http.js'
 import { chunk, chunked, get, json, lastChunk, requestHead, snippetText } from '../../support/http/wire.js'
 import { sharedService } from '../../support/service/mocha-service.js'
-import { hostileTable, type Row, row } from './hostile-table.js'
+import { type HostileRequest, hostileTable, row } from './hostile-table.js'
 
 const list = '/api/snippets/'
 const long = 'Q'.repeat(20_000)
@@ -10,11 +10,11 @@ const sized = `Content-Length: ${snippetText.length}`
 
 const closed = { connection: 'closes' } as const
 
-const raw = (status: number, what: string, bytes: string | Uint8Array): Row =>
+const raw = (status: number, what: string, bytes: string | Uint8Array): HostileRequest =>
   row(status, `POST ${list}`, { what, raw: bytes, ...(status >= 300 && closed) })
 
 /** A POST with hand-written framing. */
-const post = (status: number, lines: readonly string[], body: string, what = lines.join(' and ')): Row =>
+const post = (status: number, lines: readonly string[], body: string, what = lines.join(' and ')): HostileRequest =>
   raw(status, what, requestHead('POST', list, json, ...lines) + body)
 
 const inChunks = chunk(snippetText) + lastChunk

@@ -33,17 +33,21 @@ type Expected = Readonly<{
 }>
 
 /** One odd or hostile request: a method and a target, in which `{id}` stands for the id of an existing snippet. */
-export type Row = Readonly<{ status: number; request: string }> & Sent & Expected
+export type HostileRequest = Readonly<{ status: number; request: string }> & Sent & Expected
 
-export const row = (status: number, request: string, more: Sent & Expected = {}): Row => ({ status, request, ...more })
+export const row = (status: number, request: string, more: Sent & Expected = {}): HostileRequest => ({
+  status,
+  request,
+  ...more,
+})
 
-const titleOf = ({ what, status, request, names, connection, also, ...sent }: Row): string => {
+const titleOf = ({ what, status, request, names, connection, also, ...sent }: HostileRequest): string => {
   const more = Object.entries(sent).map(([name, value]) => `, ${name} ${value}`)
   return `returns ${status} for ${what ?? (request + more.join('')).slice(0, 120)}`
 }
 
 /** Sends every row, and checks the response, the stored snippets, and that the connection still works. */
-export const hostileTable = (input: string, rows: readonly Row[]): void => {
+export const hostileTable = (input: string, rows: readonly HostileRequest[]): void => {
   describe(`The service, given ${input},`, function () {
     this.timeout(30_000)
     const service = sharedService()
@@ -89,7 +93,7 @@ const collectionSeenOn = async (connection: CheckedConnection): Promise<string> 
   return text
 }
 
-const partsOf = (row: Row, method: string, target: string): readonly Buffer[] => {
+const partsOf = (row: HostileRequest, method: string, target: string): readonly Buffer[] => {
   const { raw, version = '1.1', hosts = ['a'], lines = [], body, chunks } = row
   if (raw !== undefined) return [Buffer.from(raw)]
   const says = (name: string) => lines.some(line => line.toLowerCase().startsWith(`${name}:`))
@@ -112,7 +116,7 @@ const framed = (chunk: Bytes): Buffer =>
   Buffer.concat([Buffer.from(`${Buffer.byteLength(chunk).toString(16)}\r\n`), Buffer.from(chunk), Buffer.from('\r\n')])
 
 /** A problem must be short and must not repeat the request. The client has already checked its schema. */
-const expectShortProblem = ({ names }: Row, response: HttpResponse, sent: Buffer): void => {
+const expectShortProblem = ({ names }: HostileRequest, response: HttpResponse, sent: Buffer): void => {
   const { errors } = problemOf(response)
   expect(response.text.length).to.be.lessThan(4096)
   expect(echo(response.text, sent.toString())).to.equal(undefined)
@@ -130,7 +134,7 @@ const echo = (text: string, sent: string): string | undefined => {
 
 /** Returns the same connection if it stays open, or a new one after the old one has ended as the row allows. */
 const connectionAfter = async (
-  { connection: fate }: Row,
+  { connection: fate }: HostileRequest,
   response: HttpResponse,
   connection: CheckedConnection,
   client: Client,

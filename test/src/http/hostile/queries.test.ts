@@ -1,14 +1,14 @@
 import { readQueryString } from '@snippets/adapters-http/request/query-string.js'
 import { expect } from 'chai'
 import { isLeft } from 'fp-ts/lib/Either.js'
-import { hostileTable, type Row, row } from './hostile-table.js'
+import { type HostileRequest, hostileTable, row } from './hostile-table.js'
 
 const list = '/api/snippets-viewset/'
 
-const rejected = (query: string, ...names: readonly string[]): Row =>
+const rejected = (query: string, ...names: readonly string[]): HostileRequest =>
   row(400, `GET ${list}?${query}`, names.length > 0 ? { names } : {})
 
-const served = (query: string): Row => row(200, `GET ${list}?${query}`)
+const served = (query: string): HostileRequest => row(200, `GET ${list}?${query}`)
 
 const notPositive = ['0', '-1', '-0', '00', '01', 'Infinity', '%20', 'abc', `${'9'.repeat(3000)}x`]
 const badNumbers = [...notPositive, '1.0', '1.5', '%2B1', '1%20', '1,2', '1%00']

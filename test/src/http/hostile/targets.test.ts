@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { header } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
-import { hostileTable, type Row, row } from './hostile-table.js'
+import { type HostileRequest, hostileTable, row } from './hostile-table.js'
 
 const list = '/api/snippets/'
 
-const redirect = (target: string, to: string): Row =>
+const redirect = (target: string, to: string): HostileRequest =>
   row(308, `GET ${target}`, { also: response => expect(header(response, 'Location')).to.equal(to) })
 
 const unknown = [

@@ -17,7 +17,7 @@ const usualRate = Math.min(80, rate)
 /** One request in flight each: more than all requests that arrive in the half second of the queue. */
 const connections = Math.min(rate, 2000)
 
-type Row = Readonly<{ _id: bigint; version: number }>
+type SeedDocument = Readonly<{ _id: bigint; version: number }>
 
 const rows = Array.from({ length: 1000 }, (_, i) => documentOf(i + 1))
 const idOf = (serial: number): number => (serial % rows.length) + 1
@@ -30,7 +30,7 @@ describeMongo('Under load, while its database is unavailable, the service', engi
     const proxy = await newProxy()
     const storage = await open()
     await storage.close()
-    await db().collection<Row>('snippets').insertMany(rows)
+    await db().collection<SeedDocument>('snippets').insertMany(rows)
     const service = await startProcess({ STORAGE: 'mongo', MONGODB_URL: proxy.url, ACCESS_LOG: 'off' })
     const load = await openLoop(service.url, serial => ({
       method: 'PATCH',
@@ -63,7 +63,7 @@ describeMongo('Under load, while its database is unavailable, the service', engi
       const outcomes = countsOf(load.sent)
       expect(outcomes.cut).to.equal(0)
       expect(outcomes.unapplied).to.be.above(0)
-      expect(wrongRows(load.sent, await db().collection<Row>('snippets').find().toArray())).to.deep.equal([])
+      expect(wrongRows(load.sent, await db().collection<SeedDocument>('snippets').find().toArray())).to.deep.equal([])
       const offered = load.sent.filter(({ startedAt }) => startedAt > start && startedAt < end).length / outageMs
       const [perSecond, slowestMs, recovery] = [offered * 1000, slowest, recoveryMs].map(Math.round)
       console.log(`      ${perSecond} updates/s, slowest response ${slowestMs} ms, recovery ${recovery} ms`, outcomes)
@@ -178,7 +178,7 @@ const countsOf = (sent: readonly SentRequest[]): Record<Outcome, number> => {
 }
 
 /** Returns the rows that lost an acknowledged update or got one twice. The version counts the updates of a row. */
-const wrongRows = (sent: readonly SentRequest[], stored: readonly Row[]): readonly Row[] =>
+const wrongRows = (sent: readonly SentRequest[], stored: readonly SeedDocument[]): readonly SeedDocument[] =>
   stored.filter(({ _id, version }) => {
     const own = countsOf(sent.filter(({ serial }) => idOf(serial) === Number(_id)))
     const applied = version - 1

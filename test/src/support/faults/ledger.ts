@@ -1,7 +1,7 @@
 import type { Outcome } from './client.js'
 
 /** A snippet as it is stored. */
-export type StoredRow = Readonly<{ _id: bigint; title: string; code: string }>
+export type StoredSnippet = Readonly<{ _id: bigint; title: string; code: string }>
 
 /** The outcome of each write. */
 export type Ledger = Readonly<{
@@ -34,7 +34,7 @@ export type Audit = Readonly<{
 }>
 
 /** Compares the outcomes with the rows at the end. */
-export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly StoredRow[]): Audit => {
+export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly StoredSnippet[]): Audit => {
   const byId = new Map(rows.map(row => [String(row._id), row]))
   const titles = rows.map(({ title }) => title)
   const stored = new Set(titles)

@@ -6,7 +6,7 @@ import { header, snippetOf } from '../http/representations.js'
 import { bodyOf } from '../samples.js'
 import type { ServiceProcess } from '../service/child-process.js'
 import { type Outcome, type ServiceClient, serviceClients } from './client.js'
-import type { Ledger, StoredRow } from './ledger.js'
+import type { Ledger, StoredSnippet } from './ledger.js'
 
 /** Sends one request, and returns its outcome. */
 export type Step = () => Promise<Outcome>
@@ -80,7 +80,7 @@ export const creating =
   }
 
 export const deleting =
-  ({ deletions }: Ledger, rows: readonly StoredRow[]): StepOf =>
+  ({ deletions }: Ledger, rows: readonly StoredSnippet[]): StepOf =>
   client =>
   async () => {
     const row = rows[deletions.size]

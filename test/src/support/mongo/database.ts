@@ -21,10 +21,10 @@ export const describeMongo = describeWith('MONGODB_URL')
 export const documentOf = (id: number, given: Parameters<typeof draft>[0] = {}): SnippetDocument =>
   snippetDocument(firstVersion(anId(BigInt(id)), draft(given)))
 
-export type TestDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
+export type FreshDatabase = Readonly<{ url: string; db: Db; drop: () => Promise<void> }>
 
 /** Makes a new, empty database with a client of its own. */
-export const freshDatabase = (engine: string): TestDatabase => {
+export const freshDatabase = (engine: string): FreshDatabase => {
   const name = `test_${randomBytes(8).toString('hex')}`
   const url = engine.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`)
   const client = new MongoClient(url, { useBigInt64: true, writeConcern: { w: 'majority' } })
@@ -72,7 +72,7 @@ export type MongoForEach = Readonly<{
 }>
 
 export const mongoForEach = (engine: string): MongoForEach => {
-  let database: TestDatabase
+  let database: FreshDatabase
   const opened: Readonly<{ close: () => unknown }>[] = []
   const closing: MongoForEach['closing'] = one => {
     opened.unshift(one)

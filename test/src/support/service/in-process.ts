@@ -17,7 +17,7 @@ import { anId } from '../snippets.js'
 
 export type LogEntry = Readonly<{ level: 'warn' | 'error'; fields: object; message: string }>
 
-export type Service = Readonly<{
+export type InProcessService = Readonly<{
   url: string
   client: Client
   log: readonly LogEntry[]
@@ -56,7 +56,7 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 }))
 
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
-export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
+export const startInProcess = async (options: ServiceOptions = {}): Promise<InProcessService> => {
   const log: LogEntry[] = []
   const { observe } = options
   const address = { host: '127.0.0.1', port: 0 }
@@ -68,7 +68,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   )
   const client = httpClient(url)
   let ended: Promise<void> | undefined
-  const shutDown: Service['shutDown'] = graceMs => {
+  const shutDown: InProcessService['shutDown'] = graceMs => {
     ended ??= stop(graceMs)
     return ended
   }
