@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { errorMessage } from '@snippets/domain/ports/row-store.js'
 import { exitUsage, exitWithMessage } from '../operator-messages.js'
 import { throttle } from '../throttle.js'
 import { addressKinds, type TransferOptions, transfer } from '../transfer/transfer-rows.js'
@@ -31,5 +32,5 @@ try {
   const rows = await transfer(options, progress)
   process.stderr.write(`Rows transferred and compared: ${rows}\n`)
 } catch (error) {
-  exitWithMessage(1, error instanceof Error ? error.message : String(error))
+  exitWithMessage(1, errorMessage(error))
 }
