@@ -28,7 +28,8 @@ export const retryPreparation = (
         if (lastReason !== '') log.info({}, 'the database is prepared')
       } catch (error) {
         if (isStopped) return
-        const reason = String(redactError(error))
+        const err = redactError(error)
+        const reason = 'code' in err ? `${err} (${err.code})` : String(err)
         if (reason !== lastReason) log.warn({ reason }, 'the database is not prepared yet; trying again')
         lastReason = reason
         cancel = timers.after(pauseMs, attempt)

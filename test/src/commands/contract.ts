@@ -7,7 +7,7 @@ import { type OutageHarness, outageContract } from '../contracts/storage/outage-
 import { type RowHarness, rowStoreContract } from '../contracts/storage/row-store-contract.js'
 import { type StorageHarness, storageContract } from '../contracts/storage/storage-contract.js'
 import { readOrExplain } from './measuring/command.js'
-import { mochaHooks } from './unhandled-errors.js'
+import { mochaHooks } from './root-hooks.js'
 
 /** The subject of a run, and its summary line. */
 type Contract = Readonly<{ subject: string; define: () => void; summary: () => string }>

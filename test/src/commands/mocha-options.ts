@@ -6,6 +6,6 @@ export const inParallel: readonly string[] = ['--parallel', '--jobs', '2']
 
 export const mochaOptions: readonly string[] = [
   '--require',
-  fileURLToPath(new URL('unhandled-errors.js', import.meta.url)),
+  fileURLToPath(new URL('root-hooks.js', import.meta.url)),
   ...['--timeout', '20000', '--slow', '2000', '--forbid-only'],
 ]

@@ -13,7 +13,7 @@ describe('docs/rename-resource.mjs', function () {
   })
   after(() => copy.remove())
 
-  const run = (line: string) => runInShell(line, copy.folder, { WITHOUT_MONGO: '1' }).ended
+  const run = (line: string) => runInShell(line, copy.folder, { WITHOUT_DATABASES: '1' }).ended
 
   const succeeds = async (line: string): Promise<void> => {
     const { code, output } = await run(line)

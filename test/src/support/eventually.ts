@@ -1,6 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Waits until the condition holds. Mocha's timeout ends the wait of a failing test. */
-export const eventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await wait(5)
+/** Waits until the condition holds. Rejects after `ms`. */
+export const eventually = async (holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> => {
+  const giveUpAt = performance.now() + ms
+  while (!(await holds())) {
+    if (performance.now() > giveUpAt) throw new Error(`the condition does not hold within ${ms} ms: ${holds}`)
+    await wait(5)
+  }
 }

@@ -1,4 +1,3 @@
-import { inspect } from 'node:util'
 import {
   type Content,
   contentCodec,
@@ -9,12 +8,13 @@ import {
 import { type Id, idFrom } from '@snippets/domain/values/id.js'
 import { type Either, isRight } from 'fp-ts/lib/Either.js'
 import { isSome } from 'fp-ts/lib/Option.js'
+import { errorText } from './error-text.js'
 import { type Body, bodyOf } from './samples.js'
 
 /** Returns the value of a right; fails the test on a left. */
 export const must = <A>(result: Either<unknown, A>): A => {
   if (isRight(result)) return result.right
-  throw new Error(`expected a right, got ${inspect(result.left)}`)
+  throw new Error(`expected a right, got ${errorText(result.left)}`)
 }
 
 export const anId = (value: bigint): Id => {

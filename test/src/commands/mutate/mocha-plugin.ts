@@ -16,7 +16,7 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner'
 import Mocha from 'mocha'
-import { mochaHooks } from '../unhandled-errors.js'
+import { mochaHooks } from '../root-hooks.js'
 
 /** Prints nothing, because StrykerJS prints the results. */
 class Silent extends Mocha.reporters.Base {}

@@ -1,7 +1,7 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { inTimeToOpen } from '../../support/storage/open-storage.js'
+import { openInTime } from '../../support/storage/open-storage.js'
 import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
@@ -59,7 +59,7 @@ export const outageContract = (name: string, given: OutageHarness): void => {
     ...given,
     create: async fault => {
       const data = await given.create(fault)
-      return { ...data, open: users => inTimeToOpen(data.open(users)) }
+      return { ...data, open: users => openInTime(given, () => data.open(users)) }
     },
   }
   const faults = faultsOf(harness)

@@ -195,7 +195,9 @@ const untilAllSucceed = async ({ calls }: PortLoad, callers: number): Promise<vo
     const missing = expected.filter(name => !done.has(name))
     if (missing.length === 0) return
     if (performance.now() > giveUpAt) {
-      const reasons = missing.map(name => `${name}: ${recent.findLast(call => named(call) === name)?.reason}`)
+      const reasons = missing.map(
+        name => `${name}: ${recent.findLast(call => named(call) === name)?.reason ?? 'no call ended'}`,
+      )
       throw new Error(`no success within ${successTimeoutMs} ms of\n${reasons.join('\n')}`)
     }
     await pause(5)

@@ -10,6 +10,9 @@ import type { OutageHarness } from './outage-contract.js'
 import type { OpenStorage } from './storage-contract.js'
 import { everything } from './stream.js'
 
+/** Shorter than the time after which a pool closes idle connections by itself. */
+const maxCloseMs = 3000
+
 export const reopeningContract = (name: string, harness: OutageHarness): void => {
   describe(`Outage contract of ${name}: a storage that is reopened`, () => {
     const { data, open, closeAll } = dataForEach(harness)
@@ -34,7 +37,7 @@ export const reopeningContract = (name: string, harness: OutageHarness): void =>
       if (connections === undefined) return this.skip()
       expect(connections()).to.be.above(0)
       await closeAll()
-      await eventually(() => connections() === 0)
+      await eventually(() => connections() === 0, maxCloseMs)
     })
 
     it('rejects writes as unapplied after it is closed, also when it is closed twice', async () => {

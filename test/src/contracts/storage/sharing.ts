@@ -12,12 +12,14 @@ import { dataForEach } from '../../support/storage/open-storage.js'
 import type { OutageHarness } from './outage-contract.js'
 import { everything } from './stream.js'
 
+const maxCloseMs = 5000
+
 const users = [{ id: anId(1n), username: 'ann' }]
 
 /** Tests storages that several processes may use at the same time. */
 export const sharingContract = (name: string, harness: OutageHarness): void => {
   describe(`Outage contract of ${name}: a storage that several processes share`, () => {
-    const { data, open } = dataForEach(harness)
+    const { open } = dataForEach(harness)
 
     it('applies exactly one of the concurrent updates of one revision, and exactly one of two deletes', async () => {
       const stores = [(await open()).snippets, (await open()).snippets] as const
@@ -72,27 +74,49 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
       const { users: kept } = await open([{ id: anId(2n), username: 'bob' }])
       expect(must(await kept.page(windowOf(1, 10))())).to.deep.equal({ count: 1, items: users })
     })
-
-    it('opens while the database is unavailable, and applies no write until it is available', async () => {
-      await data().break()
-      const storage = await open(users)
-      const load = portLoad([], [])
-      const steps = portSteps(storage, load, firstVersion(anId(1n), draft()))
-      await Promise.all(portOperations.map(operation => steps[operation]()))
-      expect(load.unexpected).to.deep.equal([])
-      expect(load.calls.filter(({ outcome }) => outcome !== 'unapplied')).to.deep.equal([])
-      await data().restore()
-      const working = ['createOnce', 'users', 'check'] as const
-      await eventually(async () => {
-        await Promise.all(working.map(operation => steps[operation]()))
-        return working.every(operation =>
-          load.calls.some(call => call.operation === operation && call.outcome === 'done'),
-        )
-      })
-      expect(load.unexpected).to.deep.equal([])
-      expect(await everything(storage.snippets)).to.have.length(load.ledger.created.length)
-      while (must(await storage.users.page(windowOf(1, 10))()).count === 0) await pause(40)
-      expect(must(await storage.users.get(anId(1n))())).to.deep.equal(users[0])
-    })
   })
+
+  const { gone, silent, deadPeers } = harness.faults
+  for (const [fault] of [gone, silent])
+    describe(`Outage contract of ${name}: a storage during "${fault}"`, () => {
+      const { data, open } = dataForEach(harness, fault)
+
+      it('opens, and applies no write until the database is available', async () => {
+        await data().break()
+        const storage = await open(users)
+        const load = portLoad([], [])
+        const steps = portSteps(storage, load, firstVersion(anId(1n), draft()))
+        await Promise.all(portOperations.map(operation => steps[operation]()))
+        expect(load.unexpected).to.deep.equal([])
+        expect(load.calls.filter(({ outcome }) => outcome !== 'unapplied')).to.deep.equal([])
+        await data().restore()
+        const working = ['createOnce', 'users', 'check'] as const
+        await eventually(async () => {
+          await Promise.all(working.map(operation => steps[operation]()))
+          return working.every(operation =>
+            load.calls.some(call => call.operation === operation && call.outcome === 'done'),
+          )
+        })
+        expect(load.unexpected).to.deep.equal([])
+        expect(await everything(storage.snippets)).to.have.length(load.ledger.created.length)
+        while (must(await storage.users.page(windowOf(1, 10))()).count === 0) await pause(40)
+        expect(must(await storage.users.get(anId(1n))())).to.deep.equal(users[0])
+      })
+    })
+
+  for (const [fault] of [gone, silent, deadPeers === 'no connections' ? [] : deadPeers])
+    describe(`Outage contract of ${name}: a storage during "${fault}"`, () => {
+      const { data, open } = dataForEach(harness, fault)
+
+      it('closes within seconds, with a write in progress', async () => {
+        const { snippets, close } = await open()
+        must(await snippets.create(draft())())
+        await data().break()
+        const writing = snippets.create(draft())()
+        const closing = close().then(() => 'closed')
+        expect(await Promise.race([closing, pause(maxCloseMs, 'still open')])).to.equal('closed')
+        await writing
+        await data().restore()
+      })
+    })
 }

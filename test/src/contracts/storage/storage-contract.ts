@@ -1,7 +1,7 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import { inTimeToOpen } from '../../support/storage/open-storage.js'
+import { openInTime } from '../../support/storage/open-storage.js'
 import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingOnceContract } from './creating-once.js'
@@ -20,7 +20,7 @@ import { usersContract } from './users.js'
  * fails, and `killContract` those on a process that ends.
  */
 export const storageContract = (name: string, given: StorageHarness): void => {
-  const harness: StorageHarness = { ...given, open: options => inTimeToOpen(given.open(options)) }
+  const harness: StorageHarness = { ...given, open: options => openInTime(given, () => given.open(options)) }
   describe(`Storage contract of ${name}:`, () => {
     oneSnippetContract(harness)
     creatingOnceContract(harness)

@@ -4,6 +4,7 @@ import { type StorageError, unavailable } from '@snippets/domain/ports/errors.js
 import { windowOf } from '@snippets/domain/queries/page.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CheckedStorage } from '../../contracts/storage/outage-contract.js'
+import { errorText } from '../error-text.js'
 import { firstPage } from '../queries.js'
 import { anId, changes, draft } from '../snippets.js'
 import { type Ledger, openLedger } from './ledger.js'
@@ -76,8 +77,8 @@ export const portSteps = (
       return E.left(unavailable('unknown', error))
     })
     const outcome = outcomeOf(operation, result)
-    const reason = E.isLeft(result) && 'cause' in result.left && { reason: String(result.left.cause) }
-    calls.push({ caller, operation, outcome, ...reason, startedAt, ms: performance.now() - startedAt })
+    const failure = E.isLeft(result) && { reason: errorText(result.left) }
+    calls.push({ caller, operation, outcome, ...failure, startedAt, ms: performance.now() - startedAt })
     return { outcome, value: E.isRight(result) ? result.right : undefined }
   }
   const note = ({ id, title, code }: Snippet): void => void created.push({ id: String(id), title, code })

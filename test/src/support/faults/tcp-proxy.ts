@@ -8,8 +8,8 @@ import { listenOnFreePort } from '../free-port.js'
  * - `cut`: closes open connections and refuses new ones
  * - `reset`: resets open and new connections
  * - `black hole`: holds all bytes without an error and delivers them after the fault
- * - `dead peers`: drops all bytes of the open connections, also after the fault, and never closes them. New connections work,
- *   but die within half a second
+ * - `dead peers`: drops all bytes of the open connections, also after the fault, and never closes them. New connections
+ *   deliver a few replies, then die in the same way: often within a transaction, so that the server keeps its locks
  * - `lost connections`: every connection delivers a few replies, drops the next one and closes
  * - `lost replies`: delivers requests and drops replies
  * - `slow`: delays every packet by 3 seconds
@@ -41,7 +41,6 @@ export type TcpProxy = Readonly<{
 }>
 
 const slowMs = 3000
-const strikeEveryMs = 500
 const maxWaitMs = 2000
 
 export const addressIn = (url: string): Readonly<{ host: string; port: number }> => {
@@ -62,7 +61,6 @@ export const tcpProxy = async (
   const links = new Set<Link>()
   const forwarded = new EventEmitter()
   let fault: NetworkFault | undefined
-  let striking: NodeJS.Timeout | undefined
   // the proxy closes a side only after the other side has closed
   const server = createServer({ allowHalfOpen: true }, client => {
     if (fault === 'reset') {
@@ -82,15 +80,8 @@ export const tcpProxy = async (
   }
   const start = async (next: NetworkFault, ...requests: readonly string[]): Promise<void> => {
     if (requests.length > 0) await Promise.race([untilInFlight(requests), pause(maxWaitMs)])
-    if (next === 'dead peers') {
-      const strike = (): void => {
-        for (const { die } of links) die()
-      }
-      strike()
-      striking = setInterval(strike, strikeEveryMs)
-      return
-    }
     fault = next
+    if (fault === 'dead peers') for (const { die } of links) die()
     // `close` only refuses new connections
     if (fault === 'cut') server.close()
     if (fault === 'cut' || fault === 'reset') for (const { sever } of links) sever(fault)
@@ -99,14 +90,12 @@ export const tcpProxy = async (
     url: databaseUrl.replace(`${host}:${port}`, `127.0.0.1:${listeningOn}`),
     start,
     restore: async () => {
-      clearInterval(striking)
       if (fault === 'cut') await once(server.listen(listeningOn, '127.0.0.1'), 'listening')
       fault = undefined
       for (const { repair } of links) repair()
     },
     connections: () => [...links].filter(({ isOpen }) => isOpen()).length,
     close: () => {
-      clearInterval(striking)
       for (const { sever } of links) sever('cut')
       server.close()
     },
@@ -134,17 +123,19 @@ const link = (
   let isDead = false
   let repliesLeft = replyLimit
   let request = noRequest
-  const fault = () => (isDead ? 'dead peers' : faultOfAll())
   const requests = forwarder(client, upstream, () => {
-    const current = fault()
-    return current === 'lost replies' || current === 'lost connections' ? undefined : current
+    if (isDead) return 'dead peers'
+    const current = faultOfAll()
+    return current === 'black hole' || current === 'slow' ? current : undefined
   })
   const replies = forwarder(upstream, client, () => {
-    const current = fault()
-    if (current !== 'lost connections') return current
+    const current = faultOfAll()
+    if (isDead) return 'dead peers'
+    if (current !== 'lost connections' && current !== 'dead peers') return current
     if (repliesLeft-- > 0) return undefined
-    setImmediate(() => sever('cut'))
-    return 'lost replies'
+    isDead = true
+    if (current === 'lost connections') setImmediate(() => sever('cut'))
+    return 'dead peers'
   })
   client.on('data', chunk => {
     request = chunk

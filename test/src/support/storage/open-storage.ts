@@ -6,8 +6,14 @@ import { lastWarnings } from '../service/logs.js'
 
 const maxOpenMs = 15_000
 
-/** Rejects with the likely reason if a storage does not open before the timeout of mocha. */
-export const inTimeToOpen = async <A>(opening: Promise<A>): Promise<A> => {
+/** The first result of opening a storage of a harness. */
+const firstResults = new WeakMap<object, 'opened' | Error>()
+
+/**
+ * Opens a storage. Rejects with the likely reason if it does not open before the timeout of mocha. If the first opening
+ * fails, all later ones fail at once.
+ */
+export const openInTime = async <A>(harness: object, open: () => Promise<A>): Promise<A> => {
   const giveUp = async (): Promise<never> => {
     await pause(maxOpenMs, undefined, { ref: false })
     const warnings = lastWarnings().join('\n') || 'none in `silentLog`'
@@ -15,7 +21,16 @@ export const inTimeToOpen = async <A>(opening: Promise<A>): Promise<A> => {
       `the storage does not open within ${maxOpenMs} ms; its preparation may fail. Last warnings: ${warnings}`,
     )
   }
-  return Promise.race([opening, giveUp()])
+  const first = firstResults.get(harness)
+  if (first instanceof Error) throw first
+  try {
+    const storage = await Promise.race([open(), giveUp()])
+    firstResults.set(harness, 'opened')
+    return storage
+  } catch (error) {
+    if (first === undefined && error instanceof Error) firstResults.set(harness, error)
+    throw error
+  }
 }
 
 /** Opens a storage for all tests of the suite around it, and closes it after them. */
@@ -49,12 +64,12 @@ export const withStorage =
   }
 
 /** Makes new data for each test of the suite. Closes the storages on it and removes it after the test. */
-export const dataForEach = ({ faults, create }: OutageHarness) => {
+export const dataForEach = ({ faults, create }: OutageHarness, fault = faults.gone[0] ?? '') => {
   let data: BreakableData
   const opened: OpenStorage[] = []
   const closeAll = () => Promise.all(opened.splice(0).map(({ close }) => close()))
   beforeEach(async () => {
-    data = await create(faults.gone[0] ?? '')
+    data = await create(fault)
   })
   afterEach(async () => {
     await closeAll()

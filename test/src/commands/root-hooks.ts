@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { inspect } from 'node:util'
 
 /** Mocha ignores unhandled rejections and can miss uncaught exceptions between tests; these hooks fail the run. */
 const events = ['unhandledRejection', 'uncaughtException'] as const
@@ -9,6 +10,12 @@ let running = 'before the first test'
 const note = (reason: unknown): void =>
   void seen.push(`${running}: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`)
 
+/** Replaces the compared values by texts: a worker sends errors as JSON, which has no bigint. */
+const makeSerialisable = (error: Error & { actual?: unknown; expected?: unknown }): void => {
+  for (const name of ['actual', 'expected'] as const)
+    if (name in error && typeof error[name] !== 'string') error[name] = inspect(error[name], { depth: 9, sorted: true })
+}
+
 /** Root hooks of mocha, which run for each file. A worker drops all listeners after a file. */
 export const mochaHooks = {
   beforeAll(): void {
@@ -16,6 +23,10 @@ export const mochaHooks = {
   },
   beforeEach(this: Mocha.Context): void {
     running = this.currentTest?.fullTitle() ?? ''
+  },
+  afterEach(this: Mocha.Context): void {
+    const error = this.currentTest?.err
+    if (error !== undefined) makeSerialisable(error)
   },
   async afterAll(): Promise<void> {
     // Node reports a rejection in the next turn of the event loop
