@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { problemType } from '@snippets/adapters-http/response/problems.js'
 import { expect } from 'chai'
+import { eventually } from '../support/eventually.js'
 import { closedPort } from '../support/free-port.js'
 import { killAtExit } from '../support/service/child-process.js'
 import { composedServices } from '../support/service/composed-service.js'
@@ -26,6 +27,7 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
   const start = composedServices()
   const newDirectory = directories()
   let stop = async (): Promise<void> => {}
+  let accessLog = ''
   afterEach(() => stop())
 
   /** Starts nginx as a child, in front of a service, and returns its address. */
@@ -33,12 +35,16 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     const [folder, port] = [await newDirectory(), await closedPort()]
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     const config = join(folder, 'nginx.conf')
+    accessLog = join(folder, 'access.log')
+    const siteHere = site
+      .replace('127.0.0.1:8000', new URL(serviceUrl).host)
+      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      .replace('/var/log/nginx/access.log', accessLog)
     await writeFile(
       config,
       `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http {
       ${temporary.map(name => `${name}_temp_path ${folder}/${name};`).join(' ')}
-      access_log off;
-      ${site.replace('127.0.0.1:8000', new URL(serviceUrl).host).replace('listen 80;', `listen 127.0.0.1:${port};`)}}`,
+      ${siteHere}}`,
     )
     const child = killAtExit(spawn('nginx', ['-p', folder, '-c', config], { stdio: 'ignore' }))
     const ended = once(child, 'exit')
@@ -99,5 +105,32 @@ withNginx('The site of docs/deploy/nginx.conf', () => {
     expect(response.status).to.equal(502)
     expect(response.headers.get('Content-Type')).to.equal('application/problem+json')
     expect(await response.json()).to.include({ type: 'about:blank', status: 502 })
+  })
+
+  for (const [title, down, path, length, status] of [
+    ['the service', false, '/api/snippets/', 2, 400],
+    ['the service for a malformed request', false, `/api/snippets/?${'x'.repeat(17_000)}`, 2, 431],
+    ['nginx for a body above its limit', false, '/api/snippets/', 400_000, 413],
+    ['nginx for a path above its limit', false, `/${'x'.repeat(30_000)}`, 2, 414],
+    ['nginx while the service is down', true, '/api/snippets/', 2, 502],
+  ] as const)
+    it(`returns one X-Request-Id, which is in the access log, in a response of ${title}`, async () => {
+      const url = await proxy(down ? `http://127.0.0.1:${await closedPort()}` : (await start()).url)
+      const response = await fetch(url + path, { method: 'POST', headers: json, body: 'x'.repeat(length) })
+      expect(response.status).to.equal(status)
+      const id = response.headers.get('X-Request-Id')
+      // fetch would join two headers by a comma
+      expect(id).to.match(/^[\w-]{32,36}$/)
+      await stop()
+      expect(await readFile(accessLog, 'utf8')).to.match(new RegExp(` ${status} .* ${id}\n$`))
+    })
+
+  it('has the X-Request-Id of the log of the service in a response of the service', async () => {
+    const { url: serviceUrl, logged } = await start()
+    const url = await proxy(serviceUrl)
+    for (const path of ['/api/snippets/', `/api/snippets/?${'x'.repeat(17_000)}`]) {
+      const id = (await fetch(url + path)).headers.get('X-Request-Id')
+      await eventually(() => logged.some(({ requestId }) => requestId === id))
+    }
   })
 })
