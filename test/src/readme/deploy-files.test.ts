@@ -15,6 +15,9 @@ const read = (file: string): string => readFileSync(pathOf(file), 'utf8')
 const itWith = (program: string, argument: string) =>
   spawnSync(program, [argument]).error === undefined ? it : it.skip
 
+const metric = /\b(?:up|(?:data|http|log|memory|nodejs|process|service|snippets|storage)(?:_[a-z0-9]+)+)\b/
+const selectedMetric = new RegExp(`${metric.source}{job="snippets"[,}]`, 'g')
+
 describe('In docs/deploy,', () => {
   const start = composedServices()
   const newDirectory = directories()
@@ -26,6 +29,16 @@ describe('In docs/deploy,', () => {
       const metrics = named.map(name => name.replace(/(?<=_seconds|_size)_(?:bucket|count|sum)$/, ''))
       expect(metrics).to.not.deep.equal([])
       expect(shown).to.include.members([...new Set(metrics)])
+    })
+
+  for (const file of ['alerts.yaml', 'dashboard.json'])
+    it(`every expression of ${file} selects the scrape job of the service`, () => {
+      const expressions = read(file)
+        .replaceAll('\\"', '"')
+        .replace(/summary: .*/g, '')
+      const others = expressions.replace(selectedMetric, '')
+      expect(others).to.not.equal(expressions)
+      expect(others).to.not.match(metric)
     })
 
   it('alerts.yaml names only existing problem types', () => {
