@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from '../middleware/observe.js'
-import { problemNames, problemType } from '../response/problems.js'
+import { overloadLimits, problemNames, problemType } from '../response/problems.js'
 import { version } from '../version.js'
 
 /** A completed operation of a storage. Its outcome is `ok`, or the kind of its error. */
@@ -51,12 +51,13 @@ export const createMetrics = (): Metrics => {
   })
   const problems = new Counter({
     name: 'http_problems_total',
-    help: 'Responses that were problems, by the type in their body',
-    labelNames: ['type'],
+    help: 'Responses that were problems, by the type in their body and the limit of an overload',
+    labelNames: ['type', 'limit'],
     registers,
   })
   // Prometheus misses the first increment of a counter that does not start at 0
-  for (const name of problemNames) problems.inc({ type: problemType(name) }, 0)
+  for (const name of problemNames) if (name !== 'overloaded') problems.inc({ type: problemType(name) }, 0)
+  for (const limit of overloadLimits) problems.inc({ type: problemType('overloaded'), limit }, 0)
   const operations = new Histogram({
     name: 'storage_operation_duration_seconds',
     help: 'Seconds that a storage operation took; each batch of snippets.all counts as an operation',
@@ -72,9 +73,9 @@ export const createMetrics = (): Metrics => {
     registers,
   })
   return {
-    observe: ({ method, route, status = 'none', problem, seconds }) => {
+    observe: ({ method, route, status = 'none', problem, limit, seconds }) => {
       requests.observe({ method, route, status }, seconds)
-      if (problem !== undefined) problems.inc({ type: problem })
+      if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit }) })
     },
     countInFlight: listener => (req, res) => {
       inFlight.inc()

@@ -13,7 +13,8 @@ export type LoadLimits = Readonly<{
 /** Limits for a container with one core and 512 MB. */
 export const defaultLoadLimits: LoadLimits = { maxRequests: 2048, maxDelayMs: 500 }
 
-const overloaded = overloadProblem()
+const tooSlow = overloadProblem('MAX_DELAY_MS')
+const tooManyRequests = overloadProblem('MAX_REQUESTS')
 
 /** The delay is sampled every `resolutionMs`. Its mean is computed once per `intervalMs`. */
 const resolutionMs = 10
@@ -24,7 +25,8 @@ export const limitLoad = ({ maxRequests, maxDelayMs }: LoadLimits): Middleware =
   const isSlow = slowEventLoop(maxDelayMs)
   let inFlight = 0
   return async (ctx, next) => {
-    if (isSlow() || inFlight >= maxRequests) return sendProblem(ctx, overloaded)
+    if (isSlow()) return sendProblem(ctx, tooSlow)
+    if (inFlight >= maxRequests) return sendProblem(ctx, tooManyRequests)
     inFlight++
     ctx.res.once('close', () => inFlight--)
     await next()

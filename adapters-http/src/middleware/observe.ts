@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context, Middleware } from 'koa'
-import type { ProblemType } from '../response/problems.js'
+import type { OverloadLimit, ProblemType } from '../response/problems.js'
 import { routeOf } from './log.js'
 import { traceIdOf } from './trace-id.js'
 
@@ -18,6 +18,8 @@ export type Observation = Readonly<{
   status: number | undefined
   /** Undefined unless the response is a problem. */
   problem: ProblemType | undefined
+  /** Undefined unless the request was rejected as overloaded. */
+  limit: OverloadLimit | undefined
   seconds: number
   /** Bytes of the response that were written to the socket, with its head. */
   bytes: number
@@ -48,6 +50,7 @@ const observationOf = (ctx: Context, started: number, sentBefore: number): Obser
     // 100 Continue is not the response yet
     status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
     problem: ctx.state.problem ?? res.problem,
+    limit: ctx.state.limit,
     seconds: (performance.now() - started) / 1000,
     bytes,
     // `writableFinished` is also true if the connection has closed

@@ -4,7 +4,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import type { ByteBudget } from '../load/byte-budget.js'
-import { badRequest, malformedBody, type Problem, problem, problemType, retryAfter } from '../response/problems.js'
+import {
+  badRequest,
+  malformedBody,
+  overloadProblem,
+  type Problem,
+  problem,
+  problemType,
+  retryAfter,
+} from '../response/problems.js'
 import type { BodyDescription } from './reader.js'
 
 /** The maximum number of buffers in which Node receives a body, whether or not its transfer coding is chunked. */
@@ -74,10 +82,12 @@ const tooManyChunks = problem('body-too-large', {
   headers: { Connection: 'close' },
 })
 
-const tooManyBytes = problem('overloaded', {
-  detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
+const tooManyBytes: Problem = {
+  ...overloadProblem('MAX_BODIES_MB', {
+    detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
+  }),
   headers: { ...retryAfter, Connection: 'close' },
-})
+}
 
 const encodedBody = problem('unsupported-media-type', {
   detail: 'A body must have no Content-Encoding.',

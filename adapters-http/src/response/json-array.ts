@@ -83,7 +83,7 @@ const streamWithin = (budget: ByteBudget, bytes: number, open: () => Readable): 
   return E.right(body)
 }
 
-const tooManyLongResponses = overloadProblem({
+const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {
   detail: 'Too many long responses are being sent. Try again, or read smaller pages.',
 })
 

@@ -118,7 +118,20 @@ export type ProblemType = `urn:snippets:${ProblemName}`
 
 export const problemType = (name: ProblemName): ProblemType => `urn:snippets:${name}`
 
-/** A problem (RFC 9457). */
+/** The limits that reject requests as overloaded: settings, and the searches and other scans that a storage runs. */
+export const overloadLimits = [
+  'MAX_CONNECTIONS',
+  'MAX_REQUESTS',
+  'MAX_DELAY_MS',
+  'MAX_LISTS',
+  'MAX_UNSENT_MB',
+  'MAX_BODIES_MB',
+  'searches',
+] as const
+
+export type OverloadLimit = (typeof overloadLimits)[number]
+
+/** A problem (RFC 9457). The body omits `limit`, which is for the operator. */
 export type Problem = Readonly<{
   type: ProblemType
   title: string
@@ -126,6 +139,7 @@ export type Problem = Readonly<{
   detail: string
   errors?: readonly ProblemError[]
   headers?: Readonly<Record<string, string>>
+  limit?: OverloadLimit
 }>
 
 export const problem = (
@@ -136,9 +150,10 @@ export const problem = (
 /** The headers of a response that is worth a retry after a second. */
 export const retryAfter = { 'Retry-After': '1' } as const
 
-/** A problem for load that will soon be lower. */
-export const overloadProblem = (specifics: Readonly<{ detail?: string }> = {}): Problem =>
-  problem('overloaded', { ...specifics, headers: retryAfter })
+export const overloadProblem = (limit: OverloadLimit, specifics: Readonly<{ detail?: string }> = {}): Problem => ({
+  ...problem('overloaded', { ...specifics, headers: retryAfter }),
+  limit,
+})
 
 export const problemBody = ({ type, title, status, detail, errors }: Problem): string =>
   JSON.stringify({ type, title, status, detail, errors })

@@ -1,5 +1,5 @@
 import type { ErrorTag, StorageError } from '@snippets/domain/ports/errors.js'
-import { type Problem, type ProblemName, problem, retryAfter } from './problems.js'
+import { overloadProblem, type Problem, type ProblemName, problem, retryAfter } from './problems.js'
 
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | StorageError
@@ -44,8 +44,9 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
         headers: retryAfter,
       })
     case 'KeyInUse':
-    case 'Overloaded':
       return problem(name, { headers: retryAfter })
+    case 'Overloaded':
+      return overloadProblem('searches')
     case 'KeysUnavailable':
       return problem(name, { headers: { 'Retry-After': '60' } })
     default:

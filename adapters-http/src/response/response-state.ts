@@ -1,4 +1,4 @@
-import type { ProblemType } from './problems.js'
+import type { OverloadLimit, ProblemType } from './problems.js'
 
 declare module 'koa' {
   interface DefaultState {
@@ -9,6 +9,8 @@ declare module 'koa' {
     tokenName?: string
     /** The type of the problem in the response. */
     problem?: ProblemType | undefined
+    /** The limit that rejected the request as overloaded. */
+    limit?: OverloadLimit | undefined
   }
 }
 

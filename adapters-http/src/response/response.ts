@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Problem, type ProblemType, problemBody } from './problems.js'
+import { type OverloadLimit, type Problem, type ProblemType, problemBody } from './problems.js'
 
 export const json = 'application/json'
 export const mergePatch = 'application/merge-patch+json'
@@ -8,12 +8,13 @@ export const plainText = 'text/plain; charset=utf-8'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** The response of a handler. 204 and 304 have no body. `problem` is the type of the problem in the body. */
+/** The response of a handler. 204 and 304 have no body. `problem` is the type of the problem in the body, `limit` the reason of an overload. */
 export type HttpResponse = Readonly<{
   status: number
   headers: Headers
   body?: string | Readable
   problem?: ProblemType
+  limit?: OverloadLimit
 }>
 
 /** The JSON of an item, and its ETag if the resource has ETags. */
@@ -62,6 +63,7 @@ export const problemResponse = (problem: Problem): HttpResponse => ({
   headers: { 'Content-Type': problemJson, ...problem.headers },
   body: problemBody(problem),
   problem: problem.type,
+  ...(problem.limit && { limit: problem.limit }),
 })
 
 /** A check of the preconditions of a read against the current ETag, in the order of RFC 9110, 13.2.2. */

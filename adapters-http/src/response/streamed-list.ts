@@ -71,7 +71,7 @@ export const limitedStreamList = (maxLists: number, budget: ByteBudget): StreamL
   return batches => async () => (open < maxLists ? streamedList(budget, counted(batches())) : E.left(tooManyLists))
 }
 
-const tooManyLists = overloadProblem({
+const tooManyLists = overloadProblem('MAX_LISTS', {
   detail: 'Too many complete lists are being sent. Try again, or read /api/snippets-viewset/ page by page.',
 })
 

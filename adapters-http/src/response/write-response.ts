@@ -6,9 +6,10 @@ import type { Context } from 'koa'
 import type { Problem } from './problems.js'
 import { type HttpResponse, problemResponse } from './response.js'
 
-export const writeResponse = (ctx: Context, { status, headers, body, problem }: HttpResponse): void => {
+export const writeResponse = (ctx: Context, { status, headers, body, problem, limit }: HttpResponse): void => {
   ctx.status = status
   ctx.state.problem = problem
+  ctx.state.limit = limit
   ctx.set(headers)
   if (typeof body === 'string' && !ctx.req.complete && mustClose(ctx.req)) {
     ctx.set('Connection', 'close')

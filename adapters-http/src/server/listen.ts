@@ -32,7 +32,7 @@ const maxHeaderFields = 200
 /** A connection is idle if it has no request in progress and has received nothing since the last check. */
 const idleCheckMs = 500
 
-const overloaded = overloadProblem()
+const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
 const connectNotSupported = badRequest('CONNECT is not supported.')
 const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
 const tooManyFields = problem('headers-too-large', {
@@ -160,7 +160,7 @@ const addListeners = (server: Server, { pipelines, sockets, limits, closeIdle }:
     closeIdle()
     // a destroyed socket stays in the set until its close event
     const open = [...sockets].filter(({ destroyed }) => !destroyed)
-    if (open.length > limits.connections) reject(socket, overloaded)
+    if (open.length > limits.connections) reject(socket, tooManyConnections)
   })
   server.on('request', serveRequest)
   // the reader of the body sends 100 Continue

@@ -48,6 +48,7 @@ export const endWithProblem =
       route: 'rejected',
       status: problem.status,
       problem: problem.type,
+      limit: problem.limit,
       seconds: 0,
       bytes: Buffer.byteLength(response),
       clientLeft: false,

@@ -18,7 +18,7 @@ const pageOf = async (url: string): Promise<string> => {
 
 const anObservation: Observation = {
   ...{ requestId: 'id', traceId: undefined, token: undefined, clientLeft: false },
-  ...{ method: 'GET', route: '/api/users/', status: 200, problem: undefined, seconds: 1, bytes: 0 },
+  ...{ method: 'GET', route: '/api/users/', status: 200, problem: undefined, limit: undefined, seconds: 1, bytes: 0 },
 }
 
 describe('The metrics', () => {
@@ -108,14 +108,16 @@ describe('The metrics', () => {
     const text = await metrics()
     expect(text).to.contain('_count{method="GET",route="/api/snippets/:id/",status="404"} 2\n')
     expect(text).to.contain('\nhttp_problems_total{type="urn:snippets:not-found"} 2\n')
-    expect(text).to.contain('\nhttp_problems_total{type="urn:snippets:overloaded"} 0\n')
+    expect(text).to.contain('\nhttp_problems_total{type="urn:snippets:overloaded",limit="MAX_REQUESTS"} 0\n')
     expect(text).to.contain('\nhttp_unsent_bytes 0\n')
 
     const headers = { ...json, 'Content-Length': 100 }
     const slow = request(`${url}/api/snippets/`, { method: 'POST', headers }).on('error', () => {})
     slow.write('{')
     while ((await statusOf('GET', '/api/snippets/')) !== 503);
-    expect(await metrics()).to.match(/^http_problems_total\{type="urn:snippets:overloaded"\} [1-9]/m)
+    expect(await metrics()).to.match(
+      /^http_problems_total\{type="urn:snippets:overloaded",limit="MAX_REQUESTS"\} [1-9]/m,
+    )
     slow.socket?.resetAndDestroy()
     while (!/^http_request_duration_seconds_count\{.*status="none"\} 1$/m.test(await metrics()));
   })

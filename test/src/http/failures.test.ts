@@ -3,6 +3,7 @@ import {
   corrupt,
   keysUnavailable,
   type ListError,
+  overloaded,
   rejected,
   searchTooBroad,
   storageFull,
@@ -15,6 +16,7 @@ import { eventually } from '../support/eventually.js'
 import type { Client } from '../support/http/http-client.js'
 import type { HttpResponse } from '../support/http/raw-http.js'
 import { header, pageOf, problemOf } from '../support/http/representations.js'
+import { observer } from '../support/http/wire.js'
 import { bodyOf } from '../support/samples.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
@@ -161,6 +163,15 @@ describe('With a slow storage,', () => {
     const detail = 'The search timed out. Add a filter or use other terms.'
     expect(problemOf(response)).to.include({ type: 'urn:snippets:search-too-broad', detail })
     expect(response.headers).to.not.have.property('retry-after')
+  })
+
+  it('a list returns 503 with Retry-After when too many searches are in progress', async () => {
+    const { observe, first } = observer()
+    const full = async () => left(overloaded)
+    const { client } = await start({ store: memory => ({ ...memory, page: () => full }), observe })
+    const response = await client.get(`${generated}?search=e`)
+    expect([response.status, header(response, 'Retry-After')]).to.deep.equal([503, '1'])
+    expect((await first(2)).at(-1)).to.include({ problem: 'urn:snippets:overloaded', limit: 'searches' })
   })
 })
 

@@ -165,7 +165,8 @@ describe('Long bodies', () => {
 
 describe('A service at the limit of body bytes', () => {
   const bodyBudget = { maxBytes: 100_000, taken: 0 }
-  const service = sharedService({ bodyBudget })
+  const { observe, seen } = observer()
+  const service = sharedService({ bodyBudget, observe })
 
   it('returns 503 for large bodies, reads small ones, and frees the bytes of ended bodies', async () => {
     const connections = await Promise.all(Array.from({ length: 8 }, () => service.client.connect()))
@@ -174,6 +175,7 @@ describe('A service at the limit of body bytes', () => {
     expect(rejected.status).to.equal(503)
     expect(header(rejected, 'Retry-After')).to.equal('1')
     expect(problemOf(rejected).type).to.equal('urn:snippets:overloaded')
+    await eventually(() => seen.some(({ limit }) => limit === 'MAX_BODIES_MB'))
     expect(bodyBudget.taken).to.be.within(60_000, 101_000)
     expect((await service.client.post(snippets, snippetText)).status).to.equal(201)
     for (const connection of connections) connection.destroy()

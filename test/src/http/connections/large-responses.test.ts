@@ -26,7 +26,8 @@ describe('A page of 3 MB', () => {
   const codes = ['\u0001'.repeat(10_000), '𝒳é"'.repeat(3000)]
   const contentAt = (index: number) => bodyOf({ title: `t${index}`, code: codes[index % 2] ?? '' })
   const longResponseBudget = { maxBytes: 4_000_000, taken: 0 }
-  const service = sharedService({ longResponseBudget })
+  const { observe, seen } = observer()
+  const service = sharedService({ longResponseBudget, observe })
   before(async () => {
     for (let i = 0; i < 100; i++) await service.client.post(list, contentAt(i))
   })
@@ -48,6 +49,7 @@ describe('A page of 3 MB', () => {
     const rejected = await client.get(page)
     expect([rejected.status, header(rejected, 'Retry-After')]).to.deep.equal([503, '1'])
     expect(rejected.text).to.include('urn:snippets:overloaded').and.to.include('smaller pages')
+    await eventually(() => seen.some(({ limit }) => limit === 'MAX_UNSENT_MB'))
     expect((await client.get('/api/snippets-viewset/?page_size=1&page=2')).status).to.equal(200)
     connection.destroy()
     await eventually(() => longResponseBudget.taken === 0)
@@ -270,12 +272,13 @@ describe('The streamed list', function () {
 
   it('is rejected with 503 beyond the limit of lists, and served again after one has ended', async () => {
     const gate = closedGate()
+    const { observe, seen } = observer()
     const { client } = await serve(
       async function* () {
         yield right(snippets(1, 1))
         await gate.pass()
       },
-      { maxLists: 1 },
+      { maxLists: 1, observe },
     )
     await client.description()
     for (let i = 0; i < 2; i++) {
@@ -286,6 +289,7 @@ describe('The streamed list', function () {
       expect(rejected.status).to.equal(503)
       expect(header(rejected, 'Retry-After')).to.equal('1')
       expect(rejected.text).to.include('urn:snippets:overloaded').and.to.include('page by page')
+      await eventually(() => seen.some(({ limit }) => limit === 'MAX_LISTS'))
       gate.open()
       expect(snippetsOf(await first)).to.have.length(1)
     }

@@ -41,7 +41,12 @@ describe('A service at the limit of connections', () => {
     expect(response.headers).to.include({ 'retry-after': '1', connection: 'close' })
     expect(problemOf(response).type).to.equal('urn:snippets:overloaded')
     expect(await rejected.ended()).to.equal('closed')
-    expect((await first(1))[0]).to.include({ route: 'rejected', status: 503, clientLeft: false })
+    expect((await first(1))[0]).to.include({
+      route: 'rejected',
+      status: 503,
+      clientLeft: false,
+      limit: 'MAX_CONNECTIONS',
+    })
     gate.open()
     expect((await busy.response('GET')).status).to.equal(200)
   })
@@ -93,6 +98,7 @@ describe('A service at the limit of requests in flight', () => {
     expect((await first).status).to.equal(200)
     await eventually(() => seen.length === 3)
     expect(seen.map(({ requestId, status }) => (status === 503 ? requestId : status))).to.deep.equal(['mine', 204, 200])
+    expect(seen.map(({ limit }) => limit)).to.deep.equal(['MAX_REQUESTS', undefined, undefined])
     expect((await client.get(users)).status).to.equal(200)
   })
 
@@ -118,13 +124,15 @@ describe('A service whose event loop is blocked', () => {
     const block = (): void => {
       for (const until = performance.now() + 60; performance.now() < until; );
     }
-    const { client } = await start({ loadLimits: { maxDelayMs: 20 } })
+    const { observe, seen } = observer()
+    const { client } = await start({ loadLimits: { maxDelayMs: 20 }, observe })
     await client.description()
     const blocking = setInterval(block, 1)
     try {
       let status = 200
       while (status === 200) status = (await client.get(users)).status
       expect(status).to.equal(503)
+      await eventually(() => seen.some(({ limit }) => limit === 'MAX_DELAY_MS'))
     } finally {
       clearInterval(blocking)
     }
