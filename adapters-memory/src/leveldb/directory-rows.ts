@@ -1,14 +1,19 @@
+import { chown, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type RowResult, type RowStore, rowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { openRowDatabase, type RowDatabase, type RowDatabaseOptions } from './row-database.js'
+import { databaseFolder, openRowDatabase, type RowDatabase, type RowDatabaseOptions } from './row-database.js'
 import { encodeRow, rowKey } from './stored-row.js'
 
 export const openDirectoryRows = (options: RowDatabaseOptions): RowResult<RowStore> =>
-  pipe(openRowDatabase(options), TE.map(rowStoreOf))
+  pipe(
+    openRowDatabase(options),
+    TE.map(database => rowStoreOf(database, options.directory)),
+  )
 
-const rowStoreOf = (database: RowDatabase): RowStore => ({
+const rowStoreOf = (database: RowDatabase, directory: string): RowStore => ({
   lastId: TE.fromIO(() => database.header().lastId),
   async *rows() {
     for await (const batch of database.rows()) {
@@ -30,5 +35,17 @@ const rowStoreOf = (database: RowDatabase): RowStore => ({
     rowResult(async () => {
       if (database.header().lastId < id) await database.write(new Map(), id)
     }),
-  close: rowResult(database.close),
+  close: rowResult(async () => {
+    await database.close()
+    await restoreOwner(directory)
+  }),
 })
+
+/** Gives the files that LevelDB has made for root to the owner of the directory, as whom the service runs. */
+const restoreOwner = async (directory: string): Promise<void> => {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = await stat(directory)
+  const folder = databaseFolder(directory)
+  const paths = (await readdir(folder)).map(name => join(folder, name))
+  await Promise.all([folder, ...paths].map(path => chown(path, uid, gid)))
+}

@@ -32,12 +32,14 @@ export type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolea
 const headerKey = '0'
 const rowsPerBatch = 1000
 
+/** A separate folder, because LevelDB deletes files with names like its own, and a mounted disk has a `lost+found`. */
+export const databaseFolder = (directory: string): string => join(directory, 'snippets')
+
 /** Opens the rows of a data directory. Left is a message without a subject: callers prepend the directory. */
 export const openRowDatabase =
   ({ directory, mayCreate }: RowDatabaseOptions): TaskEither<string, RowDatabase> =>
   async () => {
-    // a separate folder, because LevelDB deletes files with names like its own, and a mounted disk has a `lost+found`
-    const folder = join(directory, 'snippets')
+    const folder = databaseFolder(directory)
     try {
       if (!(await exists(folder))) {
         if (!mayCreate) return E.left('is not a data directory: it has no folder named snippets')

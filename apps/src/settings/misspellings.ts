@@ -19,11 +19,14 @@ export const findMisspellings = (
   ])
 }
 
-/** Compares two names. Short names may differ less, because they resemble many others. */
+/** Compares two names. Short names may differ less, because they resemble many others. Swapped letters are a typo. */
 const isTypo = (name: string, setting: string): boolean => {
+  if (sorted(name) === sorted(setting)) return true
   const allowed = setting.length < 8 ? 1 : 2
   return Math.abs(name.length - setting.length) <= allowed && distance(name, setting) <= allowed
 }
+
+const sorted = (name: string): string => [...name].sort().join('')
 
 const notASetting = (name: string, meant: string): string => `${name} is not a setting; did you mean ${meant}?`
 

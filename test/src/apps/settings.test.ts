@@ -108,6 +108,7 @@ const bad: readonly (readonly [Environment, string])[] = [
     ([name, meant]) => [{ [name]: 'mongodb://u:hush@h' }, `${name} is not a setting; did you mean ${meant}?`] as const,
   ),
   [{ PORT: '', PORRT: '80' }, 'PORRT is not a setting; did you mean PORT?'],
+  [{ STROAGE: 'mongo' }, 'STROAGE is not a setting; did you mean STORAGE?'],
   [{ npm_config_port: '80' }, 'PORT is not an option of npm; use an environment variable: PORT=... npm start'],
 ]
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
@@ -38,6 +38,17 @@ describe('The rows of a data directory', () => {
     )
     expect(must(await users.page(windowOf(1, 10))()).items).to.deep.equal([given])
     await close()
+  })
+
+  it('belong to the owner of the directory after root has read or written them', async function () {
+    if (process.geteuid?.() !== 0) return this.skip()
+    const directory = await newDirectory()
+    await chown(directory, 12_345, 12_345)
+    for (let i = 0; i < 2; i++) must(await must(await open(directory)()).close())
+    const paths = await readdir(directory, { recursive: true })
+    const owners = await Promise.all(paths.map(async path => (await stat(join(directory, path))).uid))
+    expect(owners.length).to.be.above(4)
+    expect(new Set(owners)).to.deep.equal(new Set([12_345]))
   })
 
   it('leave out idempotency keys', async () => {
