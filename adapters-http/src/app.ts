@@ -43,7 +43,7 @@ export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Rou
   app.use(setRequestId)
   if (observe !== undefined) app.use(observeWith(observe))
   app.use(handleErrors(log))
-  // first, because some of its responses must close the connection
+  // before every step that responds, because a request with unreliable framing must close the connection
   app.use(checkRequest)
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))

@@ -75,8 +75,8 @@ export class SnippetTable {
   }
 
   /**
-   * Tests the rows one by one. Times out `maxScanMs` after the start of the scan, or after `startBy` if that is
-   * earlier. The page shows the table as it was at the start of the scan.
+   * Tests the rows one by one. Times out `maxScanMs` after the earlier of `startBy` and the start of the scan. The page
+   * shows the table as it was at the start of the scan.
    */
   async scan(query: SnippetQuery, startBy: number): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
     await setImmediate()

@@ -13,7 +13,7 @@ export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: 
 export type UseCases = Readonly<{
   /**
    * Creates a snippet. With a key, only the first request creates one, and retries within a day return its first
-   * version. Returns `KeyInUse` while another request with the key is in flight.
+   * version. Returns `KeyInUse` while another request with the key is in flight, in this process or another.
    */
   createSnippet: (content: Content, key: O.Option<IdempotencyKey>) => TE.TaskEither<CreateOnceError, Created>
   retrieveSnippet: SnippetStore['get']

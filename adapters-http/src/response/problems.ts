@@ -118,7 +118,7 @@ export type ProblemType = `urn:snippets:${ProblemName}`
 
 export const problemType = (name: ProblemName): ProblemType => `urn:snippets:${name}`
 
-/** The limits that reject requests as overloaded: settings, and the searches and other scans that a storage runs. */
+/** The limits behind `overloaded`: settings, or `searches` for searches and other expensive pages of a storage. */
 export const overloadLimits = [
   'MAX_CONNECTIONS',
   'MAX_REQUESTS',

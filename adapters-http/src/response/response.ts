@@ -8,7 +8,7 @@ export const plainText = 'text/plain; charset=utf-8'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** The response of a handler. 204 and 304 have no body. `problem` is the type of the problem in the body, `limit` the reason of an overload. */
+/** The response of a handler. 204 and 304 have no body. `problem` and `limit` are for log and metrics. */
 export type HttpResponse = Readonly<{
   status: number
   headers: Headers

@@ -1,17 +1,19 @@
-import { chown, readdir, stat } from 'node:fs/promises'
+import { lchown, lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RowResult, type RowStore, rowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { databaseFolder, openRowDatabase, type RowDatabase, type RowDatabaseOptions } from './row-database.js'
 import { encodeRow, rowKey } from './stored-row.js'
 
-export const openDirectoryRows = (options: RowDatabaseOptions): RowResult<RowStore> =>
-  pipe(
-    openRowDatabase(options),
-    TE.map(database => rowStoreOf(database, options.directory)),
-  )
+export const openDirectoryRows =
+  (options: RowDatabaseOptions): RowResult<RowStore> =>
+  async () => {
+    const opened = await openRowDatabase(options)()
+    if (E.isRight(opened)) return E.right(rowStoreOf(opened.right, options.directory))
+    await restoreOwner(options.directory).catch(() => {})
+    return opened
+  }
 
 const rowStoreOf = (database: RowDatabase, directory: string): RowStore => ({
   lastId: TE.fromIO(() => database.header().lastId),
@@ -46,6 +48,12 @@ const restoreOwner = async (directory: string): Promise<void> => {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = await stat(directory)
   const folder = databaseFolder(directory)
-  const paths = (await readdir(folder)).map(name => join(folder, name))
-  await Promise.all([folder, ...paths].map(path => chown(path, uid, gid)))
+  // root follows no link, which could lead out of the directory
+  if (!(await lstat(folder)).isDirectory()) return
+  const paths = [folder, ...(await readdir(folder)).map(name => join(folder, name))]
+  await Promise.all(
+    paths.map(async path => {
+      if ((await lstat(path)).uid !== uid) await lchown(path, uid, gid)
+    }),
+  )
 }

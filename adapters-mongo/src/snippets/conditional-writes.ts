@@ -78,7 +78,7 @@ const fieldSchemas = {
   version: { bsonType: ['int', 'long', 'double'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1, multipleOf: 1 },
 }
 
-/** `$jsonSchema` has no limits for dates. */
+/** The valid times, tested apart because `$jsonSchema` has no limits for dates. */
 const timeRange = { $gte: new Date(minInstant), $lte: new Date(maxInstant) }
 
 /** Returns a filter for rows whose other fields are valid, so that an update never leaves a row malformed. */

@@ -52,6 +52,12 @@ export const idempotencyKeys = (db: Db) => {
         ),
       ])
     },
+    /** Returns those of the keys that snippets have, even if a majority has not confirmed these snippets. */
+    findUnconfirmed: async (keys: readonly string[]): Promise<ReadonlySet<string | undefined>> => {
+      const options = { ...localRead, projection: { idempotency_key: 1 } }
+      const found = await snippets.find({ 'idempotency_key.key': { $in: [...keys] } }, options).toArray()
+      return new Set(found.map(({ idempotency_key }) => idempotency_key?.key))
+    },
     /** Removes these keys from snippets created at or before `createdUntil`. */
     release: (keys: readonly string[], createdUntil: Date): Promise<unknown> =>
       snippets.updateMany(

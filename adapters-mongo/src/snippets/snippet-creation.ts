@@ -53,9 +53,6 @@ const rejectedAsDuplicate = E.left(
   ),
 )
 
-/** The answer for a key that is still a duplicate after the last round: a majority has not confirmed its snippet. */
-const keyUnconfirmed = E.left(keyInUse)
-
 /** Creates snippets in rounds. Each round reserves its ids in one step. Returns an answer for each creation. */
 export const createBatch =
   (parts: CreationDependencies) =>
@@ -69,10 +66,10 @@ export const createBatch =
         await answerReplays(parts.keys, creations.filter(isUnanswered), answers)
         await insertAndAnswer(parts, operation, uniqueByKey(creations.filter(isUnanswered)), answers, retryable)
       }
+      await answerUnconfirmed(parts.keys, creations.filter(isUnanswered), answers)
       return E.right(undefined)
     })
-    const duplicate = ({ idempotencyKey }: Creation) => (idempotencyKey ? keyUnconfirmed : rejectedAsDuplicate)
-    const fallbackAnswer = (creation: Creation) => retryable.get(creation) ?? duplicate(creation)
+    const fallbackAnswer = (creation: Creation) => retryable.get(creation) ?? rejectedAsDuplicate
     return creations.map(creation => answers.get(creation) ?? (E.isLeft(result) ? result : fallbackAnswer(creation)))
   }
 
@@ -82,7 +79,7 @@ const answerReplays = async (
   creations: readonly Creation[],
   answers: CreationAnswers,
 ): Promise<void> => {
-  const asked = creations.flatMap(({ idempotencyKey }) => (idempotencyKey === undefined ? [] : [idempotencyKey.key]))
+  const asked = keysOf(creations)
   if (asked.length === 0) return
   const records = await keys.find(asked)
   const expired = new Map<string, number>()
@@ -96,6 +93,21 @@ const answerReplays = async (
   }
   if (expired.size > 0) await keys.release([...expired.keys()], new Date(Math.max(...expired.values())))
 }
+
+/** Answers the creations whose key is in use, but has not been confirmed by a majority. */
+const answerUnconfirmed = async (
+  keys: IdempotencyKeys,
+  creations: readonly Creation[],
+  answers: CreationAnswers,
+): Promise<void> => {
+  const asked = keysOf(creations)
+  if (asked.length === 0) return
+  const inUse = await keys.findUnconfirmed(asked)
+  for (const creation of creations) if (inUse.has(creation.idempotencyKey?.key)) answers.set(creation, E.left(keyInUse))
+}
+
+const keysOf = (creations: readonly Creation[]): readonly string[] =>
+  creations.flatMap(({ idempotencyKey }) => (idempotencyKey === undefined ? [] : [idempotencyKey.key]))
 
 /** Keeps one creation for each key. The next round finds the key for the others. */
 const uniqueByKey = (creations: readonly Creation[]): readonly Creation[] => [

@@ -41,9 +41,9 @@ export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
     ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
   })
 
-export const snippetDocument = ({ id, created_at, ...fields }: Snippet, used?: IdempotencyKey): SnippetDocument => ({
+export const snippetDocument = ({ id, created_at, ...fields }: Snippet, key?: IdempotencyKey): SnippetDocument => ({
   _id: id,
   ...fields,
   created_at: new Date(created_at),
-  ...(used && { idempotency_key: { key: used.key, fingerprint: used.fingerprint } }),
+  ...(key && { idempotency_key: { key: key.key, fingerprint: key.fingerprint } }),
 })

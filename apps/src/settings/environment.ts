@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Tells whether a variable has a value. An empty variable counts as unset. */
 export const isSet = (environment: Environment, name: string): boolean => (environment[name] ?? '') !== ''
 
-/** Reads `.env` in the working directory. A malformed file ends the process. */
+/** Reads `.env` in the working directory. A malformed or unreadable file ends the process. */
 export const readEnvFile = (): Environment => {
   const file = join(process.cwd(), '.env')
   return pipe(

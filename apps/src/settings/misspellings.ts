@@ -19,14 +19,16 @@ export const findMisspellings = (
   ])
 }
 
-/** Compares two names. Short names may differ less, because they resemble many others. Swapped letters are a typo. */
+/** Compares two names. Short names may differ less, because they resemble many others. */
 const isTypo = (name: string, setting: string): boolean => {
-  if (sorted(name) === sorted(setting)) return true
+  if (isSwapped(name, setting)) return true
   const allowed = setting.length < 8 ? 1 : 2
   return Math.abs(name.length - setting.length) <= allowed && distance(name, setting) <= allowed
 }
 
-const sorted = (name: string): string => [...name].sort().join('')
+/** Tells whether two neighbouring letters are swapped. */
+const isSwapped = (name: string, setting: string): boolean =>
+  [...name].some((letter, i) => name.slice(0, i) + name.charAt(i + 1) + letter + name.slice(i + 2) === setting)
 
 const notASetting = (name: string, meant: string): string => `${name} is not a setting; did you mean ${meant}?`
 

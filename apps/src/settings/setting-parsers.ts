@@ -1,4 +1,4 @@
-import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
+import { type User, userCodec, usernameLimits } from '@snippets/domain/entities/user.js'
 import { decoder } from '@snippets/domain/values/codec.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
@@ -91,9 +91,11 @@ export const usernames: ParseSetting<readonly User[]> = text => {
   if (names.includes('')) return mustBe(text, 'usernames separated by commas')
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) return E.left(`names ${quoted(repeated)} twice; it must name each user once`)
-  const long = names.find(name => [...name].length > usernameLimits.max)
+  const long = names.find(username => !userCodec.is({ username }))
   if (long !== undefined)
-    return E.left(`names ${quoted(long)}; a username must have 1 to ${usernameLimits.max} characters`)
+    return E.left(
+      `names ${quoted(long)}; a username must have ${usernameLimits.min} to ${usernameLimits.max} characters`,
+    )
   return E.right(names.flatMap(userAt))
 }
 

@@ -34,14 +34,14 @@ export const addToken = (request: TokenOptions, file = ''): E.Either<string, str
   return pipe(
     readSmallFile(file),
     E.map(O.getOrElse(() => '')),
-    E.chain(text => accepting(text, request)),
+    E.chainFirst(text => checkName(text, request)),
     E.chain(text => append(file, text, request)),
     E.mapLeft(fault => `${hideCredentials(file)} ${fault}.`),
   )
 }
 
-/** Returns the text of a file that can take a token of this name. Left is a sentence without its subject. */
-const accepting = (text: string, { name }: TokenOptions): E.Either<string, string> =>
+/** Checks whether the file can take a token of this name. Left is a sentence without its subject. */
+const checkName = (text: string, { name }: TokenOptions): E.Either<string, unknown> =>
   pipe(
     parseTokens(text),
     E.mapLeft(faults => faults.join('; it ')),
@@ -49,7 +49,6 @@ const accepting = (text: string, { name }: TokenOptions): E.Either<string, strin
       tokens => tokens.every(token => token.name !== name),
       () => `already has a token named ${name}`,
     ),
-    E.map(() => text),
   )
 
 const append = (file: string, text: string, { name, scope }: TokenOptions): E.Either<string, string> => {

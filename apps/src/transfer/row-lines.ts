@@ -29,7 +29,7 @@ export const parseLine = (text: string): O.Option<Line> => pipe(parse(text), E.c
 export const headerLine = (lastId: bigint, rows: number): string =>
   `${JSON.stringify({ kind: 'head', row: { format, last_id: String(lastId), rows } })}\n`
 
-/** Storages order fields differently. One order makes lines comparable. */
+/** Storages order fields differently. One order makes lines comparable; values inside fields keep theirs. */
 const order = ['id', 'username', ...Object.keys(snippetFields)]
 
 export const rowLine = ({ kind, row }: Row): string => {

@@ -20,7 +20,7 @@ import type { Created, IdempotencyKey } from './idempotency-key.js'
 export const maxAnswerMs = 2500
 
 /**
- * A storage of snippets. Several processes MAY use one on a database at the same time.
+ * A storage of snippets. Several processes MAY use the storage at the same time if it is on a database.
  *
  * - Every write MUST be atomic, also against other processes.
  * - Every operation MUST answer within `maxAnswerMs`. It answers `Unavailable` if the storage cannot be reached, times

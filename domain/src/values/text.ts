@@ -30,7 +30,7 @@ export const text = <F extends string>(field: F, limits: Limits, example: string
     },
   })
 
-/** Returns a function that returns the reason why a value is not a text within the limits. */
+/** Makes a function that tells why a value is not a text within the limits. */
 export const reasonAgainstText =
   (field: string, limits: Limits) =>
   (value: unknown): O.Option<Reason> => {

@@ -3,6 +3,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keyInUse, type StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, left } from 'fp-ts/lib/Either.js'
+import { Long } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { isWrite, rejectWrites, secret } from '../support/mongo/rejected-writes.js'
 import { anId, changes, draft } from '../support/snippets.js'
@@ -73,11 +74,18 @@ describeMongo('A write that MongoDB rejects', engine => {
     expect(await writes['an update']?.(storage)).to.have.nested.property('left._tag', 'Rejected')
   })
 
-  it('is Rejected when an index of an operator rejects each new row as a duplicate, but KeyInUse with a key', async () => {
+  it('is Rejected when an index of an operator rejects each new row as a duplicate', async () => {
     const { front, storage } = await openLogged()
     front.intercept(command => ('insert' in command ? rejectedRow(11_000) : undefined))
-    expect(await storage.snippets.create(draft())()).to.have.nested.property('left._tag', 'Rejected')
-    // the duplicate may be another process's key that a majority has not confirmed yet
+    for (const name of ['a creation', 'a creation with a key'])
+      expect(await writes[name]?.(storage), name).to.have.nested.property('left._tag', 'Rejected')
+  })
+
+  it('is KeyInUse when a majority has not confirmed the snippet with its key', async () => {
+    const { front, storage } = await openLogged()
+    await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
+    const nothing = { ok: 1, cursor: { id: Long.ZERO, ns: 'test.snippets', firstBatch: [] } }
+    front.intercept(({ find, readConcern }) => (find && readConcern?.level === 'majority' ? nothing : undefined))
     const keyed = await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })()
     expect(keyed).to.deep.equal(left(keyInUse))
   })

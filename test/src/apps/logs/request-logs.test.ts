@@ -26,7 +26,8 @@ describe('The log', () => {
     const [{ ms, bytes, ...line } = { ms: undefined, bytes: 0 }] = logged
     const request = { requestId: 'mine', traceId, token: undefined, method: 'GET', route: '/api/snippets/:id/' }
     const problem = 'urn:snippets:not-found'
-    expect(line).to.deep.equal({ level: 'info', msg: 'request', ...request, status: 404, problem, clientLeft: false })
+    const ending = { status: 404, problem, limit: undefined, clientLeft: false }
+    expect(line).to.deep.equal({ level: 'info', msg: 'request', ...request, ...ending })
     expect(ms).to.be.a('number').within(0.1, 10_000)
     // the problem and the response head
     expect(bytes).to.be.within(200, 600)

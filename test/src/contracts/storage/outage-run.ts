@@ -54,7 +54,7 @@ export const outageExpectations = (
     expect(run.calls.filter(({ ms }) => ms > maxAnswerMs)).to.deep.equal([])
   })
 
-  it('fails writes and the health check, and reports an unknown outcome for writes only', () => {
+  it('fails writes and the health check, and reports an unknown outcome for writes only, and for lost replies', () => {
     const during = run.calls.filter(({ startedAt, ms }) => startedAt < run.end && startedAt + ms > run.begin)
     if (!mayHide) {
       expect(during.filter(call => isWrite(call) && failed(call))).to.not.deep.equal([])

@@ -86,7 +86,7 @@ const rowStoreTests = (create: RowHarness['create']): void => {
     expect(await rowsOf(store)).to.deep.equal(rows)
   })
 
-  it('can be neither read nor added after they are closed', async () => {
+  it('cannot be read or added after their store is closed', async () => {
     must(await store.close())
     const results: Either<string, unknown>[] = [await store.add([snippetRow(1n)])()]
     for await (const row of store.rows()) results.push(row)

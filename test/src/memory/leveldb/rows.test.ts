@@ -40,7 +40,7 @@ describe('The rows of a data directory', () => {
     await close()
   })
 
-  it('belong to the owner of the directory after root has read or written them', async function () {
+  it('belong to the owner of the directory after root has opened and closed it', async function () {
     if (process.geteuid?.() !== 0) return this.skip()
     const directory = await newDirectory()
     await chown(directory, 12_345, 12_345)

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { OutageFaults } from '../../contracts/storage/outage-contract.js'
 import { listenOnFreePort } from '../free-port.js'
 
@@ -74,12 +73,15 @@ export const tcpProxy = async (
     client.on('data', () => forwarded.emit('request'))
   })
   const listeningOn = await listenOnFreePort(server)
+  /** Resolves when all these texts are in flight, or after `maxWaitMs`. */
   const untilInFlight = async (texts: readonly string[]): Promise<void> => {
     const isInFlight = (text: string) => [...links].some(({ request }) => request().includes(text))
-    while (!texts.every(isInFlight)) await once(forwarded, 'request')
+    const signal = AbortSignal.timeout(maxWaitMs)
+    const next = () => once(forwarded, 'request', { signal }).catch(() => {})
+    while (!texts.every(isInFlight) && !signal.aborted) await next()
   }
   const start = async (next: NetworkFault, ...requests: readonly string[]): Promise<void> => {
-    if (requests.length > 0) await Promise.race([untilInFlight(requests), pause(maxWaitMs)])
+    if (requests.length > 0) await untilInFlight(requests)
     fault = next
     if (fault === 'dead peers') for (const { die } of links) die()
     // `close` only refuses new connections
@@ -108,7 +110,7 @@ type Link = Readonly<{
   die: () => void
   repair: () => void
   isOpen: () => boolean
-  /** Returns the last bytes of the client that have no reply yet. */
+  /** Returns the bytes that the client has sent since the last reply. */
   request: () => Buffer
 }>
 
@@ -138,7 +140,7 @@ const link = (
     return 'dead peers'
   })
   client.on('data', chunk => {
-    request = chunk
+    request = Buffer.concat([request, chunk])
   })
   upstream.on('data', () => {
     request = noRequest

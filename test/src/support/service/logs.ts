@@ -18,7 +18,7 @@ const keep = (fields: object, message: string): void => {
   kept.splice(0, kept.length - maxKept)
 }
 
-/** Prints nothing. */
+/** Prints nothing, and keeps the last warnings and errors for `lastWarnings`. */
 export const silentLog = { debug: nothing, info: nothing, warn: keep, error: keep, droppedLines: () => 0 }
 
 /** Returns the last warnings and errors of `silentLog`. */

@@ -13,9 +13,13 @@ const firstResults = new WeakMap<object, 'opened' | Error>()
  * Opens a storage. Rejects with the likely reason if it does not open before the timeout of mocha. If the first opening
  * fails, all later ones fail at once.
  */
-export const openInTime = async <A>(harness: object, open: () => Promise<A>): Promise<A> => {
-  const giveUp = async (): Promise<never> => {
+export const openInTime = async <A extends Pick<OpenStorage, 'close'>>(
+  harness: object,
+  open: () => Promise<A>,
+): Promise<A> => {
+  const giveUp = async (opening: Promise<A>): Promise<never> => {
     await pause(maxOpenMs, undefined, { ref: false })
+    void opening.then(({ close }) => close())
     const warnings = lastWarnings().join('\n') || 'none in `silentLog`'
     throw new Error(
       `the storage does not open within ${maxOpenMs} ms; its preparation may fail. Last warnings: ${warnings}`,
@@ -24,7 +28,8 @@ export const openInTime = async <A>(harness: object, open: () => Promise<A>): Pr
   const first = firstResults.get(harness)
   if (first instanceof Error) throw first
   try {
-    const storage = await Promise.race([open(), giveUp()])
+    const opening = open()
+    const storage = await Promise.race([opening, giveUp(opening)])
     firstResults.set(harness, 'opened')
     return storage
   } catch (error) {
