@@ -17,25 +17,29 @@ export const openInTime = async <A extends Pick<OpenStorage, 'close'>>(
   harness: object,
   open: () => Promise<A>,
 ): Promise<A> => {
-  const giveUp = async (opening: Promise<A>): Promise<never> => {
-    await pause(maxOpenMs, undefined, { ref: false })
-    void opening.then(({ close }) => close())
-    const warnings = lastWarnings().join('\n') || 'none in `silentLog`'
-    throw new Error(
-      `the storage does not open within ${maxOpenMs} ms; its preparation may fail. Last warnings: ${warnings}`,
-    )
-  }
   const first = firstResults.get(harness)
   if (first instanceof Error) throw first
   try {
-    const opening = open()
-    const storage = await Promise.race([opening, giveUp(opening)])
+    const storage = await withinTime(open())
     firstResults.set(harness, 'opened')
     return storage
   } catch (error) {
     if (first === undefined && error instanceof Error) firstResults.set(harness, error)
     throw error
   }
+}
+
+const withinTime = async <A extends Pick<OpenStorage, 'close'>>(opening: Promise<A>): Promise<A> => {
+  const storage = await Promise.race([opening, pause(maxOpenMs, undefined, { ref: false })])
+  if (storage !== undefined) return storage
+  opening.then(
+    ({ close }) => close(),
+    () => {},
+  )
+  const warnings = lastWarnings().join('\n') || 'none in `silentLog`'
+  throw new Error(
+    `the storage does not open within ${maxOpenMs} ms; its preparation may fail. Last warnings: ${warnings}`,
+  )
 }
 
 /** Opens a storage for all tests of the suite around it, and closes it after them. */
