@@ -65,7 +65,7 @@ describeMongo('A MongoDB storage', engine => {
       const storage = await open({ url: proxy.url })
       must(await storage.snippets.create(draft())())
       const result = write(storage)
-      await proxy.start('black hole', 'find\0')
+      await proxy.start('black hole', 'find')
       expect(await result).to.have.nested.property('left.outcome', 'unapplied')
       await proxy.restore()
     })

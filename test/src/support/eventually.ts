@@ -1,10 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Waits until the condition holds. Rejects after `ms`. */
-export const eventually = async (holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> => {
+/** Waits until the condition holds. Rejects with the reason after `ms`. */
+export const eventually = async (
+  holds: () => boolean | Promise<boolean>,
+  ms = 15_000,
+  reason: () => string = () => String(holds),
+): Promise<void> => {
   const giveUpAt = performance.now() + ms
   while (!(await holds())) {
-    if (performance.now() > giveUpAt) throw new Error(`the condition does not hold within ${ms} ms: ${holds}`)
+    if (performance.now() > giveUpAt) throw new Error(`the condition does not hold within ${ms} ms: ${reason()}`)
     await wait(5)
   }
 }

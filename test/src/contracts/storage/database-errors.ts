@@ -23,7 +23,7 @@ export const malformedRowContract = (open: NonNullable<StorageHarness['openCorru
       intact = must(await storage.snippets.create(draft())())
       await storage.corrupt(malformed.id)
     })
-    afterEach(() => storage.close())
+    afterEach(() => storage?.close())
 
     it('is Corrupt when it is read or updated', async () => {
       const { snippets, id, expected } = rows()
@@ -66,7 +66,7 @@ export const rejectedWriteContract = (open: NonNullable<StorageHarness['openForb
     before(async () => {
       storage = await open()
     })
-    after(() => storage.close())
+    after(() => storage?.close())
 
     it('is Rejected and writes nothing, and reads work', async () => {
       const { snippets, forbidWrites } = storage

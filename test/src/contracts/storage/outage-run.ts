@@ -12,7 +12,7 @@ import {
   portWrites,
 } from '../../support/faults/port-load.js'
 import { anId, draft, must } from '../../support/snippets.js'
-import type { BreakableData, OutageHarness } from './outage-contract.js'
+import type { BreakableData, CheckedStorage, OutageHarness } from './outage-contract.js'
 import { createMany, everything } from './stream.js'
 
 const users = [{ id: anId(1n), username: 'ann' }]
@@ -61,7 +61,8 @@ export const outageExpectations = (
       expect(during.filter(call => call.operation === 'check' && failed(call))).to.not.deep.equal([])
     }
     expect(run.calls.filter(call => !isWrite(call) && call.outcome === 'unknown')).to.deep.equal([])
-    if (losesReplies) expect(during.filter(({ outcome }) => outcome === 'unknown')).to.not.deep.equal([])
+    const unknown = during.filter(({ outcome }) => outcome === 'unknown')
+    if (losesReplies) expect(unknown, 'no write lost its reply: begin the fault during a commit').to.not.deep.equal([])
   })
 
   it('loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied', () => {
@@ -84,9 +85,10 @@ type Steps = ReturnType<typeof portSteps>
 export const runThrough = async (harness: OutageHarness, fault: string): Promise<OutageRun> => {
   const { create, isRemote, size = 1200, paceMs = usualPaceMs } = harness
   const data = await create(fault)
-  const first = await data.open(users)
-  const storages = isRemote ? [first, await data.open(users)] : [first]
+  const storages: CheckedStorage[] = []
   try {
+    const first = await data.open(users)
+    storages.push(first, ...(isRemote ? [await data.open(users)] : []))
     const seeds = await createMany(first, size)
     const load = portLoad(seeds.slice(0, size / 2), seeds.slice(size / 2))
     // all storages write to one row, so that the locks of a lost connection are noticed
@@ -173,10 +175,13 @@ const disturb = async (
 }
 
 /** Repeats the creations with a key that have not succeeded yet. */
-const succeedInCreating = async ({ ledger }: PortLoad, steps: Steps | undefined): Promise<void> => {
+const succeedInCreating = async ({ ledger, calls }: PortLoad, steps: Steps | undefined): Promise<void> => {
   const giveUpAt = performance.now() + successTimeoutMs
   while (ledger.repeating.size > 0) {
-    if (performance.now() > giveUpAt) throw new Error(`creations with a key fail for ${successTimeoutMs} ms`)
+    if (performance.now() > giveUpAt) {
+      const reason = calls.findLast(({ operation }) => operation === 'createOnce')?.reason
+      throw new Error(`creations with a key fail for ${successTimeoutMs} ms: ${reason}`)
+    }
     await steps?.createOnce()
   }
 }

@@ -14,6 +14,7 @@ import type { OutageHarness } from './outage-contract.js'
 import { everything } from './stream.js'
 
 const maxCloseMs = 5000
+const maxRecoveryMs = 15_000
 
 const users = [{ id: anId(1n), username: 'ann' }]
 
@@ -94,11 +95,19 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
         await data().restore()
         const working = ['createOnce', 'users', 'check'] as const
         const since = performance.now()
-        await eventually(async () => {
-          await Promise.all(working.map(operation => steps[operation]()))
-          const done = load.calls.filter(({ outcome, startedAt }) => outcome === 'done' && startedAt > since)
-          return working.every(operation => done.some(call => call.operation === operation))
-        })
+        await eventually(
+          async () => {
+            await Promise.all(working.map(operation => steps[operation]()))
+            const done = load.calls.filter(({ outcome, startedAt }) => outcome === 'done' && startedAt > since)
+            return working.every(operation => done.some(call => call.operation === operation))
+          },
+          maxRecoveryMs,
+          () =>
+            load.calls
+              .slice(-working.length)
+              .map(({ operation, reason }) => `${operation}: ${reason}`)
+              .join(),
+        )
         await eventually(async () => must(await storage.users.page(windowOf(1, 10))()).count > 0)
         expect(must(await storage.users.get(anId(1n))())).to.deep.equal(users[0])
         expect(load.unexpected).to.deep.equal([])

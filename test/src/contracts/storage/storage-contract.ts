@@ -20,7 +20,13 @@ import { usersContract } from './users.js'
  * fails, and `killContract` those on a process that ends.
  */
 export const storageContract = (name: string, given: StorageHarness): void => {
-  const harness: StorageHarness = { ...given, open: options => openInTime(given, () => given.open(options)) }
+  const { openCorruptible, openForbidding } = given
+  const harness: StorageHarness = {
+    ...given,
+    open: options => openInTime(given, () => given.open(options)),
+    ...(openCorruptible && { openCorruptible: () => openInTime(given, openCorruptible) }),
+    ...(openForbidding && { openForbidding: () => openInTime(given, openForbidding) }),
+  }
   describe(`Storage contract of ${name}:`, () => {
     oneSnippetContract(harness)
     creatingOnceContract(harness)

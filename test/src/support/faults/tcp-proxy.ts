@@ -31,7 +31,7 @@ export const isNetworkFault = (name: string): name is NetworkFault =>
 export type TcpProxy = Readonly<{
   /** The URL of the database, with the address of the proxy. */
   url: string
-  /** Begins the fault when requests with all these texts, such as `COMMIT`, are in flight, or after 2 seconds without them. */
+  /** Begins the fault when requests with all these words, such as `COMMIT`, are in flight, or after 2 seconds. */
   start: (fault: NetworkFault, ...requests: readonly string[]) => Promise<void>
   restore: () => Promise<void>
   /** Returns the number of open connections of clients. */
@@ -73,9 +73,13 @@ export const tcpProxy = async (
     client.on('data', () => forwarded.emit('request'))
   })
   const listeningOn = await listenOnFreePort(server)
-  /** Resolves when all these texts are in flight, or after `maxWaitMs`. */
+  /** Resolves when all these words are in flight, or after `maxWaitMs`. */
   const untilInFlight = async (texts: readonly string[]): Promise<void> => {
-    const isInFlight = (text: string) => [...links].some(({ request }) => request().includes(text))
+    const isInFlight = (text: string) => {
+      // a whole word: `COMMIT` is not in `READ COMMITTED`
+      const word = new RegExp(`(?<![A-Za-z])${text}(?![A-Za-z])`)
+      return [...links].some(({ request }) => word.test(request().toString('latin1')))
+    }
     const signal = AbortSignal.timeout(maxWaitMs)
     const next = () => once(forwarded, 'request', { signal }).catch(() => {})
     while (!texts.every(isInFlight) && !signal.aborted) await next()

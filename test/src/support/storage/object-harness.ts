@@ -51,7 +51,7 @@ export const objectOutages: OutageHarness = {
       },
       break: () => {
         isBroken = true
-        return isNetworkFault(fault) ? proxy.start(fault, 'PUT ') : server.crash()
+        return isNetworkFault(fault) ? proxy.start(fault, 'PUT') : server.crash()
       },
       restore: () => {
         isBroken = false
