@@ -95,7 +95,8 @@ export const outageContract = (name: string, given: OutageHarness): void => {
     for (const fault of faults)
       describe(`a storage during "${fault}"`, () =>
         outageExpectations(() => runs.get(fault), {
-          mayHide: harness.faults.lostConnections.includes(fault),
+          // new connections work for a while
+          mayHide: [harness.faults.lostConnections, harness.faults.deadPeers].some(names => names.includes(fault)),
           losesReplies: harness.faults.answersLost.includes(fault),
         }))
   })

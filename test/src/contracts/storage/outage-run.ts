@@ -28,7 +28,7 @@ const maxRecoveryMs = 5000
 export type OutageRun = PortLoad & Readonly<{ begin: number; end: number; recoveryMs: number; audit: Audit }>
 
 type FaultKind = Readonly<{
-  /** Whether a storage may hide the fault by correct retries. */
+  /** Whether a storage may hide the fault from each kind of operation, by retries or on new connections. */
   mayHide: boolean
   /** Whether the fault applies writes and loses their replies. */
   losesReplies: boolean
