@@ -3,6 +3,8 @@ import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { filterFields } from '@snippets/domain/queries/page.js'
 import { maxLists } from './snippet-table.js'
 
+// Measured; test/src/memory/ceiling.test.ts checks the sum.
+
 /** The bytes of an item in a sorted list whose chunks are half full. */
 const listItemBytes = 16
 

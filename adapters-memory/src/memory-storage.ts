@@ -1,16 +1,16 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ApplyWrite, snippetStore } from './snippet-store.js'
 import { type Counts, StorageState } from './storage-state.js'
 import { userStore } from './user-store.js'
 
-export type MemoryStorage = Readonly<{
-  snippets: SnippetStore
-  users: UserStore
-  /** Returns an upper bound of the bytes that snippets and keys take in memory. */
-  heldBytes: () => number
-  counts: () => Counts
-}>
+export type MemoryStorage = Storage &
+  Readonly<{
+    /** Returns an upper bound of the bytes that snippets and keys take in memory. */
+    heldBytes: () => number
+    counts: () => Counts
+  }>
 
 export type MemoryOptions = Readonly<{
   users: readonly User[]
@@ -31,13 +31,18 @@ export const memoryStorage = ({
     state.commit()
     return result
   }
-  return storageOf(() => state, write, users)
+  return { ...storageOf(() => state, write, users), check: TE.right(undefined), close: async () => {} }
 }
 
 /** Serves reads from the table of the current state, and passes writes to `write`. */
-export const storageOf = (state: () => StorageState, write: ApplyWrite, users: readonly User[]): MemoryStorage => ({
+export const storageOf = (
+  state: () => StorageState,
+  write: ApplyWrite,
+  users: readonly User[],
+): Omit<MemoryStorage, 'check' | 'close'> => ({
   snippets: snippetStore(() => state().table, write),
   users: userStore(users),
+  prepared: Promise.resolve(),
   heldBytes: () => state().heldBytes,
   counts: () => state().counts,
 })

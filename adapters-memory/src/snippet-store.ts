@@ -24,8 +24,8 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
   const search = async (query: SnippetQuery): Promise<E.Either<PageError, Page<Snippet>>> => {
     if (searches === maxSearches) return E.left(overloaded)
     searches++
-    const startBy = performance.now() + maxSearchWaitMs
-    const run = async () => (performance.now() > startBy ? E.left(overloaded) : table().scan(query, startBy))
+    const latestStart = performance.now() + maxSearchWaitMs
+    const run = async () => (performance.now() > latestStart ? E.left(overloaded) : table().scan(query, latestStart))
     const found = previous.then(run)
     previous = Promise.allSettled([found])
     return found.finally(() => searches--)

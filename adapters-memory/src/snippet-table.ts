@@ -75,17 +75,17 @@ export class SnippetTable {
   }
 
   /**
-   * Tests the rows one by one. Times out `maxScanMs` after the earlier of `startBy` and the start of the scan. The page
-   * shows the table as it was at the start of the scan.
+   * Tests the rows one by one, for at most `maxScanMs`. Should the scan start after `latestStart`, the time counts from
+   * there. The page shows the table as it was at the start of the scan.
    */
-  async scan(query: SnippetQuery, startBy: number): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
+  async scan(query: SnippetQuery, latestStart: number): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
     await setImmediate()
     const planned = planOf(query)
-    const list = await this.#listOf(planned.plan, startBy)
+    const list = await this.#listOf(planned.plan, latestStart)
     if (E.isLeft(list)) return list
     const isMatch = matcherOfFilter(query.filter)
     const found: ListItem[] = []
-    const endBy = Math.min(performance.now(), startBy) + maxScanMs
+    const endBy = Math.min(performance.now(), latestStart) + maxScanMs
     let sliceEnd = performance.now() + maxSliceMs
     for (const item of list.right.slice(...rangeOf(list.right, planned.plan, query.filter))) {
       const now = performance.now()
@@ -112,13 +112,13 @@ export class SnippetTable {
 
   /**
    * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other
-   * requests are served. A list that still waits for other builds at `startBy` is not built.
+   * requests are served. A list that still waits for other builds at `latestStart` is not built.
    */
-  async #listOf(plan: Plan, startBy: number): Promise<E.Either<Overloaded, SortedList<ListItem>>> {
+  async #listOf(plan: Plan, latestStart: number): Promise<E.Either<Overloaded, SortedList<ListItem>>> {
     if (plan.length === 0) return E.right(this.#byId)
     const name = planName(plan)
     while (this.#nextBuild !== undefined && !this.#lists.has(name)) {
-      if (performance.now() > startBy) return E.left(overloaded)
+      if (performance.now() > latestStart) return E.left(overloaded)
       await this.#nextBuild
     }
     const list = this.#lists.get(name) ?? this.#build(plan)

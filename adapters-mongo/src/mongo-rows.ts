@@ -1,5 +1,6 @@
 import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
-import { errorMessage, type Row, type RowResult, type RowStore, rowResult } from '@snippets/domain/ports/row-store.js'
+import { type Row, type RowResult, type RowStore, rowResult } from '@snippets/domain/ports/row-store.js'
+import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { insertNew } from './collections/insert-new.js'
 import { clientFor } from './connection/connection.js'

@@ -6,10 +6,8 @@ import { inQueue, maxQueuedOperations, operationQueue } from '@snippets/applicat
 import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import type { Timers } from '@snippets/application/remote-storage/timers.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import type { Rejected, Unavailable } from '@snippets/domain/ports/errors.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isRejection, isServerError } from './collections/rejections.js'
 import { connectionTo } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
@@ -20,25 +18,16 @@ import { snippetsIn } from './snippets/snippet-document.js'
 import { type KeyIndexState, type OnBatch, snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers, userStore, usersIn } from './users/user-store.js'
 
-export type MongoStorage = Readonly<{
-  snippets: SnippetStore
-  users: UserStore
-  /** Health check: a `Right` while the database answers. */
-  check: TaskEither<Unavailable | Rejected, void>
-  /**
-   * Resolves when the id counter and the users are ready and the database has built or rejected the index of
-   * idempotency keys. Operations do not wait for it.
-   */
-  prepared: Promise<void>
-  /** Resolves when each page index is built or rejected, which may take hours. Pages are slow until then. */
-  indexed: Promise<void>
-  /** The number of operations in the two queues, without batched ones, and its limit. */
-  queued: () => number
-  maxQueued: number
-  /** The number of distinct malformed rows that lists have left out. */
-  malformedRows: () => number
-  close: () => Promise<void>
-}>
+export type MongoStorage = Storage &
+  Readonly<{
+    /** Resolves when each page index is built or rejected, which may take hours. Pages are slow until then. */
+    indexed: Promise<void>
+    /** The number of operations in the two queues, without batched ones, and its limit. */
+    queued: () => number
+    maxQueued: number
+    /** The number of distinct malformed rows that lists have left out. */
+    malformedRows: () => number
+  }>
 
 export type MongoOptions = Readonly<{
   /** The path names the database; without a path it is `snippets`. */
@@ -61,10 +50,11 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const { client, db, maxInFlight, connect, onDedicatedConnection, close } = connectionTo(url, log)
   const outages = outageLog(log, timers)
   const withDeadline = deadlineRunner({ deadlineMs, timers, connect, isRejection, outages })
-  // a scan may use two connections, for rows and count; scans get at most a quarter of the pool, but at least two
+  // A scan may use two connections, for rows and count: scans get a quarter of the pool. An eighth is for batches and
+  // health checks, so that slow writes leave connections to them.
   const scanConcurrency = Math.max(1, Math.floor(maxInFlight / 8))
   const scans = operationQueue(timers, scanConcurrency)
-  const queue = operationQueue(timers, Math.max(1, maxInFlight - 2 * scanConcurrency))
+  const queue = operationQueue(timers, Math.max(1, maxInFlight - 3 * scanConcurrency))
   const queuedWithDeadline = inQueue(queue, withDeadline)
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)
@@ -102,6 +92,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
         await db.command({ ping: 1 })
         return E.right(undefined)
       }),
+    // the id counter and the users are ready, and the database has built or rejected the index of idempotency keys
     prepared: preparing.done,
     indexed: indexing.done,
     queued: () => queue.queued() + scans.queued(),

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
+import { systemErrorCode } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { errorCode } from './error-code.js'
 
 const maxBytes = 1024 * 1024
 
@@ -17,6 +17,6 @@ export const readSmallFile = (path: string): E.Either<string, O.Option<string>> 
     if (stats.size > maxBytes) return E.left('is larger than 1 MiB')
     return E.right(O.some(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')))
   } catch (error) {
-    return E.left(`cannot be read (${errorCode(error) ?? error})`)
+    return E.left(`cannot be read (${systemErrorCode(error) ?? error})`)
   }
 }

@@ -1,8 +1,10 @@
+import { errorMessage, systemErrorCode } from '@snippets/domain/values/error.js'
+
 /** Returns why a directory cannot be opened, and the remedy. The message has no subject: callers prepend the path. */
 export const openingFailure = (error: unknown): string => {
   const cause = rootCause(error)
-  const detail = cause instanceof Error ? cause.message : String(cause)
-  const code = codeOf(cause)
+  const detail = errorMessage(cause)
+  const code = systemErrorCode(cause)
   switch (code) {
     case 'LEVEL_LOCKED':
       return 'is in use by another process. Stop that process, or use another directory'
@@ -22,15 +24,13 @@ export const openingFailure = (error: unknown): string => {
       return `cannot be used (${detail}). Check its permissions, and the free space and health of its disk`
     default:
       // all other errors of LevelDB mean damaged files
-      return String(codeOf(error)).startsWith('LEVEL_') ? damageMessage(detail) : `cannot be used (${detail})`
+      return String(systemErrorCode(error)).startsWith('LEVEL_') ? damageMessage(detail) : `cannot be used (${detail})`
   }
 }
 
 /** Returns the innermost cause: classic-level wraps the errors of LevelDB. */
 const rootCause = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error
-
-export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 export const damageMessage = (detail: string): string =>
   `is damaged (${detail}). Restore it from a backup, or move it away to start without snippets`

@@ -14,13 +14,6 @@ import { StorageState } from '../storage-state.js'
 import { openRowDatabase, type RowDatabase } from './row-database.js'
 import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
-export type PersistentStorage = MemoryStorage &
-  Readonly<{
-    /** Left is the reason why writes are unavailable. Reads are still served. */
-    check: TaskEither<unknown, void>
-    close: () => Promise<void>
-  }>
-
 export type PersistentOptions = MemoryOptions &
   Readonly<{
     /** Created if its parent exists. The storage serves the users of the directory if `users` is empty. */
@@ -37,7 +30,7 @@ export type PersistentOptions = MemoryOptions &
  * Opens memory storage that starts with the rows of a directory and writes every change to it. Left is a message
  * without a subject: callers prepend the directory.
  */
-export const openPersistentStorage = (options: PersistentOptions): TaskEither<string, PersistentStorage> =>
+export const openPersistentStorage = (options: PersistentOptions): TaskEither<string, MemoryStorage> =>
   pipe(
     openAndRead(options),
     TE.map(opened => {

@@ -1,11 +1,12 @@
 import { access, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { systemErrorCode } from '@snippets/domain/values/error.js'
 import type { ClassicLevel } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type DatabaseHeader, decodeHeader, emptyHeader, encodeHeader } from './database-header.js'
-import { codeOf, damageMessage, openingFailure } from './opening-failure.js'
+import { damageMessage, openingFailure } from './opening-failure.js'
 import { decodeRow, type StoredRow } from './stored-row.js'
 
 type Level = ClassicLevel<string, string>
@@ -91,7 +92,7 @@ const exists = async (path: string): Promise<boolean> => {
     await access(path)
     return true
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
+    if (systemErrorCode(error) === 'ENOENT') return false
     throw error
   }
 }
@@ -100,7 +101,7 @@ const ignoreErrors = async (codes: readonly unknown[], work: Promise<void>): Pro
   try {
     await work
   } catch (error) {
-    if (!codes.includes(codeOf(error))) throw error
+    if (!codes.includes(systemErrorCode(error))) throw error
   }
 }
 

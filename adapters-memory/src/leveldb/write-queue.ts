@@ -99,9 +99,10 @@ export class WriteQueue {
       const timedOut = next.filter(queued => waitedMs(queued) > maxWriteWaitMs)
       for (const queued of timedOut)
         queued.fail(unavailable('unapplied', new Error('the write timed out in the queue')))
-      // the queue is in order of arrival: timed out writes come first, then the oldest write of the batch
+      // the queue is in order of arrival
       const batch = next.slice(timedOut.length)
-      const longestWaitMs = Math.max(0, ...batch.slice(0, 1).map(waitedMs))
+      const [oldest] = batch
+      const longestWaitMs = oldest === undefined ? 0 : waitedMs(oldest)
       try {
         const answers = batch.map(queued => queued.apply())
         const rows = rowChanges(this.state.pending)

@@ -1,4 +1,6 @@
-/** `maxTimeMS` of a read by id or key. Each limit is below the deadline, so that the database reports the timeout. */
+// Each limit is below the deadline, so that the database reports the timeout.
+
+/** `maxTimeMS` of a read by id or key. */
 export const lookupMs = 1200
 
 /** `maxTimeMS` of the rows of a page and of its count. A page may need both, one after the other. */

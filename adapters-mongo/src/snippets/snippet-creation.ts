@@ -55,18 +55,19 @@ const rejectedAsDuplicate = E.left(
 
 /** Creates snippets in rounds. Each round reserves its ids in one step. Returns an answer for each creation. */
 export const createBatch =
-  (parts: CreationDependencies) =>
+  (dependencies: CreationDependencies) =>
   async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
+    const { withDeadline, keys } = dependencies
     const answers: CreationAnswers = new Map()
     /** The answers if no later round succeeds. */
     const retryable: CreationAnswers = new Map()
     const isUnanswered = (creation: Creation): boolean => !answers.has(creation)
-    const result = await parts.withDeadline<never, void>(async operation => {
+    const result = await withDeadline<never, void>(async operation => {
       for (let i = 0; i < maxRounds && creations.some(isUnanswered); i++) {
-        await answerReplays(parts.keys, creations.filter(isUnanswered), answers)
-        await insertAndAnswer(parts, operation, uniqueByKey(creations.filter(isUnanswered)), answers, retryable)
+        await answerReplays(keys, creations.filter(isUnanswered), answers)
+        await insertAndAnswer(dependencies, operation, uniqueByKey(creations.filter(isUnanswered)), answers, retryable)
       }
-      await answerUnconfirmed(parts.keys, creations.filter(isUnanswered), answers)
+      await answerUnconfirmed(keys, creations.filter(isUnanswered), answers)
       return E.right(undefined)
     })
     const fallbackAnswer = (creation: Creation) => retryable.get(creation) ?? rejectedAsDuplicate

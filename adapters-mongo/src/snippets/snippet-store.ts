@@ -38,12 +38,12 @@ const creationConcurrency = 1
 
 const keysNotReady = new LoggableError('not sent: the unique index of idempotency keys is not built yet')
 
-export const snippetStore = (parts: StoreDependencies): SnippetStore => {
+export const snippetStore = (dependencies: StoreDependencies): SnippetStore => {
   const { withDeadline, queuedWithDeadline, runScan, sendWrite, snippets, keys, onBatch, keyIndexState, onMalformed } =
-    parts
+    dependencies
   const observe = (operation: string) => (size: number) => onBatch(operation, size)
   const lookUp = inBatches(lookupConcurrency, observe('snippets.get'), lookUpBatch(withDeadline, snippets))
-  const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createBatch(parts))
+  const createInBatches = () => inBatches(creationConcurrency, observe('snippets.create'), createBatch(dependencies))
   // separate batches, so that a creation without a key does not wait for keys
   const [create, createOnce] = [createInBatches(), createInBatches()]
   const update = conditionalUpdate(sendWrite, snippets)

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { errorMessage } from '@snippets/domain/ports/row-store.js'
+import { errorMessage } from '@snippets/domain/values/error.js'
 import { exitUsage, exitWithMessage } from '../operator-messages.js'
 import { throttle } from '../throttle.js'
 import { addressKinds, type TransferOptions, transfer } from '../transfer/transfer-rows.js'

@@ -1,6 +1,6 @@
+import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Storage } from '../storages/storage-entry.js'
 import type { Lifecycle } from './lifecycle.js'
 
 /**

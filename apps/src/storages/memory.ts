@@ -3,7 +3,6 @@ import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { type MemoryOptions, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../logging/logger.js'
 import { hideCredentials, SettingsError } from '../operator-messages.js'
 import { directory, optional, setting, wholeNumber } from '../settings/setting-parsers.js'
@@ -41,7 +40,7 @@ export const memory: StorageEntry<typeof settings> = {
     const options = { users, ceilingBytes }
     const storage = O.isSome(DATA_DIR)
       ? await openDirectory(DATA_DIR.value, options, log, metrics)
-      : { ...memoryStorage(options), check: TE.right(undefined), close: async () => {} }
+      : memoryStorage(options)
     metrics?.addGauge('memory_storage_bytes', 'Estimated bytes of snippets and keys in memory', storage.heldBytes)
     metrics?.addGauge(
       'memory_storage_limit_bytes',
@@ -50,7 +49,7 @@ export const memory: StorageEntry<typeof settings> = {
     )
     metrics?.addGauge('memory_storage_snippets', 'Snippets in memory', () => storage.counts().snippets)
     metrics?.addGauge('memory_storage_keys', 'Idempotency-Keys in memory', () => storage.counts().keys)
-    return { ...storage, prepared: Promise.resolve() }
+    return storage
   },
   rows: {
     addressKind: 'a directory as in DATA_DIR',

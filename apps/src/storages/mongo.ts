@@ -1,3 +1,4 @@
+import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { nodeTimers } from '../node-timers.js'
 import { SettingsError } from '../operator-messages.js'
@@ -34,7 +35,7 @@ export const mongo: StorageEntry<typeof settings> = {
       metrics?.addGauge('storage_malformed_rows', 'Malformed rows that lists leave out', storage.malformedRows)
       return storage
     } catch (cause) {
-      throw new SettingsError(`MONGODB_URL cannot be used: ${cause instanceof Error ? cause.message : cause}.`, {
+      throw new SettingsError(`MONGODB_URL cannot be used: ${errorMessage(cause)}.`, {
         cause,
       })
     }

@@ -1,21 +1,9 @@
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import type { RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
 import type { Decoded, Decoders } from '@snippets/domain/values/codec.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../logging/logger.js'
-
-export type Storage = Readonly<{
-  snippets: SnippetStore
-  users: UserStore
-  /** Health check: a `Right` while the storage works, even if it is full. */
-  check: TaskEither<unknown, void>
-  /** Resolves when the storage is prepared, except for the indexes of pages. Stays pending while a database is down. */
-  prepared: Promise<void>
-  /** Idempotent. Frees connections and files within seconds. Later writes to a persistent storage are `unapplied`. */
-  close: () => Promise<void>
-}>
 
 export type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
 

@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import {
-  errorMessage,
   precedes,
   type Row,
   type RowResult,
@@ -9,10 +8,10 @@ import {
   type RowStore,
   rowResult,
 } from '@snippets/domain/ports/row-store.js'
+import { errorMessage, systemErrorCode } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { errorCode } from '../error-code.js'
 import { type FileHeader, headerLine, type Line, parseLine, rowLine } from './row-lines.js'
 
 /** Returns a source that reads a file of JSON lines. */
@@ -34,7 +33,7 @@ export const ndjsonSource = (path: string): RowSource => ({
 /** Opens a file. Messages of errors have no subject: the caller prepends the name of the file. */
 const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
   open(path, flags, 0o600).catch((cause: unknown) => {
-    const code = errorCode(cause)
+    const code = systemErrorCode(cause)
     if (code === 'EEXIST') throw new Error('exists already. Name a new file', { cause })
     if (code !== 'ENOENT') throw new Error(`cannot be opened (${code ?? cause})`, { cause })
     throw new Error(flags === 'r' ? 'does not exist' : 'cannot be created: its directory does not exist', { cause })

@@ -2,6 +2,7 @@ import type * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
+import { errorMessage } from '../values/error.js'
 import type { Id } from '../values/id.js'
 
 /** A stored user or snippet, with all its fields. */
@@ -30,8 +31,6 @@ export type RowStore = RowSource &
     /** Ensures that ids up to this one are never assigned. */
     raiseLastId: (id: Id) => RowResult<void>
   }>
-
-export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Runs work that may reject, and turns its rejection into a failure. */
 export const rowResult = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, errorMessage)

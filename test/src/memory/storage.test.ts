@@ -1,10 +1,7 @@
 import { type MemoryOptions, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import { type OpenStorage, storageContract } from '../contracts/storage/storage-contract.js'
+import { storageContract } from '../contracts/storage/storage-contract.js'
 
-const open = async (options: MemoryOptions): Promise<OpenStorage> => ({
-  ...memoryStorage(options),
-  close: async () => {},
-})
+const open = async (options: MemoryOptions) => memoryStorage(options)
 
 storageContract('memory', {
   open: ({ firstId, users = [] }) => open({ users, ...(firstId !== undefined && { firstId }) }),

@@ -140,7 +140,7 @@ describe('The documented commands', function () {
     writeFileSync(
       join(modules, 'harness.js'),
       `import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-      const open = async ({ users = [], ...options }) => ({ ...memoryStorage({ users, ...options }), close: async () => {} })
+      const open = async ({ users = [], ...options }) => memoryStorage({ users, ...options })
       export const storage = { open }`,
     )
     const output = succeeds(command.replace('./harness.js', join(modules, 'harness.js')))

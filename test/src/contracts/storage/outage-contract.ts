@@ -1,11 +1,11 @@
 import type { User } from '@snippets/domain/entities/user.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openInTime } from '../../support/storage/open-storage.js'
 import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
-import type { OpenStorage } from './storage-contract.js'
 
 /** The names of the faults of each kind. Only `crash` may be missing, and `deadPeers` and `lostConnections` may be 'no connections'. */
 export type OutageFaults = Readonly<{
@@ -38,7 +38,7 @@ export type OutageHarness = Readonly<{
 }>
 
 /** A storage with its health check. */
-export type CheckedStorage = OpenStorage & Readonly<{ check: TE.TaskEither<unknown, void> }>
+export type CheckedStorage = Omit<Storage, 'prepared'>
 
 export type BreakableData = Readonly<{
   /** Opens a storage on the data, as one process of the service does. Does not wait for an unavailable remote storage. */

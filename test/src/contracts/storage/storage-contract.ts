@@ -1,5 +1,5 @@
 import type { User } from '@snippets/domain/entities/user.js'
-import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
+import type { Storage } from '@snippets/domain/ports/storage.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import { openInTime } from '../../support/storage/open-storage.js'
 import { ceilingContract } from './ceiling.js'
@@ -59,4 +59,5 @@ export type StorageHarness = Readonly<{
 
 export type StorageOptions = Readonly<{ firstId?: bigint; users?: readonly User[] }>
 
-export type OpenStorage = Readonly<{ snippets: SnippetStore; users: UserStore; close: () => Promise<void> }>
+/** The parts of a storage that the contract tests. */
+export type OpenStorage = Pick<Storage, 'snippets' | 'users' | 'close'>

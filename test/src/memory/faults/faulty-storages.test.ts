@@ -56,6 +56,6 @@ describe('The contracts', () => {
 storageContract('memory with ids in reverse call order', {
   open: async ({ firstId, users = [] }) => {
     const { snippets, ...storage } = memoryStorage({ users, ...(firstId !== undefined && { firstId }) })
-    return { ...storage, snippets: reversedIds(snippets), close: async () => {} }
+    return { ...storage, snippets: reversedIds(snippets) }
   },
 })

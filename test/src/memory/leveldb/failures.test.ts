@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PersistentStorage } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
+import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
@@ -17,7 +17,7 @@ const broken = new Error('IO error: /data/000003.log: Input/output error')
 describe('Storage in a data directory whose disk fails', () => {
   const newDirectory = directories()
   let directory: string
-  let storage: PersistentStorage
+  let storage: MemoryStorage
   let failures: unknown[]
   let recoveries: number
 
@@ -195,7 +195,7 @@ describe('Storage in a data directory whose disk fails', () => {
 
   it('reports unapplied for a write that waits more than 1.4 s for a slow batch', async () => {
     let batches = 0
-    onBatch(write => pause(++batches === 1 ? 1700 : 0).then(write))
+    onBatch(write => pause(++batches === 1 ? 1500 : 0).then(write))
     const slow = storage.snippets.create(draft({ title: 'slow' }))()
     await pause(10)
     const late = storage.snippets.create(draft({ title: 'late' }))()
@@ -210,7 +210,7 @@ describe('Storage in a data directory whose disk fails', () => {
 
   it('applies queued writes when it closes, however long they have waited', async () => {
     let batches = 0
-    onBatch(write => pause(++batches === 1 ? 1700 : 0).then(write))
+    onBatch(write => pause(++batches === 1 ? 1500 : 0).then(write))
     const slow = storage.snippets.create(draft())()
     await pause(10)
     const queued = storage.snippets.create(draft())()

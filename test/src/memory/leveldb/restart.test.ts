@@ -1,5 +1,5 @@
 import { idempotencyKeyBytes } from '@snippets/adapters-memory/footprint.js'
-import type { PersistentStorage } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
+import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
 import { expect } from 'chai'
@@ -13,10 +13,10 @@ describe('Memory storage that starts with a directory', () => {
 
   it('removes keys after a day, also from the disk', async () => {
     const directory = await newDirectory()
-    const create = (storage: PersistentStorage, key: string, created_at: number) =>
+    const create = (storage: MemoryStorage, key: string, created_at: number) =>
       storage.snippets.createOnce(draft({ created_at }), { key, fingerprint: 'f' })()
     const bytes: number[] = []
-    const reopen = async (work: (storage: PersistentStorage) => Promise<unknown>) => {
+    const reopen = async (work: (storage: MemoryStorage) => Promise<unknown>) => {
       const storage = await openDirectory(directory)
       await work(storage)
       for (const { id } of await everything(storage.snippets)) must(await storage.snippets.delete(id, anyRevision)())

@@ -1,11 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  openPersistentStorage,
-  type PersistentOptions,
-  type PersistentStorage,
-} from '@snippets/adapters-memory/leveldb/persistent-storage.js'
+import { openPersistentStorage, type PersistentOptions } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
+import type { MemoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { KillHarness } from '../../contracts/storage/kill-contract.js'
 import { must } from '../snippets.js'
 
@@ -27,7 +24,7 @@ export const tryDirectory = (directory: string, options: Partial<PersistentOptio
 export const openDirectory = async (
   directory: string,
   options: Partial<PersistentOptions> = {},
-): Promise<PersistentStorage> => must(await tryDirectory(directory, options))
+): Promise<MemoryStorage> => must(await tryDirectory(directory, options))
 
 /** LevelDB runs in the process of the service, so a kill ends both. */
 export const directoryKills = (nodeOptions = ''): KillHarness => ({

@@ -1,0 +1,14 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { SnippetStore, UserStore } from './ports.js'
+
+/** An open storage. */
+export type Storage = Readonly<{
+  snippets: SnippetStore
+  users: UserStore
+  /** Health check: a `Right` while the storage works, even if it is full. */
+  check: TaskEither<unknown, void>
+  /** Resolves when the storage is prepared, except for the indexes of pages. Stays pending while a database is down. */
+  prepared: Promise<void>
+  /** Idempotent. Frees connections and files within seconds. Later writes to a persistent storage are `unapplied`. */
+  close: () => Promise<void>
+}>

@@ -1,0 +1,5 @@
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Returns the code of an error of the system or a library, such as ENOENT. */
+export const systemErrorCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
