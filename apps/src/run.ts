@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { version } from '@snippets/adapters-http/version.js'
+import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { greeting } from './greeting.js'
@@ -28,7 +30,7 @@ export const run = async (
   })
   try {
     const starting = startService(settings.right, log)
-    const isStopping = stopOnSignal(starting, log, environment)
+    const isStopping = stopOnSignal(starting, settings.right.SHUTDOWN_GRACE_MS, log, environment)
     // without tokens, SIGHUP keeps its default on a terminal: closing the terminal ends the process
     const reload = () => starting.then(service => service.reload()).catch(() => {})
     if (!process.stderr.isTTY || O.isSome(settings.right.API_TOKENS_FILE)) process.on('SIGHUP', reload)
@@ -44,7 +46,7 @@ export const run = async (
   } catch (err) {
     log.debug({ err }, 'cannot start')
     await log.flush()
-    failStart(err instanceof SettingsError ? exitConfig : 1, err instanceof Error ? err.message : String(err))
+    failStart(err instanceof SettingsError ? exitConfig : 1, errorMessage(err))
   }
 }
 
@@ -52,10 +54,16 @@ export const run = async (
 const debounceMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
 
 /**
- * On the first signal, stops the service once it has started. On the second, ends the process immediately. Returns a
- * function that tells whether a signal has arrived.
+ * On the first signal, stops the service once it has started. A start that takes longer than the grace period, as with a
+ * large data directory, is abandoned. On the second signal, ends the process immediately. Returns a function that tells
+ * whether a signal has arrived.
  */
-const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Environment): (() => boolean) => {
+const stopOnSignal = (
+  starting: Promise<Service>,
+  graceMs: number,
+  log: Logger,
+  environment: Environment,
+): (() => boolean) => {
   let stoppingSince: number | undefined
   const stop = async (reason: string): Promise<void> => {
     if (stoppingSince !== undefined) {
@@ -64,7 +72,8 @@ const stopOnSignal = (starting: Promise<Service>, log: Logger, environment: Envi
     }
     stoppingSince = performance.now()
     log.info({ reason }, 'stopping')
-    const service = await starting.catch(() => undefined)
+    const started = starting.catch(() => undefined)
+    const service = await Promise.race([started, pause(graceMs, undefined)])
     await service?.stop()
     log.info({}, 'stopped')
     await log.flush()

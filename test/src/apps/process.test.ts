@@ -142,6 +142,21 @@ describe('A process of the service', () => {
     silent.close()
   })
 
+  it('exits with 0 after the grace period when SIGTERM arrives while DATA_DIR is being opened', async () => {
+    const planted = `import { ClassicLevel } from ${JSON.stringify(import.meta.resolve('classic-level'))}
+    ClassicLevel.prototype.open = () => {
+      console.error('{"msg":"opening"}')
+      setInterval(() => {}, 1000)
+      return new Promise(() => {})
+    }`
+    const environment = { DATA_DIR: join(folder, 'data'), SHUTDOWN_GRACE_MS: '10', NODE_OPTIONS: importing(planted) }
+    const { kill, ended, logged } = spawnService({ PORT: '0', ...environment })
+    await eventually(() => logged().some(({ msg }) => msg === 'opening'))
+    kill('SIGTERM')
+    expect(await ended).to.include({ code: 0, stdout: '' })
+    expect(logged().map(({ msg }) => msg)).to.include.members(['stopping', 'stopped'])
+  })
+
   it('started as the demo serves five snippets and two users, writes no file, and loads only the libraries in use', async () => {
     // coverage lists the loaded modules
     const coverage = join(folder, 'coverage')
