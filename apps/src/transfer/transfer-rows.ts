@@ -18,13 +18,13 @@ type NamedStore<S extends RowSource = RowSource> = Readonly<{ name: string; stor
 /** Copies all rows, then compares both sides. Returns the number of rows. Rejects with a message for the operator. */
 export const transfer = async ({ from, to, merge }: TransferOptions, progress: Progress): Promise<number> => {
   const source = await open(from, isNdjson(from) ? TE.right(ndjsonSource(from)) : openStore(from, false))
-  try {
+  return thenClose(source, async () => {
     const lastId = await rightOf(source, source.store.lastId)
     const target = await open(
       to,
       isNdjson(to) ? createNdjson(to, lastId, await countOf(source, progress)) : openStore(to, true),
     )
-    try {
+    return thenClose(target, async () => {
       // a file target is new
       if (!merge && !isNdjson(to) && !(await isEmpty(target)))
         throw new Error(`${target.name} is not empty. Name another target, or add --merge.`)
@@ -32,13 +32,18 @@ export const transfer = async ({ from, to, merge }: TransferOptions, progress: P
       const id = idFrom(lastId)
       if (O.isSome(id)) await rightOf(target, target.store.raiseLastId(id.value))
       await copy(source, target, progress)
-      return await compare(source, target, progress)
-    } finally {
-      await rightOf(target, target.store.close)
-    }
-  } finally {
-    await rightOf(source, source.store.close)
-  }
+      return compare(source, target, progress)
+    })
+  })
+}
+
+/** Runs the work, then closes the store. An error of the work hides one of the close. */
+const thenClose = async <A>(side: NamedStore, work: () => Promise<A>): Promise<A> => {
+  const result = await TE.tryCatch(work, error => error)()
+  const closed = await side.store.close()
+  if (E.isLeft(result)) throw result.left
+  rightOrThrow(side, closed)
+  return result.right
 }
 
 const rowOpeners = Object.values(storages).map(({ rows }) => rows)

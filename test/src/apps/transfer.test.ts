@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rowLine } from '@snippets/apps/transfer/row-lines.js'
@@ -131,6 +131,17 @@ describe('A transfer', () => {
     expect(reported.filter(text => text.startsWith('copying'))).to.have.length(4)
     expect(reported).to.include.members(['copying 500', 'copying 1000', 'comparing 1', 'comparing 1000'])
     expect(await storedRows(to)).to.have.length(1000)
+  })
+
+  it('reports the first error when a close fails too', async () => {
+    const to = await newPath('data')
+    const message = await errorOf(await file(good), to, false, step => {
+      if (step !== 'copying') return
+      // as root, the close looks for the owner of the directory
+      rmSync(to, { recursive: true })
+      throw new Error('interrupted')
+    })
+    expect(message).to.equal('interrupted')
   })
 
   it('fails when another process writes to the target', async () => {
