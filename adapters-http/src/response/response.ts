@@ -8,6 +8,9 @@ export const plainText = 'text/plain; charset=utf-8'
 
 export type Headers = Readonly<Record<string, string>>
 
+/** The headers of every response. */
+export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
+
 /** The response of a handler. 204 and 304 have no body. `problem` and `limit` are for log and metrics. */
 export type HttpResponse = Readonly<{
   status: number
