@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
+import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Log } from '../middleware/log.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 

@@ -5,12 +5,13 @@ import { createApp } from '@snippets/adapters-http/app.js'
 import type { ByteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
+import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
-import type { Log } from '../logging/logger.js'
+import type { ServiceLog } from '../logging/logger.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import type { Storage } from '../storages/storage-entry.js'
@@ -38,7 +39,7 @@ const maxPreparationMs = 1000
 const minCloseMs = 2000
 
 /** Starts the service. If that fails, it closes everything and rejects with a message for the operator. */
-export const startService = async (settings: Settings, log: Log): Promise<Service> => {
+export const startService = async (settings: Settings, log: ServiceLog): Promise<Service> => {
   const lifecycle = createLifecycle({ drainDelayMs: settings.DRAIN_DELAY_MS, graceMs: settings.SHUTDOWN_GRACE_MS })
   try {
     const tokenFile = pipe(

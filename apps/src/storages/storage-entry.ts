@@ -1,10 +1,10 @@
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
+import type { Log } from '@snippets/application/log.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import type { RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
 import type { Decoded, Decoders } from '@snippets/domain/values/codec.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Log } from '../logging/logger.js'
 
 export type Storage = Readonly<{
   snippets: SnippetStore

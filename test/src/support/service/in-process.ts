@@ -15,7 +15,7 @@ import { fromNullable } from 'fp-ts/lib/Option.js'
 import { type Client, httpClient } from '../http/http-client.js'
 import { anId } from '../snippets.js'
 
-export type LogEntry = Readonly<{ level: 'warn' | 'error'; fields: object; message: string }>
+export type LogEntry = Readonly<{ level: 'info' | 'warn' | 'error'; fields: object; message: string }>
 
 export type InProcessService = Readonly<{
   url: string
@@ -97,6 +97,6 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log
     ...options.loadLimits,
     ...(tokens && { tokens: () => tokens }),
     publicUrl,
-    log: { warn: write('warn'), error: write('error') },
+    log: { info: write('info'), warn: write('warn'), error: write('error') },
   })
 }
