@@ -12,9 +12,6 @@ import { endedEarly, headerProblem, parseWithinLimits } from './body-limits.js'
 import type { DecodeBody } from './decode-body.js'
 import type { BodyDescription, RequestReader } from './reader.js'
 
-export const defaultMaxBodyBytes = 256 * 1024
-export const defaultBodyBudgetBytes = 32 * 1024 * 1024
-
 /** A longer text is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
 const maxShortLength = 16 * 1024
 
