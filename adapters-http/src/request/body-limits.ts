@@ -53,9 +53,9 @@ export const parseWithinLimits = async (
     if (chunks.length > 16) chunks = [Buffer.concat(chunks)]
     const bytes = chunk.length + bytesPerChunk
     taken += bytes
-    budget.taken += bytes
+    budget.take(bytes)
     if (++count > maxChunks) rejectWith(tooManyChunks)
-    else if (budget.taken > budget.maxBytes && taken > smallBodyBytes) rejectWith(tooManyBytes)
+    else if (budget.taken() > budget.maxBytes && taken > smallBodyBytes) rejectWith(tooManyBytes)
   }
   const endEarly = (): void => rejectWith(endedEarly)
   req.on('data', take)
@@ -68,7 +68,7 @@ export const parseWithinLimits = async (
   } finally {
     req.off('data', take)
     res.off('close', endEarly)
-    budget.taken -= taken
+    budget.release(taken)
     // discards the rest of the body, so that the connection can be reused
     req.resume()
   }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
-import type { ByteBudget } from '@snippets/adapters-http/load/byte-budget.js'
+import { type ByteBudget, byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import type { Log } from '@snippets/application/log.js'
@@ -65,8 +65,8 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
       metrics?.observe(observation)
       logRequest(observation)
     }
-    const bodyBudget = byteBudget(settings.MAX_BODIES_MB)
-    const longResponseBudget = byteBudget(settings.MAX_UNSENT_MB)
+    const bodyBudget = byteBudget(settings.MAX_BODIES_MB * bytesPerMiB)
+    const longResponseBudget = byteBudget(settings.MAX_UNSENT_MB * bytesPerMiB)
     const app = createApp({
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,
@@ -106,8 +106,6 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
   }
 }
 
-const byteBudget = (mebibytes: number): ByteBudget => ({ maxBytes: mebibytes * bytesPerMiB, taken: 0 })
-
 /** Creates the metrics. Loads prom-client only when it is called. */
 const loadMetrics = async (): Promise<Metrics> =>
   (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
@@ -124,9 +122,9 @@ const addLoadMetrics = (
   addGauge('http_connections', 'Open connections', connections)
   addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => MAX_CONNECTIONS)
   addGauge('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
-  addGauge('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
+  addGauge('http_body_bytes', 'Bytes of request bodies in progress', bodyBudget.taken)
   addGauge('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
-  addGauge('http_long_response_bytes', 'Bytes of text in long responses in progress', () => longResponseBudget.taken)
+  addGauge('http_long_response_bytes', 'Bytes of text in long responses in progress', longResponseBudget.taken)
   addGauge('http_long_response_bytes_limit', 'MAX_UNSENT_MB in bytes', () => longResponseBudget.maxBytes)
   addGauge('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
   const disconnects =

@@ -1,5 +1,6 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import { type AppOptions, createAppWithRoutes } from '@snippets/adapters-http/app.js'
+import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
@@ -79,8 +80,8 @@ const mebibyte = 1024 * 1024
 const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> => ({
   maxLists: 64,
   maxBodyBytes: 256 * 1024,
-  bodyBudget: { maxBytes: 32 * mebibyte, taken: 0 },
-  longResponseBudget: { maxBytes: 64 * mebibyte, taken: 0 },
+  bodyBudget: byteBudget(32 * mebibyte),
+  longResponseBudget: byteBudget(64 * mebibyte),
   maxRequests: 2048,
   // the machine may be busy
   maxDelayMs: Number.POSITIVE_INFINITY,
