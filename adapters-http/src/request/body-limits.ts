@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import type { ByteBudget } from '../load/byte-budget.js'
@@ -13,7 +12,6 @@ import {
   problemType,
   retryAfter,
 } from '../response/problems.js'
-import type { BodyDescription } from './reader.js'
 
 /** The maximum number of buffers in which Node receives a body, whether or not its transfer coding is chunked. */
 const maxChunks = 4096
@@ -23,16 +21,6 @@ const bytesPerChunk = 128
 
 /** A body up to this size is read even if the budget is used up: one on every connection fits into memory. */
 const smallBodyBytes = 8 * 1024
-
-/** Returns the problem of an unsupported Content-Type or Content-Encoding. */
-export const headerProblem = (
-  { req }: Context,
-  { mediaTypes }: Pick<BodyDescription, 'mediaTypes'>,
-): O.Option<Problem> => {
-  const { 'content-type': type = '', 'content-encoding': encoding } = req.headers
-  if (encoding !== undefined) return O.some(encodedBody)
-  return isAccepted(type, mediaTypes) ? O.none : O.some(wrongType(req.method, mediaTypes))
-}
 
 /** Parses a body. Returns the problem of the parser, or of a limit that the parser does not enforce. */
 export const parseWithinLimits = async (
@@ -87,28 +75,4 @@ const tooManyBytes: Problem = {
     detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
   }),
   headers: { ...retryAfter, Connection: 'close' },
-}
-
-const encodedBody = problem('unsupported-media-type', {
-  detail: 'A body must have no Content-Encoding.',
-  headers: { 'Accept-Encoding': 'identity' },
-})
-
-const wrongType = (method: string | undefined, mediaTypes: readonly string[]): Problem =>
-  problem('unsupported-media-type', {
-    detail: `The Content-Type must be ${mediaTypes.join(' or ')}, in UTF-8.`,
-    headers: { [acceptHeader[method ?? ''] ?? 'Accept']: mediaTypes.join(', ') },
-  })
-
-/** The header that lists the accepted types in a 415, by method. */
-const acceptHeader: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post' }
-
-const isAccepted = (contentType: string, mediaTypes: readonly string[]): boolean => {
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
-  return mediaTypes.includes(type.trim()) && parameters.every(isAcceptedParameter)
-}
-
-const isAcceptedParameter = (parameter: string): boolean => {
-  const [name = '', value = ''] = parameter.split('=')
-  return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim())
 }
