@@ -1,17 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import type { ByteBudget } from '../load/byte-budget.js'
-import {
-  badRequest,
-  malformedBody,
-  overloadProblem,
-  type Problem,
-  problem,
-  problemType,
-  retryAfter,
-} from '../response/problems.js'
+import { badRequest, malformedBody, overloadProblem, type Problem, problem, retryAfter } from '../response/problems.js'
 
 /** The maximum number of buffers in which Node receives a body, whether or not its transfer coding is chunked. */
 const maxChunks = 4096
@@ -22,11 +15,12 @@ const bytesPerChunk = 128
 /** A body up to this size is read even if the budget is used up: one on every connection fits into memory. */
 const smallBodyBytes = 8 * 1024
 
-/** Parses a body. Returns the problem of the parser, or of a limit that the parser does not enforce. */
+/** Reads and parses a body. Returns a problem of these two steps, of the encoding, or of a limit that they ignore. */
 export const parseWithinLimits = async (
   budget: ByteBudget,
   { req, res }: Context,
-  parse: TaskEither<Problem, unknown>,
+  read: TE.TaskEither<Problem, string>,
+  parse: (text: string) => TE.TaskEither<Problem, unknown>,
 ): Promise<E.Either<Problem, unknown>> => {
   let chunks: Buffer[] = []
   let count = 0
@@ -50,9 +44,11 @@ export const parseWithinLimits = async (
   // after the server has rejected a malformed or late body, the parser would wait for the rest forever
   res.once('close', endEarly)
   try {
-    const result = await Promise.race([rejection, parse()])
-    const isComplete = E.isRight(result) || result.left.type === malformedType
-    return isComplete && !isUtf8(Buffer.concat(chunks)) ? E.left(notUtf8) : result
+    const parsed = pipe(
+      read,
+      TE.chain(text => (isUtf8(Buffer.concat(chunks)) ? parse(text) : TE.left(notUtf8))),
+    )
+    return await Promise.race([rejection, parsed()])
   } finally {
     req.off('data', take)
     res.off('close', endEarly)
@@ -63,7 +59,6 @@ export const parseWithinLimits = async (
 }
 
 export const endedEarly = badRequest('The body ended early or could not be read.')
-const malformedType = problemType('malformed-body')
 const notUtf8 = malformedBody('encoding', 'The body is not UTF-8')
 const tooManyChunks = problem('body-too-large', {
   detail: `The body arrived in more than ${maxChunks} chunks or packets. Send it in larger ones.`,
