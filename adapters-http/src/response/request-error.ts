@@ -49,7 +49,12 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
       return overloadProblem('searches')
     case 'KeysUnavailable':
       return problem(name, { headers: { 'Retry-After': '60' } })
-    default:
+    case 'IdsExhausted':
+    case 'StorageFull':
+    case 'KeyReused':
+    case 'Rejected':
+    case 'SearchTooBroad':
+    case 'Corrupt':
       return problem(name)
   }
 }
