@@ -36,7 +36,8 @@ export const createApp = ({
 
 /** Creates an application from routes, and serves their OpenAPI document. */
 export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Route[], options: AppOptions): Koa => {
-  const { log, publicUrl, observe, tokens, corsOrigins } = options
+  const { publicUrl, observe, tokens, corsOrigins } = options
+  const log = rateLimitedLog(options.log)
   const links = linksFrom(publicUrl)
   const routes = withSchemaRoute(createRoutes(links), { publicUrl, needsToken: tokens !== undefined })
   const app = new Koa()
@@ -49,7 +50,7 @@ export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Rou
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
   app.use(limitLoad(options))
-  addRoutes(app, routes, { log: rateLimitedLog(log), links })
+  addRoutes(app, routes, { log, links })
   app.on('error', logBodyError(log))
   return app
 }
