@@ -59,8 +59,8 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
       TE.match(
         error => {
           logCause(log, ctx, error)
-          const item = [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
-          sendProblem(ctx, problemOf(error, { item, isRead, hasWeakIfMatch: hasWeakIfMatch(ctx) }))
+          const item = () => [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
+          sendProblem(ctx, problemOf(error, { item, isRead, hasWeakIfMatch: () => hasWeakIfMatch(ctx) }))
         },
         response => writeResponse(ctx, response),
       ),
