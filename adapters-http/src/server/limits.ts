@@ -11,7 +11,7 @@ export type ServerLimits = Readonly<{
   requestMs: number
   /** Time between two requests on a connection. */
   idleMs: number
-  /** Time without a byte in either direction. Over twice this time, clients must read at least 1 KiB per second. */
+  /** Time without a byte in either direction. Over twice this time, a client with unsent bytes must read 1 KiB/s. */
   stallMs: number
 }>
 
