@@ -7,10 +7,10 @@ import { methodNotAllowed, problem } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 
 /** The part of a prom-client registry that `/metrics` needs. */
-export type MetricsRegistry = Readonly<{ contentType: string; metrics: () => Promise<string> }>
+type MetricsRegistry = Readonly<{ contentType: string; metrics: () => Promise<string> }>
 
 /** The options of the admin app. `ready` fails with a sentence that says why the service is not ready. */
-export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsRegistry; log: Log }>
+type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsRegistry; log: Log }>
 
 /** Returns the listener of the admin port, which serves health checks and metrics. */
 export const adminApp = ({ ready, registry, log }: AdminOptions): RequestListener => {

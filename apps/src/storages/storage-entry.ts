@@ -17,7 +17,7 @@ export type Storage = Readonly<{
   close: () => Promise<void>
 }>
 
-export type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
+type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
 
 /** One storage as `apps` uses it. `D` are the settings that only this storage reads. */
 export type StorageEntry<D extends Decoders> = Readonly<{
