@@ -1,15 +1,15 @@
+import type { Log } from '@snippets/application/log.js'
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import Koa from 'koa'
 import { allowOrigins } from './access/cors.js'
 import { requireToken } from './access/require-token.js'
 import type { Token } from './access/token.js'
+import { rateLimitedLog } from './logging/rate-limited-log.js'
 import { checkRequest } from './middleware/check-request.js'
 import { handleErrors, logBodyError } from './middleware/handle-errors.js'
-import { defaultLoadLimits, type LoadLimits, limitLoad } from './middleware/limit-load.js'
-import type { Log } from './middleware/log.js'
+import { type LoadLimits, limitLoad } from './middleware/limit-load.js'
 import { type Observe, observeWith } from './middleware/observe.js'
-import { rateLimitedLog } from './middleware/rate-limited-log.js'
 import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
 import { type Links, linksFrom } from './request/links.js'
@@ -17,15 +17,15 @@ import type { Route } from './routes/route.js'
 import { addRoutes } from './routes/router.js'
 import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
 
-export type AppOptions = Partial<LoadLimits> &
+export type AppOptions = LoadLimits &
   Readonly<{
     log: Log
     publicUrl: O.Option<string>
-    observe?: Observe
+    observe: Observe
     /** Returns the valid tokens. Without this option, requests need no token. */
     tokens?: () => readonly Token[]
     /** Origins whose pages may call the API from a browser. */
-    corsOrigins?: readonly string[]
+    corsOrigins: readonly string[]
   }>
 
 export const createApp = ({
@@ -36,20 +36,21 @@ export const createApp = ({
 
 /** Creates an application from routes, and serves their OpenAPI document. */
 export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Route[], options: AppOptions): Koa => {
-  const { log, publicUrl, observe, tokens, corsOrigins = [] } = options
+  const { publicUrl, observe, tokens, corsOrigins } = options
+  const log = rateLimitedLog(options.log)
   const links = linksFrom(publicUrl)
   const routes = withSchemaRoute(createRoutes(links), { publicUrl, needsToken: tokens !== undefined })
   const app = new Koa()
   app.use(setRequestId)
-  if (observe !== undefined) app.use(observeWith(observe))
+  app.use(observeWith(observe))
   app.use(handleErrors(log))
   // before every step that responds, because a request with unreliable framing must close the connection
   app.use(checkRequest)
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  app.use(limitLoad({ ...defaultLoadLimits, ...options }))
-  addRoutes(app, routes, { log: rateLimitedLog(log), links })
+  app.use(limitLoad(options))
+  addRoutes(app, routes, { log, links })
   app.on('error', logBodyError(log))
   return app
 }

@@ -1,4 +1,4 @@
-import type { Log } from '@snippets/application/remote-storage/log.js'
+import type { Log } from '@snippets/application/log.js'
 import { malformedRows } from '@snippets/application/remote-storage/malformed-rows.js'
 import { deadlineRunner } from '@snippets/application/remote-storage/operation.js'
 import { outageLog } from '@snippets/application/remote-storage/outage-log.js'

@@ -1,16 +1,16 @@
 import type { RequestListener } from 'node:http'
+import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Log } from '../middleware/log.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
 import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 
 /** The part of a prom-client registry that `/metrics` needs. */
-export type MetricsRegistry = Readonly<{ contentType: string; metrics: () => Promise<string> }>
+type MetricsRegistry = Readonly<{ contentType: string; metrics: () => Promise<string> }>
 
 /** The options of the admin app. `ready` fails with a sentence that says why the service is not ready. */
-export type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsRegistry; log: Log }>
+type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsRegistry; log: Log }>
 
 /** Returns the listener of the admin port, which serves health checks and metrics. */
 export const adminApp = ({ ready, registry, log }: AdminOptions): RequestListener => {

@@ -1,5 +1,15 @@
-/** Bytes that requests or responses in progress hold together, and their limit. */
-export type ByteBudget = { readonly maxBytes: number; taken: number }
+/** Counts the bytes that requests or responses in progress hold together. Its users compare them with the limit. */
+export type ByteBudget = Readonly<{
+  maxBytes: number
+  taken: () => number
+  take: (bytes: number) => void
+  release: (bytes: number) => void
+}>
 
-/** The default limit of the bytes that clients have not read. */
-export const defaultUnsentBytes = 64 * 1024 * 1024
+export const byteBudget = (maxBytes: number): ByteBudget => {
+  let taken = 0
+  const take = (bytes: number): void => {
+    taken += bytes
+  }
+  return { maxBytes, taken: () => taken, take, release: bytes => take(-bytes) }
+}

@@ -1,8 +1,9 @@
+import type { Log } from '@snippets/application/log.js'
 import type { Context, Middleware } from 'koa'
+import { logError } from '../logging/request-log.js'
 import { problem } from '../response/problems.js'
 import { TruncatedListError } from '../response/streamed-list.js'
 import { sendProblem } from '../response/write-response.js'
-import { type Log, logError } from './log.js'
 
 const internal = problem('internal')
 

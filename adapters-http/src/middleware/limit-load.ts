@@ -10,9 +10,6 @@ export type LoadLimits = Readonly<{
   maxDelayMs: number
 }>
 
-/** Limits for a container with one core and 512 MB. */
-export const defaultLoadLimits: LoadLimits = { maxRequests: 2048, maxDelayMs: 500 }
-
 const tooSlow = overloadProblem('MAX_DELAY_MS')
 const tooManyRequests = overloadProblem('MAX_REQUESTS')
 

@@ -1,8 +1,8 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context, Middleware } from 'koa'
+import { routeOf } from '../logging/request-log.js'
+import { traceIdOf } from '../logging/trace-id.js'
 import type { OverloadLimit, ProblemType } from '../response/problems.js'
-import { routeOf } from './log.js'
-import { traceIdOf } from './trace-id.js'
 
 /** A request whose response has ended. */
 export type Observation = Readonly<{

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
+import { commonHeaders } from '../response/response.js'
 
 const wellFormed = /^[\w.:+/=-]{1,128}$/
-
-/** The headers of every response. */
-export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
 
 /**
  * Sets the request ID and the headers of every response. A well-formed ID of the client is kept, so that a request can

@@ -1,5 +1,5 @@
-import { commonHeaders } from '../middleware/request-id.js'
 import { constantHeader, textHeader } from '../openapi-objects.js'
+import { commonHeaders } from '../response/response.js'
 
 /** The headers of every response, as the document describes them. */
 export const commonHeaderObjects = {

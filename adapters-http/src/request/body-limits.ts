@@ -1,19 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import type { ByteBudget } from '../load/byte-budget.js'
-import {
-  badRequest,
-  malformedBody,
-  overloadProblem,
-  type Problem,
-  problem,
-  problemType,
-  retryAfter,
-} from '../response/problems.js'
-import type { BodyDescription } from './reader.js'
+import { badRequest, malformedBody, overloadProblem, type Problem, problem, retryAfter } from '../response/problems.js'
 
 /** The maximum number of buffers in which Node receives a body, whether or not its transfer coding is chunked. */
 const maxChunks = 4096
@@ -24,21 +15,12 @@ const bytesPerChunk = 128
 /** A body up to this size is read even if the budget is used up: one on every connection fits into memory. */
 const smallBodyBytes = 8 * 1024
 
-/** Returns the problem of an unsupported Content-Type or Content-Encoding. */
-export const headerProblem = (
-  { req }: Context,
-  { mediaTypes }: Pick<BodyDescription, 'mediaTypes'>,
-): O.Option<Problem> => {
-  const { 'content-type': type = '', 'content-encoding': encoding } = req.headers
-  if (encoding !== undefined) return O.some(encodedBody)
-  return isAccepted(type, mediaTypes) ? O.none : O.some(wrongType(req.method, mediaTypes))
-}
-
-/** Parses a body. Returns the problem of the parser, or of a limit that the parser does not enforce. */
+/** Reads and parses a body. Returns a problem of these two steps, of the encoding, or of a limit that they ignore. */
 export const parseWithinLimits = async (
   budget: ByteBudget,
   { req, res }: Context,
-  parse: TaskEither<Problem, unknown>,
+  read: TE.TaskEither<Problem, string>,
+  parse: (text: string) => TE.TaskEither<Problem, unknown>,
 ): Promise<E.Either<Problem, unknown>> => {
   let chunks: Buffer[] = []
   let count = 0
@@ -53,29 +35,30 @@ export const parseWithinLimits = async (
     if (chunks.length > 16) chunks = [Buffer.concat(chunks)]
     const bytes = chunk.length + bytesPerChunk
     taken += bytes
-    budget.taken += bytes
+    budget.take(bytes)
     if (++count > maxChunks) rejectWith(tooManyChunks)
-    else if (budget.taken > budget.maxBytes && taken > smallBodyBytes) rejectWith(tooManyBytes)
+    else if (budget.taken() > budget.maxBytes && taken > smallBodyBytes) rejectWith(tooManyBytes)
   }
   const endEarly = (): void => rejectWith(endedEarly)
   req.on('data', take)
   // after the server has rejected a malformed or late body, the parser would wait for the rest forever
   res.once('close', endEarly)
   try {
-    const result = await Promise.race([rejection, parse()])
-    const isComplete = E.isRight(result) || result.left.type === malformedType
-    return isComplete && !isUtf8(Buffer.concat(chunks)) ? E.left(notUtf8) : result
+    const parsed = pipe(
+      read,
+      TE.chain(text => (isUtf8(Buffer.concat(chunks)) ? parse(text) : TE.left(notUtf8))),
+    )
+    return await Promise.race([rejection, parsed()])
   } finally {
     req.off('data', take)
     res.off('close', endEarly)
-    budget.taken -= taken
+    budget.release(taken)
     // discards the rest of the body, so that the connection can be reused
     req.resume()
   }
 }
 
 export const endedEarly = badRequest('The body ended early or could not be read.')
-const malformedType = problemType('malformed-body')
 const notUtf8 = malformedBody('encoding', 'The body is not UTF-8')
 const tooManyChunks = problem('body-too-large', {
   detail: `The body arrived in more than ${maxChunks} chunks or packets. Send it in larger ones.`,
@@ -87,28 +70,4 @@ const tooManyBytes: Problem = {
     detail: 'The bodies of all requests are too large together. Nothing was written. Try again.',
   }),
   headers: { ...retryAfter, Connection: 'close' },
-}
-
-const encodedBody = problem('unsupported-media-type', {
-  detail: 'A body must have no Content-Encoding.',
-  headers: { 'Accept-Encoding': 'identity' },
-})
-
-const wrongType = (method: string | undefined, mediaTypes: readonly string[]): Problem =>
-  problem('unsupported-media-type', {
-    detail: `The Content-Type must be ${mediaTypes.join(' or ')}, in UTF-8.`,
-    headers: { [acceptHeader[method ?? ''] ?? 'Accept']: mediaTypes.join(', ') },
-  })
-
-/** The header that lists the accepted types in a 415, by method. */
-const acceptHeader: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post' }
-
-const isAccepted = (contentType: string, mediaTypes: readonly string[]): boolean => {
-  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
-  return mediaTypes.includes(type.trim()) && parameters.every(isAcceptedParameter)
-}
-
-const isAcceptedParameter = (parameter: string): boolean => {
-  const [name = '', value = ''] = parameter.split('=')
-  return name.trim() !== 'charset' || /^"?utf-8"?$/.test(value.trim())
 }

@@ -8,12 +8,10 @@ import bodyParser from 'koa-bodyparser'
 import type { ByteBudget } from '../load/byte-budget.js'
 import { turnQueue } from '../load/turn-queue.js'
 import { malformedBody, type Problem, problem } from '../response/problems.js'
-import { endedEarly, headerProblem, parseWithinLimits } from './body-limits.js'
+import { endedEarly, parseWithinLimits } from './body-limits.js'
+import { headerProblem } from './content-type.js'
 import type { DecodeBody } from './decode-body.js'
 import type { BodyDescription, RequestReader } from './reader.js'
-
-export const defaultMaxBodyBytes = 256 * 1024
-export const defaultBodyBudgetBytes = 32 * 1024 * 1024
 
 /** A longer text is parsed in a turn of its own, because parsing may block the event loop for milliseconds. */
 const maxShortLength = 16 * 1024
@@ -37,20 +35,19 @@ export const jsonBody = <A>(decode: DecodeBody<A>, { budget, ...body }: JsonBody
       // HTTP/1.0 has no interim responses (RFC 9110, 10.1.1)
       const awaitsContinue = ctx.req.headers.expect !== undefined && ctx.req.httpVersionMinor > 0
       if (awaitsContinue && !ctx.headerSent) ctx.res.writeContinue()
-      const parsed = pipe(
+      const text = pipe(
         TE.tryCatch(
           () => readText(ctx, async () => {}),
           error => readingProblem(error, tooLarge),
         ),
-        TE.chain(() => async () => {
-          const text = String(ctx.request.rawBody ?? '')
+        TE.map(() => {
+          const { rawBody } = ctx.request
           // Koa would hold the text until the response has ended
           Object.assign(ctx.request, { body: undefined, rawBody: undefined })
-          if (text.length > maxShortLength) await ownTurn()
-          return parseJson(text)
+          return String(rawBody ?? '')
         }),
       )
-      const result = await parseWithinLimits(budget, ctx, parsed)
+      const result = await parseWithinLimits(budget, ctx, text, parseJson)
       return E.chain((value: unknown) => (isObject(value) ? decode(value) : E.left(notAnObject)))(result)
     },
     body,
@@ -64,11 +61,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const notAnObject = malformedBody('type', 'The body must be a JSON object')
 
 /** JSON.parse makes `__proto__` an own property, which the codecs ignore like any unknown field. */
-const parseJson = (text: string): E.Either<Problem, unknown> =>
-  pipe(
-    parse(text),
-    E.mapLeft(() => notJson(text)),
-  )
+const parseJson =
+  (text: string): TE.TaskEither<Problem, unknown> =>
+  async () => {
+    if (text.length > maxShortLength) await ownTurn()
+    return pipe(
+      parse(text),
+      E.mapLeft(() => notJson(text)),
+    )
+  }
 
 /** Converts an error of koa-bodyparser, which has a `status`, to a problem. */
 const readingProblem = (error: unknown, tooLarge: Problem): Problem => {

@@ -26,7 +26,7 @@ import type { ListRequest } from '../response/page-response.js'
 import { type Problem, type ProblemError, validationProblem } from '../response/problems.js'
 import { type CursorCodec, cursorCodec, cursorPattern, exampleCursor } from './cursor.js'
 import { didYouMean, truncate } from './did-you-mean.js'
-import { type OtherList, readQueryString } from './query-string.js'
+import { readQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
 
 /** A parameter of a query string, and its description in the OpenAPI document. */
@@ -178,14 +178,13 @@ const decodeAll = <P extends QueryParameters>(
 const listQuery = <P extends QueryParameters, A, Q>(
   parameters: P,
   toListRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
-  otherList?: OtherList,
 ): RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }> => {
   const entries = Object.entries(parameters)
   const names = Object.keys(parameters)
   return {
     names,
     read: ({ querystring }) => {
-      const sent = readQueryString(querystring, names, otherList)
+      const sent = readQueryString(querystring, names)
       if (E.isLeft(sent)) return sent
       const values = decodeAll<P>(entries, sent.right.values)
       if (E.isLeft(values)) return values
@@ -223,5 +222,7 @@ export const snippetQuery = listQuery(
 )
 
 /** Creates a reader that rejects all parameters. A problem suggests the generated list if it has the parameter. */
-export const noParameters = (suggestedPath: string): RequestReader<unknown> =>
-  listQuery({}, () => E.right({ query: undefined }), { path: suggestedPath, names: snippetQuery.names })
+export const noParameters = (suggestedPath: string): RequestReader<unknown> => ({
+  read: ({ querystring }) => readQueryString(querystring, [], { path: suggestedPath, names: snippetQuery.names }),
+  problems: ['invalid-query', 'query-too-long'],
+})

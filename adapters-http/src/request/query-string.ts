@@ -11,10 +11,10 @@ const maxQueryLength = 8192
 const maxErrors = 10
 
 /** The decoded values by name, and the parameters that all pages of the list share, as in `ListRequest`. */
-export type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
+type QueryString = Readonly<{ values: Readonly<Record<string, string>>; sharedParameters: string }>
 
 /** A list to suggest to clients, and the names of its parameters. */
-export type OtherList = Readonly<{ path: string; names: readonly string[] }>
+type OtherList = Readonly<{ path: string; names: readonly string[] }>
 
 const pageParameters: readonly string[] = ['page', 'after', 'before']
 

@@ -51,7 +51,7 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
 }
 
 /** Tells whether the texts of the items exceed a chunk. */
-export const isLong = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
+export const exceedChunk = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
 
 /** Returns `prefix`, the items and `]}`: a short list as a string, a long list as a stream within the budget. */
 export const jsonArray = <A>(
@@ -74,12 +74,10 @@ export const jsonArray = <A>(
 
 /** Takes the bytes from the budget until the stream is closed. A single stream may exceed the budget. */
 const streamWithin = (budget: ByteBudget, bytes: number, open: () => Readable): E.Either<Problem, Readable> => {
-  if (budget.taken > 0 && budget.taken + bytes > budget.maxBytes) return E.left(tooManyLongResponses)
-  budget.taken += bytes
+  if (budget.taken() > 0 && budget.taken() + bytes > budget.maxBytes) return E.left(tooManyLongResponses)
+  budget.take(bytes)
   const body = open()
-  finished(body, () => {
-    budget.taken -= bytes
-  })
+  finished(body, () => budget.release(bytes))
   return E.right(body)
 }
 

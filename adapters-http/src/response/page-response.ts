@@ -35,10 +35,10 @@ export const pageResponse = <A>(
 ): E.Either<Problem, HttpResponse> => {
   const pageUrlPrefix = `${url}?${listRequest.sharedParameters}page=`
   const { next, previous } = adjacentPageUrls(listRequest, page, pageUrlPrefix)
-  const isLong = Math.max(next?.length ?? 0, previous?.length ?? 0) > maxUrlLengthInHeader
+  const hasLongUrl = Math.max(next?.length ?? 0, previous?.length ?? 0) > maxUrlLengthInHeader
   const links = [
-    ...(previous === null || isLong ? [] : [`<${pageUrlPrefix}1>; rel="first"`, `<${previous}>; rel="prev"`]),
-    ...(next === null || isLong ? [] : [`<${next}>; rel="next"`]),
+    ...(previous === null || hasLongUrl ? [] : [`<${pageUrlPrefix}1>; rel="first"`, `<${previous}>; rel="prev"`]),
+    ...(next === null || hasLongUrl ? [] : [`<${next}>; rel="next"`]),
     descriptionLink,
   ]
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`

@@ -4,8 +4,8 @@ import { overloadProblem, type Problem, type ProblemName, problem, retryAfter } 
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | StorageError
 
-/** The facts about a request that its problem depends on. `item` is a name such as "snippet 5". */
-export type FailedRequest = Readonly<{ item: string; isRead: boolean; hasWeakIfMatch: boolean }>
+/** The facts about a request that its problem depends on. `item` returns a name such as "snippet 5". */
+type FailedRequest = Readonly<{ item: () => string; isRead: boolean; hasWeakIfMatch: () => boolean }>
 
 const problemNameByTag = {
   NotFound: 'not-found',
@@ -33,9 +33,9 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
   const name = problemNameByTag[error._tag]
   switch (error._tag) {
     case 'NotFound':
-      return problem(name, { detail: `There is no ${item}.` })
+      return problem(name, { detail: `There is no ${item()}.` })
     case 'Stale':
-      return hasWeakIfMatch ? weakTagOfWrite : problem(name)
+      return hasWeakIfMatch() ? weakTagOfWrite : problem(name)
     case 'Unavailable':
       if (isRead) return problem(name, { headers: retryAfter })
       if (error.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })
@@ -49,7 +49,12 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
       return overloadProblem('searches')
     case 'KeysUnavailable':
       return problem(name, { headers: { 'Retry-After': '60' } })
-    default:
+    case 'IdsExhausted':
+    case 'StorageFull':
+    case 'KeyReused':
+    case 'Rejected':
+    case 'SearchTooBroad':
+    case 'Corrupt':
       return problem(name)
   }
 }

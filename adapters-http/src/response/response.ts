@@ -6,7 +6,10 @@ export const mergePatch = 'application/merge-patch+json'
 export const problemJson = 'application/problem+json'
 export const plainText = 'text/plain; charset=utf-8'
 
-export type Headers = Readonly<Record<string, string>>
+type Headers = Readonly<Record<string, string>>
+
+/** The headers of every response. */
+export const commonHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const
 
 /** The response of a handler. 204 and 304 have no body. `problem` and `limit` are for log and metrics. */
 export type HttpResponse = Readonly<{

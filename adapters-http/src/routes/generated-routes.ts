@@ -4,10 +4,9 @@ import {
   createOnceErrors,
   type DeleteError,
   deleteErrors,
-  type ErrorTag,
+  type PageError,
   type ReadError,
   readErrors,
-  type Tagged,
   type UpdateError,
   updateErrors,
 } from '@snippets/domain/ports/errors.js'
@@ -36,7 +35,7 @@ import {
 import { type Route, route } from './route.js'
 
 /** A resource that clients can list and retrieve. */
-export type ReadOnlyResource<A extends object, Q extends PagedQuery, ListTag extends ErrorTag> = Readonly<{
+export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
   path: string
   tag: string
   /** The names in operation ids such as `listUsers` and `retrieveUser`. */
@@ -45,35 +44,31 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery, ListTag ext
   noun: Readonly<{ one: string; withArticle: string; many: string }>
   representation: Representation<A>
   query: RequestReader<ListRequest<A, Q>>
-  list: (query: Q) => TE.TaskEither<Tagged<ListTag>, Page<A>>
-  listErrors: readonly ListTag[]
+  list: (query: Q) => TE.TaskEither<PageError, Page<A>>
+  listErrors: readonly PageError['_tag'][]
   retrieve: (id: Id) => TE.TaskEither<ReadError, A>
 }>
 
 /** A resource that clients can also write. `changes` reads a merge patch of `content`. */
-export type Resource<
-  A extends { id: Id },
-  Q extends PagedQuery,
-  ListTag extends ErrorTag,
-  Content extends Changes,
-  Changes extends object,
-> = ReadOnlyResource<A, Q, ListTag> &
+export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends object> = ReadOnlyResource<A, Q> &
   Readonly<{
     content: RequestReader<Content>
-    changes: RequestReader<Changes>
+    changes: RequestReader<ChangesOf<Content>>
     create: (
       content: Content,
       key: Option<IdempotencyKey>,
     ) => TE.TaskEither<CreateOnceError, Readonly<{ item: A; isReplay: boolean }>>
-    update: (id: Id, changes: Changes, expected: Expectation) => TE.TaskEither<UpdateError, A>
+    update: (id: Id, changes: ChangesOf<Content>, expected: Expectation) => TE.TaskEither<UpdateError, A>
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
   }>
+
+type ChangesOf<Content> = Readonly<{ [F in keyof Content]?: Content[F] | undefined }>
 
 type ListOptions = Readonly<{ links: Links; longResponseBudget: ByteBudget }>
 
 /** Generates the routes of a read-only resource from its description. */
-export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag extends ErrorTag>(
-  resource: ReadOnlyResource<A, Q, ListTag>,
+export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
+  resource: ReadOnlyResource<A, Q>,
   { links: { baseUrl, descriptionLink }, longResponseBudget }: ListOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, listErrors, retrieve } = resource
@@ -121,19 +116,18 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery, ListTag e
 }
 
 /** Generates the CRUD routes of a resource from its description. */
-export const resourceRoutes = <
-  A extends { id: Id },
-  Q extends PagedQuery,
-  ListTag extends ErrorTag,
-  Content extends Changes,
-  Changes extends object,
->(
-  resource: Resource<A, Q, ListTag, Content, Changes>,
+export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Content extends object>(
+  resource: Resource<A, Q, Content>,
   options: ListOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, content, changes, create, update, destroy } = resource
   const { render } = representation
-  const updateRoute = (method: 'PUT' | 'PATCH', verb: string, summary: string, body: RequestReader<Changes>): Route =>
+  const updateRoute = (
+    method: 'PUT' | 'PATCH',
+    verb: string,
+    summary: string,
+    body: RequestReader<ChangesOf<Content>>,
+  ): Route =>
     route({
       method,
       path: `${path}:id/`,

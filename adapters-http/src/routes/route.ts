@@ -8,7 +8,7 @@ import type { Problem, ProblemName } from '../response/problems.js'
 import { problemNamesOf, type RequestError } from '../response/request-error.js'
 import type { HttpResponse } from '../response/response.js'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A schema with its name in the document. */
 export type NamedSchema = Readonly<{ name: string; schema: Schema; example: unknown }>

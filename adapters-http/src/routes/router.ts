@@ -1,10 +1,11 @@
 import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
+import type { Log } from '@snippets/application/log.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
-import { type Log, logCause } from '../middleware/log.js'
+import { logCause } from '../logging/request-log.js'
 import type { Links } from '../request/links.js'
 import { hasWeakIfMatch } from '../request/preconditions.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
@@ -58,8 +59,8 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
       TE.match(
         error => {
           logCause(log, ctx, error)
-          const item = [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
-          sendProblem(ctx, problemOf(error, { item, isRead, hasWeakIfMatch: hasWeakIfMatch(ctx) }))
+          const item = () => [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
+          sendProblem(ctx, problemOf(error, { item, isRead, hasWeakIfMatch: () => hasWeakIfMatch(ctx) }))
         },
         response => writeResponse(ctx, response),
       ),

@@ -1,6 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import { type ByteBudget, defaultUnsentBytes } from '../load/byte-budget.js'
-import { defaultBodyBudgetBytes, defaultMaxBodyBytes } from '../request/json-body.js'
+import type { ByteBudget } from '../load/byte-budget.js'
 import type { Links } from '../request/links.js'
 import { snippetBodies } from '../request/snippet-bodies.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
@@ -14,24 +13,19 @@ import { users } from './users.js'
 
 export type RouteOptions = Readonly<{
   /** The maximum number of complete lists that are streamed at a time. */
-  maxLists?: number
-  maxBodyBytes?: number
+  maxLists: number
+  maxBodyBytes: number
   /** The limit of all bodies in progress together. */
-  bodyBudget?: ByteBudget
+  bodyBudget: ByteBudget
   /** The limit of all long responses in progress whose items are already in memory. */
-  longResponseBudget?: ByteBudget
+  longResponseBudget: ByteBudget
 }>
 
 /** Creates all routes except the route of the OpenAPI document. */
 export const serviceRoutes = (
   useCases: UseCases,
   links: Links,
-  {
-    maxLists = Number.POSITIVE_INFINITY,
-    maxBodyBytes = defaultMaxBodyBytes,
-    bodyBudget = { maxBytes: defaultBodyBudgetBytes, taken: 0 },
-    longResponseBudget = { maxBytes: defaultUnsentBytes, taken: 0 },
-  }: RouteOptions,
+  { maxLists, maxBodyBytes, bodyBudget, longResponseBudget }: RouteOptions,
 ): readonly Route[] => {
   const bodies = snippetBodies(maxBodyBytes, bodyBudget)
   const representation = snippetRepresentation()

@@ -1,5 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
-import type { Changes, Content, Snippet } from '@snippets/domain/entities/snippet.js'
+import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import { pageErrors } from '@snippets/domain/ports/errors.js'
 import type { SnippetQuery } from '@snippets/domain/queries/page.js'
 import { snippetQuery } from '../request/list-query.js'
@@ -13,7 +13,7 @@ export const snippetsViewsetPath = '/api/snippets-viewset/'
 export const snippetsViewset = (
   useCases: UseCases,
   { bodies, representation }: Readonly<{ bodies: SnippetBodies; representation: Representation<Snippet> }>,
-): Resource<Snippet, SnippetQuery, (typeof pageErrors)[number], Content, Changes> => ({
+): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
   tag: 'Snippets viewset',
   name: { one: 'GeneratedSnippet', many: 'GeneratedSnippets' },

@@ -18,7 +18,7 @@ const representation: Representation<User> = {
   render: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),
 }
 
-export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }, (typeof listErrors)[number]> => ({
+export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
   path: '/api/users/',
   tag: 'Users',
   name: { one: 'User', many: 'Users' },

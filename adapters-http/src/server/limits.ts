@@ -1,5 +1,3 @@
-import { defaultUnsentBytes } from '../load/byte-budget.js'
-
 export type ServerLimits = Readonly<{
   /** Open connections. Above this limit, idle ones are closed. If none is idle, a new connection gets 503. */
   connections: number
@@ -13,14 +11,14 @@ export type ServerLimits = Readonly<{
   requestMs: number
   /** Time between two requests on a connection. */
   idleMs: number
-  /** Time without a byte in either direction. Over twice this time, clients must read at least 1 KiB per second. */
+  /** Time without a byte in either direction. Over twice this time, a client with unsent bytes must read 1 KiB/s. */
   stallMs: number
 }>
 
 /** Limits for a container with one core and 512 MB. */
 export const defaultLimits: ServerLimits = {
   connections: 4096,
-  unsentBytes: defaultUnsentBytes,
+  unsentBytes: 64 * 1024 * 1024,
   headBytes: 16 * 1024,
   // Node's defaults allow a slow body for minutes and a stalled response forever
   headMs: 10_000,

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Observe } from '../middleware/observe.js'
 import { badRequest, overloadProblem, type Problem, problem } from '../response/problems.js'
+import { watchIdle } from './idle-connections.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
 import { freeHead, PipelineQueue } from './pipeline-queue.js'
 import { endWithProblem, problemOfParserError } from './raw-problem.js'
@@ -28,9 +29,6 @@ export type RunningServer = Readonly<{
 const maxRejected = 256
 
 const maxHeaderFields = 200
-
-/** A connection is idle if it has no request in progress and has received nothing since the last check. */
-const idleCheckMs = 500
 
 const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
 const connectNotSupported = badRequest('CONNECT is not supported.')
@@ -79,24 +77,13 @@ export const listen = async (
   const pipelines = new PipelineQueue({ begin, endWith: endWithProblem(observe), disconnect })
   // also called for idle connections, which do not count as disconnected
   server.setTimeout(limits.stallMs, socket => (pipelines.isServing(socket) ? disconnect(socket) : socket.destroy()))
-  /** Bytes that each connection without a request in progress had received at the last check. */
-  let receivedBefore = new WeakMap<Socket, number>()
-  const closeIdle = (): void => {
-    for (const socket of sockets)
-      if (!pipelines.isServing(socket) && socket.bytesRead === receivedBefore.get(socket)) socket.destroy()
-  }
-  addListeners(server, { pipelines, sockets, limits, closeIdle })
+  addListeners(server, { pipelines, sockets, limits, closeIdle: watchIdle(server, sockets, pipelines) })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ port, host }, resolve)
   })
   // an error without a listener ends the process
   server.on('error', () => {})
   const stopLimiting = limitUnsentBytes(sockets, limits, disconnect)
-  const idleCheck = setInterval(() => {
-    if (!server.listening) closeIdle()
-    const unused = [...sockets].filter(socket => !pipelines.isServing(socket))
-    receivedBefore = new WeakMap(unused.map(socket => [socket, socket.bytesRead]))
-  }, idleCheckMs).unref()
   const announceStop = (): void => {
     isStopping = true
     for (const socket of sockets) pipelines.announceClose(socket)
@@ -114,7 +101,6 @@ export const listen = async (
       await drained
       await stop(server, sockets, graceMs)
       stopLimiting()
-      clearInterval(idleCheck)
     },
   }
 }

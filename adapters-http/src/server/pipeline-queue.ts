@@ -12,7 +12,7 @@ const maxOpenFields = 600
 /** Queued requests of all connections together. */
 const maxQueuedInTotal = 1024
 
-export type Actions = Readonly<{
+type Actions = Readonly<{
   /** Begins a request. `isLast` is true if its connection has no other request in the queue. */
   begin: (res: ServerResponse, isLast: boolean) => unknown
   endWith: (socket: Socket, problem: Problem) => void

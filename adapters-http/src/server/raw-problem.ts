@@ -3,9 +3,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Observe } from '../middleware/observe.js'
-import { commonHeaders } from '../middleware/request-id.js'
 import { badRequest, type Problem, problem, problemBody } from '../response/problems.js'
-import { problemJson } from '../response/response.js'
+import { commonHeaders, problemJson } from '../response/response.js'
 
 /** Returns the problem for an error of Node's parser, or none if the connection failed. */
 export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): O.Option<Problem> => {

@@ -1,4 +1,4 @@
-import type { Log } from '@snippets/application/remote-storage/log.js'
+import type { Log } from '@snippets/application/log.js'
 import { redactError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { IndexDescription } from 'mongodb'
 import { isRejectedIndex } from './rejections.js'

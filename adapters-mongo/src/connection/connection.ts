@@ -1,4 +1,4 @@
-import type { Log } from '@snippets/application/remote-storage/log.js'
+import type { Log } from '@snippets/application/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { storageClosed } from '@snippets/application/remote-storage/outage-log.js'
 import { type Db, MongoClient, type MongoClientOptions, ReadPreference } from 'mongodb'

@@ -1,4 +1,4 @@
-import type { Log } from '@snippets/application/remote-storage/log.js'
+import type { Log } from '@snippets/application/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
 import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'

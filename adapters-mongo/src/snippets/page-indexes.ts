@@ -1,4 +1,4 @@
-import type { Log } from '@snippets/application/remote-storage/log.js'
+import type { Log } from '@snippets/application/log.js'
 import { indexedPlans, type Plan, planName } from '@snippets/domain/queries/plan.js'
 import type { Collection } from 'mongodb'
 import { ensureIndex } from '../collections/ensure-index.js'

@@ -1,4 +1,4 @@
-import type { Log } from './log.js'
+import type { Log } from '../log.js'
 
 /** The limit of rows that are logged and counted. */
 const maxRows = 1000

@@ -1,4 +1,4 @@
-import type { Log } from './log.js'
+import type { Log } from '../log.js'
 import { redactError } from './loggable-error.js'
 import type { Timers } from './timers.js'
 

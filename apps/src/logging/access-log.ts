@@ -1,5 +1,5 @@
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
-import type { Log } from './logger.js'
+import type { Log } from '@snippets/application/log.js'
 
 /** Logs one line per request. No field holds a path, a query or a body. */
 export const accessLog =

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Log, Write } from '@snippets/application/log.js'
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { errorFields } from './error-fields.js'
 
@@ -6,18 +7,13 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 
 export type LogLevel = (typeof logLevels)[number]
 
-type Write = (fields: object, message: string) => void
+export type ServiceLog = Log &
+  Readonly<{
+    /** Lines lost since the start because the reader of the log was too slow. */
+    droppedLines: () => number
+  }>
 
-/** The part of `Logger` that the service and the adapters use. */
-export type Log = Readonly<{
-  info: Write
-  warn: Write
-  error: Write
-  /** Lines lost since the start because the reader of the log was too slow. */
-  droppedLines: () => number
-}>
-
-export type Logger = Log &
+export type Logger = ServiceLog &
   Readonly<{
     debug: Write
     fatal: Write

@@ -2,16 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
-import type { ByteBudget } from '@snippets/adapters-http/load/byte-budget.js'
+import { type ByteBudget, byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
+import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
-import type { Log } from '../logging/logger.js'
+import type { ServiceLog } from '../logging/logger.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
@@ -38,7 +39,7 @@ const maxPreparationMs = 1000
 const minCloseMs = 2000
 
 /** Starts the service. If that fails, it closes everything and rejects with a message for the operator. */
-export const startService = async (settings: Settings, log: Log): Promise<Service> => {
+export const startService = async (settings: Settings, log: ServiceLog): Promise<Service> => {
   const lifecycle = createLifecycle({ drainDelayMs: settings.DRAIN_DELAY_MS, graceMs: settings.SHUTDOWN_GRACE_MS })
   try {
     const tokenFile = pipe(
@@ -64,8 +65,8 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
       metrics?.observe(observation)
       logRequest(observation)
     }
-    const bodyBudget = byteBudget(settings.MAX_BODIES_MB)
-    const longResponseBudget = byteBudget(settings.MAX_UNSENT_MB)
+    const bodyBudget = byteBudget(settings.MAX_BODIES_MB * bytesPerMiB)
+    const longResponseBudget = byteBudget(settings.MAX_UNSENT_MB * bytesPerMiB)
     const app = createApp({
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,
@@ -105,8 +106,6 @@ export const startService = async (settings: Settings, log: Log): Promise<Servic
   }
 }
 
-const byteBudget = (mebibytes: number): ByteBudget => ({ maxBytes: mebibytes * bytesPerMiB, taken: 0 })
-
 /** Creates the metrics. Loads prom-client only when it is called. */
 const loadMetrics = async (): Promise<Metrics> =>
   (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
@@ -123,9 +122,9 @@ const addLoadMetrics = (
   addGauge('http_connections', 'Open connections', connections)
   addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => MAX_CONNECTIONS)
   addGauge('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
-  addGauge('http_body_bytes', 'Bytes of request bodies in progress', () => bodyBudget.taken)
+  addGauge('http_body_bytes', 'Bytes of request bodies in progress', bodyBudget.taken)
   addGauge('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
-  addGauge('http_long_response_bytes', 'Bytes of text in long responses in progress', () => longResponseBudget.taken)
+  addGauge('http_long_response_bytes', 'Bytes of text in long responses in progress', longResponseBudget.taken)
   addGauge('http_long_response_bytes_limit', 'MAX_UNSENT_MB in bytes', () => longResponseBudget.maxBytes)
   addGauge('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
   const disconnects =

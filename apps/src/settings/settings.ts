@@ -1,5 +1,3 @@
-import { defaultLoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
-import { defaultBodyBudgetBytes, defaultMaxBodyBytes } from '@snippets/adapters-http/request/json-body.js'
 import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Decoded, faultsOf, fieldsDecoder } from '@snippets/domain/values/codec.js'
@@ -22,7 +20,6 @@ import {
 } from './setting-parsers.js'
 
 const { connections, unsentBytes, headBytes, headMs, requestMs, idleMs } = defaultLimits
-const { maxRequests, maxDelayMs } = defaultLoadLimits
 
 const limit = (fallback: number, meaning: string, min: number, max: number) =>
   setting(String(fallback), meaning, wholeNumber(min, max))
@@ -57,14 +54,15 @@ const settingDecoders = {
   CORS_ORIGINS: setting('', 'Comma-separated origins whose web pages may call the API, or `*`; not set: none', origins),
   DRAIN_DELAY_MS: limit(0, 'Milliseconds between `/readyz` turning to 503 and the stop', 0, hourMs),
   SHUTDOWN_GRACE_MS: limit(10_000, 'Milliseconds for requests in flight to finish at a stop', 0, hourMs),
+  // the defaults suit a container with one core and 512 MB
   MAX_CONNECTIONS: limit(
     connections,
     'Open connections; above it idle ones are closed, or the new one gets 503',
     1,
     million,
   ),
-  MAX_REQUESTS: limit(maxRequests, 'Concurrent requests; above it 503', 1, million),
-  MAX_DELAY_MS: limit(maxDelayMs, 'Mean delay of the event loop in milliseconds; above it 503', 10, hourMs),
+  MAX_REQUESTS: limit(2048, 'Concurrent requests; above it 503', 1, million),
+  MAX_DELAY_MS: limit(500, 'Mean delay of the event loop in milliseconds; above it 503', 10, hourMs),
   MAX_LISTS: limit(64, 'Concurrent lists of all snippets; above it 503', 1, 10_000),
   MAX_UNSENT_MB: limit(
     unsentBytes / bytesPerMiB,
@@ -73,18 +71,8 @@ const settingDecoders = {
     100_000,
   ),
   MAX_HEAD_BYTES: limit(headBytes, 'Bytes of a request line and its header fields; above it 431', 1024, bytesPerMiB),
-  MAX_BODY_BYTES: limit(
-    defaultMaxBodyBytes,
-    'Bytes of a request body; above it 413',
-    maxSnippetJsonBytes,
-    16 * bytesPerMiB,
-  ),
-  MAX_BODIES_MB: limit(
-    defaultBodyBudgetBytes / bytesPerMiB,
-    'MiB of all request bodies in progress; above it bodies over 8 KiB get 503',
-    1,
-    100_000,
-  ),
+  MAX_BODY_BYTES: limit(256 * 1024, 'Bytes of a request body; above it 413', maxSnippetJsonBytes, 16 * bytesPerMiB),
+  MAX_BODIES_MB: limit(32, 'MiB of all request bodies in progress; above it bodies over 8 KiB get 503', 1, 100_000),
   HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds for a request head to arrive, else 408', 100, hourMs),
   REQUEST_TIMEOUT_MS: limit(requestMs, 'Milliseconds for a request with its body to arrive, else 408', 100, hourMs),
   IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds until an idle connection is closed', 100, hourMs),

@@ -1,11 +1,11 @@
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
+import type { Log } from '@snippets/application/log.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import type { Decoded, Decoders } from '@snippets/domain/values/codec.js'
-import type { Log } from '../logging/logger.js'
 
-export type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
+type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
 
 /** One storage as `apps` uses it. `D` are the settings that only this storage reads. */
 export type StorageEntry<D extends Decoders> = Readonly<{

@@ -1,7 +1,7 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
+import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { Log } from '../logging/logger.js'
 import { hideCredentials, SettingsError } from '../operator-messages.js'
 import { readSmallFile } from '../read-small-file.js'
 import { parseTokens } from './token-list.js'

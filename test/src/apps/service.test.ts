@@ -20,6 +20,7 @@ import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
+import { silentLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
 
@@ -51,7 +52,7 @@ describe('The admin endpoints', () => {
     const err = new Error('planted')
     const registry = { contentType: 'text/plain', metrics: () => Promise.reject(err) }
     const logged: object[] = []
-    const log = { warn: () => {}, error: (fields: object) => void logged.push(fields) }
+    const log = { ...silentLog, error: (fields: object) => void logged.push(fields) }
     admin = createServer(adminApp({ ready: answering(undefined), registry, log }))
     const failed = await fetch(`http://127.0.0.1:${await listenOnFreePort(admin)}/metrics`)
     expect(failed.status).to.equal(500)

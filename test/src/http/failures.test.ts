@@ -125,15 +125,19 @@ describe('With a failing storage,', () => {
     expect(log).to.deep.equal([])
   })
 
-  it('the service logs at most 50 lines a second, and the number of dropped lines', async () => {
-    const { client, log } = await start({ store: () => failing(unapplied) })
-    for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
-    const suppressedIn = (entry: (typeof log)[number]): number =>
-      'suppressed' in entry.fields ? Number(entry.fields.suppressed) : 0
-    await eventually(() => log.some(entry => suppressedIn(entry) > 0))
-    const suppressed = log.reduce((sum, entry) => sum + suppressedIn(entry), 0)
-    expect(log.filter(entry => suppressedIn(entry) === 0)).to.have.length(70 - suppressed)
-  })
+  for (const [how, fail] of [
+    ['is unavailable', unapplied],
+    ['throws', () => Promise.reject(new Error(secret))],
+  ] as const)
+    it(`the service logs at most 50 lines a second, and the number of dropped lines, when the storage ${how}`, async () => {
+      const { client, log } = await start({ store: () => failing(fail) })
+      for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
+      const suppressedIn = (entry: (typeof log)[number]): number =>
+        'suppressed' in entry.fields ? Number(entry.fields.suppressed) : 0
+      await eventually(() => log.some(entry => suppressedIn(entry) > 0))
+      const suppressed = log.reduce((sum, entry) => sum + suppressedIn(entry), 0)
+      expect(log.filter(entry => suppressedIn(entry) === 0)).to.have.length(70 - suppressed)
+    })
 
   it('a GET returns 500 when the storage rejects its promise with undefined', async () => {
     const { client } = await start({ store: () => failing(() => Promise.reject(undefined)) })

@@ -8,6 +8,7 @@ import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { Double, Int32, ObjectId } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
+import { silentLog } from '../support/service/logs.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
 type RawDocument = Readonly<{ _id: unknown; [field: string]: unknown }>
@@ -87,7 +88,7 @@ describeMongo('Documents in MongoDB', engine => {
 
   it('that are malformed are left out of lists, logged once and counted', async () => {
     const warned: object[] = []
-    const log = { info: () => {}, warn: (fields: object) => void warned.push(fields) }
+    const log = { ...silentLog, warn: (fields: object) => void warned.push(fields) }
     const { snippets, malformedRows } = await open({ log })
     await insertRaw({ _id: 5000n, ...intact, title: '' })
     await insertRaw({ _id: { toString: 1 }, ...intact })

@@ -10,6 +10,7 @@ import { type Document, MongoClient } from 'mongodb'
 import type { NetworkFault } from '../support/faults/tcp-proxy.js'
 import { describeMongo, documentOf, mongoForEach, readingOf, testRuntime } from '../support/mongo/database.js'
 import { aSearch, describeShape, everyShape } from '../support/queries.js'
+import { silentLog } from '../support/service/logs.js'
 import { anId, must } from '../support/snippets.js'
 
 const complete = 'finished building the page indexes; a warning names each index that the database rejected'
@@ -27,7 +28,7 @@ describeMongo('The indexes in MongoDB', engine => {
   const startLogged = async (): Promise<readonly string[]> => {
     const logged: string[] = []
     const write = (_: object, message: string) => void logged.push(message)
-    await open({ log: { info: write, warn: write } })
+    await open({ log: { ...silentLog, info: write, warn: write } })
     return logged
   }
   /** The names of all indexes except the unique index of keys. */

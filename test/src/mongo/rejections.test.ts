@@ -6,6 +6,7 @@ import { type Either, left } from 'fp-ts/lib/Either.js'
 import { Long } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { isWrite, rejectWrites, secret } from '../support/mongo/rejected-writes.js'
+import { silentLog } from '../support/service/logs.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
 const writes: Readonly<Record<string, (storage: MongoStorage) => Promise<Either<StorageError, unknown>>>> = {
@@ -24,7 +25,7 @@ describeMongo('A write that MongoDB rejects', engine => {
     const front = await newFront()
     const logged: object[] = []
     const write = (fields: object, message: string) => void logged.push({ ...fields, message })
-    const storage = await open({ url: front.url, log: { info: () => {}, warn: write } })
+    const storage = await open({ url: front.url, log: { ...silentLog, warn: write } })
     return { front, storage, logged }
   }
 

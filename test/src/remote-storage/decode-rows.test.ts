@@ -2,6 +2,7 @@ import { decodeRowsWith, decodeWith } from '@snippets/application/remote-storage
 import { malformedRows } from '@snippets/application/remote-storage/malformed-rows.js'
 import { snippetCodec } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
+import { silentLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 
 describe('The rows of a database', () => {
@@ -28,7 +29,7 @@ describe('The rows of a database', () => {
 
   it('are left out of lists, logged once and counted when they are malformed', () => {
     const logged: object[] = []
-    const { note, count } = malformedRows({ info: () => {}, warn: fields => void logged.push(fields) })
+    const { note, count } = malformedRows({ ...silentLog, warn: fields => void logged.push(fields) })
     const rows = Object.values(malformed).flatMap(stored => [{ ...stored }, row])
     const decodeRows = decodeRowsWith(decode, note)
     for (let i = 0; i < 2; i++) expect(decodeRows(rows)).to.deep.equal(Object.keys(malformed).map(() => row))
@@ -37,7 +38,7 @@ describe('The rows of a database', () => {
   })
   it('are neither logged nor counted beyond a limit when they are malformed', () => {
     let logged = 0
-    const { note, count } = malformedRows({ info: () => {}, warn: () => void logged++ })
+    const { note, count } = malformedRows({ ...silentLog, warn: () => void logged++ })
     for (let i = 0; i <= 1000; i++) note(new Error(`row ${i}`))
     expect([count(), logged]).to.deep.equal([1000, 1000])
   })

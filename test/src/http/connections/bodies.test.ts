@@ -1,5 +1,6 @@
 import { mock } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { textFields } from '@snippets/domain/entities/snippet.js'
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
@@ -136,7 +137,7 @@ describe('A body', function () {
 })
 
 describe('Long bodies', () => {
-  const bodyBudget = { maxBytes: 10_000_000, taken: 0 }
+  const bodyBudget = byteBudget(10_000_000)
   const service = sharedService({ bodyBudget })
 
   it('are parsed in a turn of the event loop each', async () => {
@@ -144,7 +145,7 @@ describe('Long bodies', () => {
     const connections = await Promise.all(Array.from({ length: 20 }, () => service.client.connect()))
     for (const connection of connections)
       connection.send(requestHead('POST', snippets, json, `Content-Length: ${text.length}`) + text.slice(0, -1))
-    await eventually(() => bodyBudget.taken > 20 * 49_999)
+    await eventually(() => bodyBudget.taken() > 20 * 49_999)
     const turns = countTurns()
     const parsedIn: number[] = []
     const { parse } = JSON
@@ -164,7 +165,7 @@ describe('Long bodies', () => {
 })
 
 describe('A service at the limit of body bytes', () => {
-  const bodyBudget = { maxBytes: 100_000, taken: 0 }
+  const bodyBudget = byteBudget(100_000)
   const { observe, seen } = observer()
   const service = sharedService({ bodyBudget, observe })
 
@@ -176,10 +177,10 @@ describe('A service at the limit of body bytes', () => {
     expect(header(rejected, 'Retry-After')).to.equal('1')
     expect(problemOf(rejected).type).to.equal('urn:snippets:overloaded')
     await eventually(() => seen.some(({ limit }) => limit === 'MAX_BODIES_MB'))
-    expect(bodyBudget.taken).to.be.within(60_000, 101_000)
+    expect(bodyBudget.taken()).to.be.within(60_000, 101_000)
     expect((await service.client.post(snippets, snippetText)).status).to.equal(201)
     for (const connection of connections) connection.destroy()
-    await eventually(() => bodyBudget.taken === 0)
+    await eventually(() => bodyBudget.taken() === 0)
     expect((await service.client.post(snippets, snippetText.padEnd(90_000))).status).to.equal(201)
   })
 
@@ -189,7 +190,7 @@ describe('A service at the limit of body bytes', () => {
     const rejected = await Promise.race(connections.map(connection => connection.requestRaw('', creation)))
     expect(rejected.status).to.equal(503)
     for (const connection of connections) connection.destroy()
-    await eventually(() => bodyBudget.taken === 0)
+    await eventually(() => bodyBudget.taken() === 0)
   })
 })
 

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import { firstVersion, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { corrupt, type ListError, unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
@@ -25,7 +26,7 @@ describe('A page of 3 MB', () => {
   /** The longest snippet in JSON, and a snippet with many bytes per character. */
   const codes = ['\u0001'.repeat(10_000), '𝒳é"'.repeat(3000)]
   const contentAt = (index: number) => bodyOf({ title: `t${index}`, code: codes[index % 2] ?? '' })
-  const longResponseBudget = { maxBytes: 4_000_000, taken: 0 }
+  const longResponseBudget = byteBudget(4_000_000)
   const { observe, seen } = observer()
   const service = sharedService({ longResponseBudget, observe })
   before(async () => {
@@ -45,16 +46,16 @@ describe('A page of 3 MB', () => {
     const connection = await client.connect()
     connection.pause()
     connection.send(get(page))
-    await eventually(() => longResponseBudget.taken > longResponseBudget.maxBytes / 2)
+    await eventually(() => longResponseBudget.taken() > longResponseBudget.maxBytes / 2)
     const rejected = await client.get(page)
     expect([rejected.status, header(rejected, 'Retry-After')]).to.deep.equal([503, '1'])
     expect(rejected.text).to.include('urn:snippets:overloaded').and.to.include('smaller pages')
     await eventually(() => seen.some(({ limit }) => limit === 'MAX_UNSENT_MB'))
     expect((await client.get('/api/snippets-viewset/?page_size=1&page=2')).status).to.equal(200)
     connection.destroy()
-    await eventually(() => longResponseBudget.taken === 0)
+    await eventually(() => longResponseBudget.taken() === 0)
     expect(pageOf(await client.get(page)).results).to.have.length(100)
-    await eventually(() => longResponseBudget.taken === 0)
+    await eventually(() => longResponseBudget.taken() === 0)
   })
 })
 

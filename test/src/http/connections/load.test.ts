@@ -76,7 +76,7 @@ describe('A service at the limit of requests in flight', () => {
     const { client, url } = await start({
       observe,
       corsOrigins: [origin],
-      loadLimits: { maxRequests: 1 },
+      maxRequests: 1,
       store: gatedPages(gate),
     })
     await client.description()
@@ -105,7 +105,7 @@ describe('A service at the limit of requests in flight', () => {
   it('does not count a request after its client has left', async () => {
     const gate = closedGate()
     const { observe, first } = observer()
-    const { url, client } = await start({ observe, loadLimits: { maxRequests: 1 }, store: gatedPages(gate) })
+    const { url, client } = await start({ observe, maxRequests: 1, store: gatedPages(gate) })
     const connection = await openConnection(url)
     const arrival = gate.arrival()
     connection.send(get(page))
@@ -125,7 +125,7 @@ describe('A service whose event loop is blocked', () => {
       for (const until = performance.now() + 60; performance.now() < until; );
     }
     const { observe, seen } = observer()
-    const { client } = await start({ loadLimits: { maxDelayMs: 20 }, observe })
+    const { client } = await start({ maxDelayMs: 20, observe })
     await client.description()
     const blocking = setInterval(block, 1)
     try {

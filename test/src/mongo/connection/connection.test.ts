@@ -61,7 +61,7 @@ describe('retryPreparation', () => {
   it('logs nothing when it is stopped during an attempt', async () => {
     const time = virtualTime()
     const warnings: string[] = []
-    const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) }
+    const log = { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) }
     let tries = 0
     let fail = (_: Error): void => {}
     const { stop } = retryPreparation(
@@ -119,7 +119,7 @@ describe('A redacted error', () => {
 
   it('is logged in an outage, when work is repeated, and when an index is rejected', async () => {
     const logged: object[] = []
-    const log = { info: () => {}, warn: (fields: object) => void logged.push(fields) }
+    const log = { ...silentLog, warn: (fields: object) => void logged.push(fields) }
     for (const error of errors) {
       outageLog(log, nodeTimers).failed(error)
       const trying = retryPreparation(
@@ -141,7 +141,7 @@ describe('A redacted error', () => {
 describe('An outage of MongoDB', () => {
   it('ends a second after a success, unless a failure follows, and is logged once', async () => {
     const ended: object[] = []
-    const { failed, succeeded } = outageLog({ info: fields => void ended.push(fields), warn: () => {} }, nodeTimers)
+    const { failed, succeeded } = outageLog({ ...silentLog, info: fields => void ended.push(fields) }, nodeTimers)
     failed(new Error('gone'))
     succeeded()
     failed(new Error('gone again'))
@@ -155,7 +155,7 @@ describe('An outage of MongoDB', () => {
 
   it('logs each kind of cause once', () => {
     const warned: unknown[] = []
-    const { failed } = outageLog({ info: () => {}, warn: fields => void warned.push(fields) }, nodeTimers)
+    const { failed } = outageLog({ ...silentLog, warn: fields => void warned.push(fields) }, nodeTimers)
     const rejection = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
     for (const cause of [rejection, rejection, new MongoServerError({ code: 8000 }), rejection]) failed(cause)
     expect(warned).to.have.length(2)
@@ -163,7 +163,7 @@ describe('An outage of MongoDB', () => {
 
   it('does not begin when the storage is closed', () => {
     const warned: string[] = []
-    const { failed } = outageLog({ info: () => {}, warn: (_, message) => void warned.push(message) }, nodeTimers)
+    const { failed } = outageLog({ ...silentLog, warn: (_, message) => void warned.push(message) }, nodeTimers)
     failed(storageClosed)
     expect(warned).to.deep.equal([])
   })

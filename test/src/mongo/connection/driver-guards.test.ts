@@ -117,7 +117,7 @@ describeMongo('A connection', engine => {
     const proxy = await newProxy()
     const url = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=500`
     const warnings: string[] = []
-    const log = { info: () => {}, warn: (_: object, message: string) => warnings.push(message) }
+    const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) }
     const { client, db, connect } = closing(connectionTo(url, log))
     await connect()
     // this heartbeat never ends; it counts as stuck after twice the timeout

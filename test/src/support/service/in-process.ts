@@ -1,10 +1,10 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
-import { createAppWithRoutes } from '@snippets/adapters-http/app.js'
-import type { ByteBudget } from '@snippets/adapters-http/load/byte-budget.js'
+import { type AppOptions, createAppWithRoutes } from '@snippets/adapters-http/app.js'
+import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
-import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
+import { type RouteOptions, serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
@@ -15,7 +15,7 @@ import { fromNullable } from 'fp-ts/lib/Option.js'
 import { type Client, httpClient } from '../http/http-client.js'
 import { anId } from '../snippets.js'
 
-export type LogEntry = Readonly<{ level: 'warn' | 'error'; fields: object; message: string }>
+export type LogEntry = Readonly<{ level: 'info' | 'warn' | 'error'; fields: object; message: string }>
 
 export type InProcessService = Readonly<{
   url: string
@@ -30,25 +30,21 @@ export type InProcessService = Readonly<{
   stop: () => Promise<void>
 }>
 
-export type ServiceOptions = Readonly<{
-  firstId?: bigint
-  users?: readonly User[]
-  publicUrl?: string
-  clock?: Clock
-  limits?: Partial<ServerLimits>
-  maxLists?: number
-  maxBodyBytes?: number
-  bodyBudget?: ByteBudget
-  longResponseBudget?: ByteBudget
-  observe?: Observe
-  moreRoutes?: readonly Route[]
-  loadLimits?: Partial<LoadLimits>
-  tokens?: readonly Token[]
-  corsOrigins?: readonly string[]
-  /** Replaces or wraps the store in memory. */
-  store?: (memory: SnippetStore) => SnippetStore
-  userStore?: (memory: UserStore) => UserStore
-}>
+export type ServiceOptions = Partial<RouteOptions & LoadLimits> &
+  Readonly<{
+    firstId?: bigint
+    users?: readonly User[]
+    publicUrl?: string
+    clock?: Clock
+    limits?: Partial<ServerLimits>
+    observe?: Observe
+    moreRoutes?: readonly Route[]
+    tokens?: readonly Token[]
+    corsOrigins?: readonly string[]
+    /** Replaces or wraps the store in memory. */
+    store?: (memory: SnippetStore) => SnippetStore
+    userStore?: (memory: UserStore) => UserStore
+  }>
 
 export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((username, index) => ({
   id: anId(BigInt(index + 1)),
@@ -79,6 +75,20 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
   return { url, client, log, unsentBytes, disconnected, announceStop, shutDown, stop: stopAll }
 }
 
+const mebibyte = 1024 * 1024
+
+const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> => ({
+  maxLists: 64,
+  maxBodyBytes: 256 * 1024,
+  bodyBudget: byteBudget(32 * mebibyte),
+  longResponseBudget: byteBudget(64 * mebibyte),
+  maxRequests: 2048,
+  // the machine may be busy
+  maxDelayMs: Number.POSITIVE_INFINITY,
+  observe: () => {},
+  corsOrigins: [],
+})
+
 const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: LogEntry[]) => {
   const write = (level: LogEntry['level']) => (fields: object, message: string) =>
     void log.push({ level, fields, message })
@@ -89,14 +99,11 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log
     users: options.userStore?.(memory.users) ?? memory.users,
     clock: options.clock ?? { now: Date.now },
   })
-  return createAppWithRoutes(links => [...serviceRoutes(cases, links, options), ...(options.moreRoutes ?? [])], {
-    // the machine may be busy
-    maxDelayMs: Number.POSITIVE_INFINITY,
-    corsOrigins: [],
-    ...options,
-    ...options.loadLimits,
+  const complete = { ...defaultOptions(), ...options }
+  return createAppWithRoutes(links => [...serviceRoutes(cases, links, complete), ...(options.moreRoutes ?? [])], {
+    ...complete,
     ...(tokens && { tokens: () => tokens }),
     publicUrl,
-    log: { warn: write('warn'), error: write('error') },
+    log: { info: write('info'), warn: write('warn'), error: write('error') },
   })
 }

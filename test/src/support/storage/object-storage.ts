@@ -1,4 +1,4 @@
-import type { Log } from '@snippets/application/remote-storage/log.js'
+import type { Log } from '@snippets/application/log.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { deadlineRunner, type Operation } from '@snippets/application/remote-storage/operation.js'
 import { outageLog, storageClosed } from '@snippets/application/remote-storage/outage-log.js'

@@ -1,12 +1,8 @@
+import type { Log } from '@snippets/application/log.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Context } from 'koa'
 import type { RequestError } from '../response/request-error.js'
 import { traceIdOf } from './trace-id.js'
-
-type Write = (fields: object, message: string) => void
-
-/** The part of a logger that this adapter uses. */
-export type Log = Readonly<{ warn: Write; error: Write }>
 
 /** Returns the path pattern of the route, or `none`. The path itself contains ids. */
 export const routeOf = ({ state }: Context): string => state.route ?? 'none'

@@ -1,5 +1,6 @@
 import type { OverloadLimit, ProblemType } from './problems.js'
 
+// These declarations are ambient: without an import, they apply to every file of the package.
 declare module 'koa' {
   interface DefaultState {
     requestId: string

@@ -1,4 +1,4 @@
-import type { Log } from './log.js'
+import type { Log } from '@snippets/application/log.js'
 
 const linesPerSecond = 50
 
@@ -22,5 +22,5 @@ export const rateLimitedLog = (log: Log): Log => {
       written++
       log[level](fields, message)
     }
-  return { warn: limited('warn'), error: limited('error') }
+  return { info: limited('info'), warn: limited('warn'), error: limited('error') }
 }
