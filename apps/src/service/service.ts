@@ -2,13 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
-import { type ByteBudget, byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
+import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
@@ -21,6 +20,7 @@ import { createLifecycle } from './lifecycle.js'
 import { type Address, listenError } from './listen-error.js'
 import { observedStorage } from './observed-storage.js'
 import { readiness } from './readiness.js'
+import { addLoadMetrics, addProcessMetrics, loadMetrics } from './service-metrics.js'
 
 export type Service = Readonly<{
   url: string
@@ -51,10 +51,7 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
     lifecycle.closeOnStop(graceMs => closeWithin(opening, graceMs))
 
     const ready = readiness(opening, lifecycle.state)
-    metrics?.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () =>
-      Number(E.isRight(await ready())),
-    )
-    metrics?.addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
+    if (metrics) addProcessMetrics(metrics, ready, log)
     const admin = await listenForAdmin(settings, metrics, ready, log)
     if (O.isSome(admin)) lifecycle.closeOnStop(admin.value.stop)
 
@@ -68,16 +65,11 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
     const bodyBudget = byteBudget(settings.MAX_BODIES_MB * bytesPerMiB)
     const longResponseBudget = byteBudget(settings.MAX_UNSENT_MB * bytesPerMiB)
     const app = createApp({
+      ...appSettings(settings),
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,
       observe,
-      publicUrl: settings.PUBLIC_URL,
-      corsOrigins: settings.CORS_ORIGINS,
       ...(O.isSome(tokenFile) && { tokens: tokenFile.value.tokens }),
-      maxRequests: settings.MAX_REQUESTS,
-      maxDelayMs: settings.MAX_DELAY_MS,
-      maxLists: settings.MAX_LISTS,
-      maxBodyBytes: settings.MAX_BODY_BYTES,
       bodyBudget,
       longResponseBudget,
     })
@@ -85,7 +77,7 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
 
     const address = { host: settings.HOST, port: settings.PORT }
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
-    const server = await withListenError('', address, listen(listener, address, limitsOf(settings), observe))
+    const server = await withListenError('', address, listen(listener, address, serverLimits(settings), observe))
     lifecycle.closeOnStop(server.stop)
     if (metrics) addLoadMetrics(metrics, settings, server, { bodyBudget, longResponseBudget })
     lifecycle.startServing(server.announceStop)
@@ -104,32 +96,6 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
     await lifecycle.stop()
     throw error
   }
-}
-
-/** Creates the metrics. Loads prom-client only when it is called. */
-const loadMetrics = async (): Promise<Metrics> =>
-  (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
-
-/** Adds the metrics of load: limits, their use, queued requests and disconnected clients. */
-const addLoadMetrics = (
-  { addGauge, addCounter }: Metrics,
-  { MAX_UNSENT_MB, MAX_CONNECTIONS, MAX_REQUESTS }: Settings,
-  { unsentBytes, connections, queuedRequests, disconnected }: RunningServer,
-  { bodyBudget, longResponseBudget }: Readonly<Record<'bodyBudget' | 'longResponseBudget', ByteBudget>>,
-): void => {
-  addGauge('http_unsent_bytes', 'Bytes of responses that the kernel has not taken yet', unsentBytes)
-  addGauge('http_unsent_bytes_limit', 'MAX_UNSENT_MB in bytes', () => MAX_UNSENT_MB * bytesPerMiB)
-  addGauge('http_connections', 'Open connections', connections)
-  addGauge('http_connections_limit', 'MAX_CONNECTIONS', () => MAX_CONNECTIONS)
-  addGauge('http_requests_in_flight_limit', 'MAX_REQUESTS', () => MAX_REQUESTS)
-  addGauge('http_body_bytes', 'Bytes of request bodies in progress', bodyBudget.taken)
-  addGauge('http_body_bytes_limit', 'MAX_BODIES_MB in bytes', () => bodyBudget.maxBytes)
-  addGauge('http_long_response_bytes', 'Bytes of text in long responses in progress', longResponseBudget.taken)
-  addGauge('http_long_response_bytes_limit', 'MAX_UNSENT_MB in bytes', () => longResponseBudget.maxBytes)
-  addGauge('http_queued_requests', 'Pipelined requests that wait for the responses ahead of theirs', queuedRequests)
-  const disconnects =
-    'Clients disconnected because they queued too much, stalled, read too slowly or had the most unsent bytes'
-  addCounter('http_disconnected_clients_total', disconnects, disconnected)
 }
 
 /**
@@ -159,7 +125,16 @@ const withListenError = (prefix: '' | 'ADMIN_', address: Address, server: Promis
     throw listenError(prefix, address, cause)
   })
 
-const limitsOf = (settings: Settings) => ({
+const appSettings = (settings: Settings) => ({
+  publicUrl: settings.PUBLIC_URL,
+  corsOrigins: settings.CORS_ORIGINS,
+  maxRequests: settings.MAX_REQUESTS,
+  maxDelayMs: settings.MAX_DELAY_MS,
+  maxLists: settings.MAX_LISTS,
+  maxBodyBytes: settings.MAX_BODY_BYTES,
+})
+
+const serverLimits = (settings: Settings) => ({
   connections: settings.MAX_CONNECTIONS,
   unsentBytes: settings.MAX_UNSENT_MB * bytesPerMiB,
   headBytes: settings.MAX_HEAD_BYTES,
