@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { ensureIndex } from '@snippets/adapters-mongo/collections/ensure-index.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { pageIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
@@ -6,7 +8,7 @@ import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js
 import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
-import { type Document, MongoClient } from 'mongodb'
+import { type Document, MongoClient, MongoServerError } from 'mongodb'
 import type { NetworkFault } from '../support/faults/tcp-proxy.js'
 import { describeMongo, documentOf, mongoForEach, readingOf, testRuntime } from '../support/mongo/database.js'
 import { aSearch, describeShape, everyShape } from '../support/queries.js'
@@ -19,6 +21,17 @@ const isIndexed = (query: SnippetQuery): boolean => {
   const { plan } = planOf(query)
   return plan.length === 0 || names.includes(pageIndex(plan).name)
 }
+
+describe('An index that MongoDB rejects', () => {
+  it('is logged without the duplicate value', async () => {
+    const logged: object[] = []
+    const log = { info: () => {}, warn: (fields: object) => void logged.push(fields) }
+    const rejection = new MongoServerError({ message: "E11000 dup key: 'private'", code: 11_000 })
+    await ensureIndex({ createIndexes: () => Promise.reject(rejection) }, { name: 'title', key: { title: 1 } }, log, '')
+    expect(logged).to.have.length(1)
+    expect(inspect(logged)).to.not.include('private')
+  })
+})
 
 describeMongo('The indexes in MongoDB', engine => {
   const { url, db, open, proxy: newProxy, closing } = mongoForEach(engine)
