@@ -12,6 +12,7 @@ import { type Document, MongoClient, MongoServerError } from 'mongodb'
 import type { NetworkFault } from '../support/faults/tcp-proxy.js'
 import { describeMongo, documentOf, mongoForEach, readingOf, testRuntime } from '../support/mongo/database.js'
 import { aSearch, describeShape, everyShape } from '../support/queries.js'
+import { recordingLog } from '../support/service/logs.js'
 import { anId, must } from '../support/snippets.js'
 
 const complete = 'finished building the page indexes; a warning names each index that the database rejected'
@@ -24,12 +25,11 @@ const isIndexed = (query: SnippetQuery): boolean => {
 
 describe('An index that MongoDB rejects', () => {
   it('is logged without the duplicate value', async () => {
-    const logged: object[] = []
-    const log = { info: () => {}, warn: (fields: object) => void logged.push(fields) }
+    const { log, lines } = recordingLog()
     const rejection = new MongoServerError({ message: "E11000 dup key: 'private'", code: 11_000 })
     await ensureIndex({ createIndexes: () => Promise.reject(rejection) }, { name: 'title', key: { title: 1 } }, log, '')
-    expect(logged).to.have.length(1)
-    expect(inspect(logged)).to.not.include('private')
+    expect(lines).to.have.length(1)
+    expect(inspect(lines)).to.not.include('private')
   })
 })
 
@@ -38,10 +38,9 @@ describeMongo('The indexes in MongoDB', engine => {
 
   /** Opens a storage, and returns what was logged. */
   const startLogged = async (): Promise<readonly string[]> => {
-    const logged: string[] = []
-    const write = (_: object, message: string) => void logged.push(message)
-    await open({ log: { info: write, warn: write } })
-    return logged
+    const { log, lines } = recordingLog()
+    await open({ log })
+    return lines.map(({ msg }) => msg)
   }
   /** The names of all indexes except the unique index of keys. */
   const indexNames = async (): Promise<readonly string[]> =>

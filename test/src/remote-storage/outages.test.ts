@@ -4,7 +4,7 @@ import { outageLog, storageClosed } from '@snippets/application/remote-storage/o
 import { retryPreparation } from '@snippets/application/remote-storage/retry-preparation.js'
 import { expect } from 'chai'
 import { fakeTimers } from '../support/fake-timers.js'
-import { silentLog } from '../support/service/logs.js'
+import { recordingLog, silentLog } from '../support/service/logs.js'
 
 const { timers, pass } = fakeTimers()
 
@@ -13,8 +13,7 @@ const serverError = (code: number, message = 'failed') =>
 
 describe('retryPreparation', () => {
   it('logs nothing when it is stopped during an attempt', async () => {
-    const warnings: string[] = []
-    const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) }
+    const { log, lines } = recordingLog()
     let tries = 0
     let fail = (_: Error): void => {}
     const { stop } = retryPreparation(
@@ -29,7 +28,7 @@ describe('retryPreparation', () => {
     stop()
     fail(new Error('closed'))
     await pass(1000)
-    expect(warnings).to.deep.equal([])
+    expect(lines).to.deep.equal([])
     expect(tries).to.equal(1)
   })
 
@@ -66,8 +65,7 @@ describe('A redacted error', () => {
     })
 
   it('is logged in an outage, and when the preparation of the database fails', async () => {
-    const logged: object[] = []
-    const log = { info: () => {}, warn: (fields: object) => void logged.push(fields) }
+    const { log, lines } = recordingLog()
     for (const error of errors) {
       outageLog(log, timers).failed(error)
       const trying = retryPreparation(
@@ -79,37 +77,36 @@ describe('A redacted error', () => {
       await new Promise(setImmediate)
       trying.stop()
     }
-    expect(logged).to.have.length(2 * errors.length)
-    expect(inspect(logged, { depth: 9 })).to.not.include(secret)
+    expect(lines).to.have.length(2 * errors.length)
+    expect(inspect(lines, { depth: 9 })).to.not.include(secret)
   })
 })
 
 describe('An outage of a database', () => {
   it('ends a second after a success, unless a failure follows, and is logged once', async () => {
-    const ended: object[] = []
-    const { failed, succeeded } = outageLog({ info: fields => void ended.push(fields), warn: () => {} }, timers)
+    const { log, lines } = recordingLog()
+    const { failed, succeeded } = outageLog(log, timers)
     failed(new Error('gone'))
     succeeded()
     failed(new Error('gone again'))
     await pass(1200)
-    expect(ended).to.deep.equal([])
+    expect(lines.map(({ level }) => level)).to.deep.equal(['warn'])
     succeeded()
     await pass(1000)
-    expect(ended).to.deep.equal([{ failures: 2, ms: 2200 }])
+    expect(lines.slice(1)).to.deep.equal([{ level: 'info', msg: 'the database works again', failures: 2, ms: 2200 }])
   })
 
   it('logs each kind of cause once', () => {
-    const warned: unknown[] = []
-    const { failed } = outageLog({ info: () => {}, warn: fields => void warned.push(fields) }, timers)
+    const { log, lines } = recordingLog()
+    const { failed } = outageLog(log, timers)
     const rejection = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
     for (const cause of [rejection, rejection, serverError(8000), rejection]) failed(cause)
-    expect(warned).to.have.length(2)
+    expect(lines).to.have.length(2)
   })
 
   it('does not begin when the storage is closed', () => {
-    const warned: string[] = []
-    const { failed } = outageLog({ info: () => {}, warn: (_, message) => void warned.push(message) }, timers)
-    failed(storageClosed)
-    expect(warned).to.deep.equal([])
+    const { log, lines } = recordingLog()
+    outageLog(log, timers).failed(storageClosed)
+    expect(lines).to.deep.equal([])
   })
 })

@@ -3,14 +3,13 @@ import type { Environment } from '@snippets/apps/settings/environment.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import { must } from '../snippets.js'
-
-export type Logged = Readonly<{ level: 'info' | 'warn' | 'error'; msg: string; [field: string]: unknown }>
+import { type LogLine, recordingLog } from './logs.js'
 
 export type ComposedService = Omit<Service, 'adminUrl'> &
   Readonly<{
     /** Empty unless the environment sets ADMIN_PORT. */
     adminUrl: string
-    logged: readonly Logged[]
+    logged: readonly LogLine[]
   }>
 
 /** Starts services as apps composes them, but in this process, and stops them after each test. */
@@ -21,12 +20,10 @@ export const composedServices = () => {
     stops = []
   })
   return async (environment: Environment = {}): Promise<ComposedService> => {
-    const logged: Logged[] = []
-    const write = (level: Logged['level']) => (fields: object, msg: string) =>
-      void logged.push({ level, msg, ...fields })
-    const log = { info: write('info'), warn: write('warn'), error: write('error'), droppedLines: () => 3 }
-    const service = await startService(must(readSettings({ PORT: '0', ...environment })), log)
+    const { log, lines } = recordingLog()
+    const settings = must(readSettings({ PORT: '0', ...environment }))
+    const service = await startService(settings, { ...log, droppedLines: () => 3 })
     stops.push(service.stop)
-    return { ...service, adminUrl: toUndefined(service.adminUrl) ?? '', logged }
+    return { ...service, adminUrl: toUndefined(service.adminUrl) ?? '', logged: lines }
   }
 }

@@ -2,6 +2,7 @@ import type { Token } from '@snippets/adapters-http/access/token.js'
 import { createAppWithRoutes } from '@snippets/adapters-http/app.js'
 import type { ByteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
+import type { Log } from '@snippets/adapters-http/middleware/log.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
@@ -14,13 +15,12 @@ import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/port
 import { fromNullable } from 'fp-ts/lib/Option.js'
 import { type Client, httpClient } from '../http/http-client.js'
 import { anId } from '../snippets.js'
-
-export type LogEntry = Readonly<{ level: 'warn' | 'error'; fields: object; message: string }>
+import { type LogLine, recordingLog } from './logs.js'
 
 export type InProcessService = Readonly<{
   url: string
   client: Client
-  log: readonly LogEntry[]
+  log: readonly LogLine[]
   unsentBytes: RunningServer['unsentBytes']
   disconnected: RunningServer['disconnected']
   announceStop: RunningServer['announceStop']
@@ -57,7 +57,7 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startInProcess = async (options: ServiceOptions = {}): Promise<InProcessService> => {
-  const log: LogEntry[] = []
+  const { log, lines } = recordingLog()
   const { observe } = options
   const address = { host: '127.0.0.1', port: 0 }
   const { url, unsentBytes, disconnected, announceStop, stop } = await listen(
@@ -76,12 +76,10 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
     client.close()
     return shutDown(0)
   }
-  return { url, client, log, unsentBytes, disconnected, announceStop, shutDown, stop: stopAll }
+  return { url, client, log: lines, unsentBytes, disconnected, announceStop, shutDown, stop: stopAll }
 }
 
-const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: LogEntry[]) => {
-  const write = (level: LogEntry['level']) => (fields: object, message: string) =>
-    void log.push({ level, fields, message })
+const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log) => {
   const memory = memoryStorage({ users: [], ...options })
   const publicUrl = fromNullable(base)
   const cases = useCases({
@@ -97,6 +95,6 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log
     ...options.loadLimits,
     ...(tokens && { tokens: () => tokens }),
     publicUrl,
-    log: { warn: write('warn'), error: write('error') },
+    log,
   })
 }
