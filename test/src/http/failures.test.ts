@@ -96,25 +96,22 @@ describe('With a failing storage,', () => {
       expect(problemOf(response).type).to.equal('urn:snippets:outcome-unknown')
     })
 
-  for (const [how, fail] of Object.entries<Fail>({
-    'rejects the request': async () => left(rejected(new Error(secret))),
-    'finds a corrupt row': async () => left(corrupt(new Error(secret))),
-    'rejects its promise': () => Promise.reject(new Error(secret)),
-    throws: () => {
-      throw new Error(secret)
-    },
-  }))
-    for (const [what, ask] of [readOf(explicit), readOf(`${generated}1/`), ...Object.entries(writes).slice(0, 2)])
-      it(`${what} returns 500 when the storage ${how}`, async () => {
-        expect((await responseOf(fail, ask)).status).to.equal(500)
-      })
+  const failures: readonly (readonly [string, string, Fail])[] = [
+    ['rejected', 'rejects the request', async () => left(rejected(new Error(secret)))],
+    ['internal', 'finds a corrupt row', async () => left(corrupt(new Error(secret)))],
+    ['internal', 'rejects its promise', () => Promise.reject(new Error(secret))],
+    ['internal', 'throws', () => expect.fail(secret)],
+  ]
 
-  it('a POST says that nothing was written when the storage rejects the request', async () => {
-    const [, ask] = Object.entries(writes)[0] ?? expect.fail()
-    const { type, detail } = problemOf(await responseOf(async () => left(rejected(new Error(secret))), ask))
-    expect(type).to.equal('urn:snippets:rejected')
-    expect(detail).to.contain('Nothing was written.')
-  })
+  for (const [problem, how, fail] of failures)
+    for (const [what, ask] of [readOf(explicit), readOf(`${generated}1/`), ...Object.entries(writes).slice(0, 2)])
+      it(`${what} returns 500 with ${problem} when the storage ${how}`, async () => {
+        const response = await responseOf(fail, ask)
+        expect(response.status).to.equal(500)
+        const { type, detail } = problemOf(response)
+        expect(type).to.equal(`urn:snippets:${problem}`)
+        expect(detail.includes('Nothing was written.'), detail).to.equal(problem === 'rejected')
+      })
 
   it('a POST with a key returns 503 with idempotency-key-unavailable when the storage cannot store keys', async () => {
     const { client, log } = await start({
