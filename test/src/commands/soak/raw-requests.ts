@@ -18,15 +18,13 @@ export const open = (port: number): Promise<Socket> =>
 export const openAll = (port: number, count: number): Promise<readonly Socket[]> =>
   Promise.all(Array.from({ length: count }, () => open(port)))
 
-export type FirstBytes = Readonly<{ status: number; head: string; ms: number }>
-
 /** Waits for the first bytes of the response. Returns its status, or 0 without a response, and the time. */
-export const firstBytesOf = (socket: Socket): Promise<FirstBytes> =>
+export const firstBytesOf = (socket: Socket): Promise<Readonly<{ status: number; ms: number }>> =>
   new Promise(resolve => {
     const begun = performance.now()
     const finish = (head: string): void => {
       clearTimeout(late)
-      resolve({ head, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), ms: performance.now() - begun })
+      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), ms: performance.now() - begun })
     }
     const late = setTimeout(() => finish(''), 10_000)
     if (socket.destroyed) finish('')

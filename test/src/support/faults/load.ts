@@ -71,7 +71,7 @@ export const creating =
     creations.set(content.title, 'unknown')
     const body = JSON.stringify(content)
     const headers = { ...json, ...(isKeyed && { 'Idempotency-Key': `load-${serial}` }) }
-    const reply = await client.request('create', { method: 'POST', target: eitherFamily(serial >> 1), headers, body })
+    const reply = await client.request({ method: 'POST', target: eitherFamily(serial >> 1), headers, body })
     // a retry that wrote nothing does not tell the outcome of the request before it
     creations.set(content.title, isKeyed && reply.outcome !== 'done' ? 'unknown' : reply.outcome)
     if (isKeyed && reply.outcome !== 'done') repeating.add(serial)
@@ -87,7 +87,7 @@ export const deleting =
     if (row === undefined) throw new Error('nothing left to delete')
     const { _id, title } = row
     deletions.set(title, 'unknown')
-    const reply = await client.request('delete', { method: 'DELETE', target: `${eitherFamily(deletions.size)}${_id}/` })
+    const reply = await client.request({ method: 'DELETE', target: `${eitherFamily(deletions.size)}${_id}/` })
     deletions.set(title, reply.outcome)
     return reply.outcome
   }
@@ -105,7 +105,7 @@ export const counting =
     let serial = 0
 
     const read: Step = async () => {
-      const reply = await client.request('get', { method: 'GET', target: `${eitherFamily(serial++)}${id}/` })
+      const reply = await client.request({ method: 'GET', target: `${eitherFamily(serial++)}${id}/` })
       if (reply.outcome === 'done')
         seen = { count: Number(snippetOf(reply.response).code), etag: header(reply.response, 'ETag') }
       return reply.outcome
@@ -118,7 +118,7 @@ export const counting =
         code: String(count + 1),
       }
       const target = `${method === 'PUT' ? eitherFamily(serial++) : generated}${id}/`
-      const reply = await client.request(method === 'PUT' ? 'put' : 'patch', {
+      const reply = await client.request({
         method,
         target,
         headers: { ...json, 'If-Match': etag },
