@@ -28,6 +28,17 @@ export const repeating = async (
   await Promise.all(steps.map(repeat))
 }
 
+/** Makes a step that pauses first. */
+export const paced =
+  (stepOf: StepOf): StepOf =>
+  client => {
+    const step = stepOf(client)
+    return async () => {
+      await pause(10)
+      return step()
+    }
+  }
+
 /** Lets clients repeat these steps, and kills the service `afterMs` after each step has succeeded twice. */
 export const killWhileWriting = async (
   { url, kill, ended }: ServiceProcess,
@@ -85,9 +96,9 @@ export const deleting =
   async () => {
     const row = rows[deletions.size]
     if (row === undefined) throw new Error('nothing left to delete')
-    const { _id, title } = row
+    const { id, title } = row
     deletions.set(title, 'unknown')
-    const reply = await client.request({ method: 'DELETE', target: `${eitherFamily(deletions.size)}${_id}/` })
+    const reply = await client.request({ method: 'DELETE', target: `${eitherFamily(deletions.size)}${id}/` })
     deletions.set(title, reply.outcome)
     return reply.outcome
   }
