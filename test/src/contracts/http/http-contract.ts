@@ -10,7 +10,7 @@ import { openSandbox } from './sandbox.js'
 import { snippets } from './snippets.js'
 import { usersAndConfig } from './users-and-config.js'
 
-export type HttpHarness = Readonly<{
+type HttpHarness = Readonly<{
   /** Called after the `before` hooks. */
   url: () => string
   /** Called at the end with the numbers of created snippets and of snippets that could not be deleted. */

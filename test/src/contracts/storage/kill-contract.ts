@@ -14,7 +14,7 @@ export type KillHarness = Readonly<{
   create: () => Promise<PersistentData>
 }>
 
-export type PersistentData = Readonly<{
+type PersistentData = Readonly<{
   /** The settings of a service on the data. */
   environment: Environment
   open: () => Promise<OpenStorage>

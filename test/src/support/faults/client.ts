@@ -8,7 +8,7 @@ import { header, problemOf } from '../http/representations.js'
  */
 export type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown' | 'cut'
 
-export type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; response: HttpResponse }>
+type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; response: HttpResponse }>
 
 export type RequestRecord = Readonly<{ outcome: Outcome; startedAt: number; ms: number }>
 

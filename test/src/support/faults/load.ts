@@ -9,7 +9,7 @@ import { type Outcome, type ServiceClient, serviceClients } from './client.js'
 import type { Ledger, StoredSnippet } from './ledger.js'
 
 /** Sends one request, and returns its outcome. */
-export type Step = () => Promise<Outcome>
+type Step = () => Promise<Outcome>
 
 export type StepOf = (client: ServiceClient) => Step
 

@@ -12,9 +12,7 @@ export type HttpResponse = Readonly<{
 }>
 
 /** `received` is the part of the body that arrived before the connection ended early. */
-export type Attempt =
-  | Readonly<{ complete: true; response: HttpResponse }>
-  | Readonly<{ complete: false; received: string }>
+type Attempt = Readonly<{ complete: true; response: HttpResponse }> | Readonly<{ complete: false; received: string }>
 
 /** A connection that sends bytes unchanged and parses responses strictly. */
 export type Connection = Readonly<{
