@@ -20,7 +20,7 @@ import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
-import { silentLog } from '../support/service/logs.js'
+import { recordingLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 import { directories } from '../support/storage/data-directory.js'
 
@@ -51,13 +51,12 @@ describe('The admin endpoints', () => {
   it('return 500 and log the cause when reading the metrics fails', async () => {
     const err = new Error('planted')
     const registry = { contentType: 'text/plain', metrics: () => Promise.reject(err) }
-    const logged: object[] = []
-    const log = { ...silentLog, error: (fields: object) => void logged.push(fields) }
+    const { log, lines } = recordingLog()
     admin = createServer(adminApp({ ready: answering(undefined), registry, log }))
     const failed = await fetch(`http://127.0.0.1:${await listenOnFreePort(admin)}/metrics`)
     expect(failed.status).to.equal(500)
     expect(await failed.text()).to.contain('urn:snippets:internal')
-    expect(logged).to.deep.equal([{ err }])
+    expect(lines.map(({ level, err }) => [level, err])).to.deep.equal([['error', err]])
   })
 
   it('are not on the public port, and not served when ADMIN_PORT is not set', async () => {

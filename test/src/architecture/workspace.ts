@@ -4,7 +4,7 @@ import { root } from '../support/workspace-root.js'
 
 export type Source = Readonly<{ file: string; text: string; imports: readonly string[] }>
 
-export type Package = Readonly<{ name: string; dependencies: readonly string[]; sources: readonly Source[] }>
+type Package = Readonly<{ name: string; dependencies: readonly string[]; sources: readonly Source[] }>
 
 // relies on the formatter's spacing, so that `Buffer.from('x')` does not match
 const importStatement = /\b(?:from |import |import\()['"]([^'"\n]+)['"]/g

@@ -1,5 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { hashToken } from '@snippets/adapters-http/access/token.js'
+import { snippetQuery, windowQuery } from '@snippets/adapters-http/request/list-query.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import type { ServiceOptions } from '../support/service/in-process.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
@@ -44,6 +46,21 @@ describe('The OpenAPI document', () => {
       expect(declared, operationId).to.include(tag)
       const bodies = [requestBody, ...Object.values(responses)].flatMap(body => Object.values(body?.content ?? {}))
       for (const body of bodies) expect(body, operationId).to.have.property('example')
+    }
+  })
+
+  it('has the limits of every field, in responses and in both kinds of body, and the names of the list parameters', async () => {
+    const { document } = await read()
+    const { schemas } = document.components
+    for (const schema of ['Snippet', 'SnippetContent', 'SnippetChanges'])
+      for (const field of contentFieldNames)
+        expect(schemas[schema].properties[field], field).to.deep.include(contentFields[field].schema)
+    for (const [path, { names }] of [
+      ['/api/snippets-viewset/', snippetQuery],
+      ['/api/users/', windowQuery],
+    ] as const) {
+      const parameters: readonly { name: string; in: string }[] = document.paths[path].get.parameters
+      expect(parameters.flatMap(({ name, in: place }) => (place === 'query' ? [name] : []))).to.deep.equal(names)
     }
   })
 

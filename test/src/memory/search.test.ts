@@ -6,6 +6,7 @@ import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { left, right } from 'fp-ts/lib/Either.js'
+import { countTurns } from '../support/event-loop-turns.js'
 import { onClock } from '../support/on-clock.js'
 import { aSearch, byId, firstPage, sortedBy } from '../support/queries.js'
 import { changes, draft, must } from '../support/snippets.js'
@@ -49,16 +50,11 @@ describe('A search in memory', () => {
 
   it('yields to the event loop between slices', async () => {
     const { snippets } = await filled(300)
-    let others = 0
-    let isOver = false
-    const running = (async () => {
-      for (; !isOver; others++) await new Promise(setImmediate)
-    })()
+    const turns = countTurns()
     // the clock is read twice in a millisecond
     await onClock(0.5, snippets.page(needles))
-    isOver = true
-    await running
-    expect(others).to.be.above(20)
+    await turns.stop()
+    expect(turns.current()).to.be.above(20)
   })
 
   it('is rejected as too broad after a second, and finds its matches in time with a filter', async () => {

@@ -8,7 +8,7 @@ import { type Either, isLeft } from 'fp-ts/lib/Either.js'
 import { Double, Int32, ObjectId } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { firstPage } from '../support/queries.js'
-import { silentLog } from '../support/service/logs.js'
+import { recordingLog } from '../support/service/logs.js'
 import { anId, changes, draft, must } from '../support/snippets.js'
 
 type RawDocument = Readonly<{ _id: unknown; [field: string]: unknown }>
@@ -87,8 +87,7 @@ describeMongo('Documents in MongoDB', engine => {
   })
 
   it('that are malformed are left out of lists, logged once and counted', async () => {
-    const warned: object[] = []
-    const log = { ...silentLog, warn: (fields: object) => void warned.push(fields) }
+    const { log, warnings } = recordingLog()
     const { snippets, malformedRows } = await open({ log })
     await insertRaw({ _id: 5000n, ...intact, title: '' })
     await insertRaw({ _id: { toString: 1 }, ...intact })
@@ -98,9 +97,9 @@ describeMongo('Documents in MongoDB', engine => {
     const streamed = []
     for await (const batch of snippets.all()) streamed.push(...must(batch))
     expect(streamed).to.deep.equal([good])
-    expect(warned).to.deep.equal([
-      { reason: 'snippet 5000 is stored with a malformed title' },
-      { reason: 'snippet without a numeric id is stored with a malformed id' },
+    expect(warnings().map(({ reason }) => reason)).to.deep.equal([
+      'snippet 5000 is stored with a malformed title',
+      'snippet without a numeric id is stored with a malformed id',
     ])
     expect(malformedRows()).to.equal(2)
   })

@@ -3,7 +3,7 @@ import { readSettings } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { httpContract } from '../contracts/http/http-contract.js'
 import { describeMongo, type FreshDatabase, freshDatabase, openPrepared } from '../support/mongo/database.js'
-import { silentLog } from '../support/service/logs.js'
+import { recordingLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 
 const settingsFor = (url: string) =>
@@ -12,15 +12,14 @@ const settingsFor = (url: string) =>
 describeMongo('The service on MongoDB', engine => {
   let database: FreshDatabase
   let service: Service
-  const complaints: string[] = []
+  const { log, warnings } = recordingLog()
 
   before(async () => {
     database = freshDatabase(engine)
     // creates the indexes first, as in a database that was used before
     const storage = await openPrepared(database.url)
     await storage.close()
-    const complain = (_: object, message: string) => complaints.push(message)
-    service = await startService(settingsFor(database.url), { ...silentLog, warn: complain, error: complain })
+    service = await startService(settingsFor(database.url), log)
     while ((await database.db.collection('users').countDocuments()) < 3);
   })
 
@@ -32,6 +31,6 @@ describeMongo('The service on MongoDB', engine => {
   httpContract('the app on MongoDB', { url: () => service.url })
 
   it('logs no warning and no error during the contract', () => {
-    expect(complaints).to.deep.equal([])
+    expect(warnings()).to.deep.equal([])
   })
 })

@@ -9,7 +9,7 @@ import { left } from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
 import { describeMongo, documentOf, mongoForEach, testRuntime } from '../support/mongo/database.js'
 import { startProcess } from '../support/service/child-process.js'
-import { silentLog } from '../support/service/logs.js'
+import { recordingLog } from '../support/service/logs.js'
 import { draft, must } from '../support/snippets.js'
 
 describeMongo('Idempotency keys in MongoDB', engine => {
@@ -56,12 +56,11 @@ describeMongo('Idempotency keys in MongoDB', engine => {
 
   it('are unavailable when the database rejects their index, which is logged, and other creations work', async () => {
     await db().collection('snippets').createIndex({ 'idempotency_key.key': 1 }, { name: 'idempotency_key' })
-    const warned: string[] = []
-    const log = { ...silentLog, warn: (_: object, message: string) => void warned.push(message) }
+    const { log, warnings } = recordingLog()
     const { snippets } = await open({ log })
     expect(await snippets.createOnce(content, idempotencyKey)()).to.deep.equal(left(keysUnavailable))
     must(await snippets.create(content)())
-    expect(warned).to.deep.equal([
+    expect(warnings().map(({ msg }) => msg)).to.deep.equal([
       'the database rejects an index; requests with an Idempotency-Key get 503: remove the cause and restart the service',
     ])
   })

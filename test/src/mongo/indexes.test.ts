@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { ensureIndex } from '@snippets/adapters-mongo/collections/ensure-index.js'
 import { openMongoStorage } from '@snippets/adapters-mongo/mongo-storage.js'
 import { pageIndex } from '@snippets/adapters-mongo/snippets/page-indexes.js'
 import type { SnippetDocument } from '@snippets/adapters-mongo/snippets/snippet-document.js'
@@ -6,11 +8,11 @@ import { readSnippets } from '@snippets/adapters-mongo/snippets/snippet-pages.js
 import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { indexedPlans, planOf } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
-import { type Document, MongoClient } from 'mongodb'
+import { type Document, MongoClient, MongoServerError } from 'mongodb'
 import type { NetworkFault } from '../support/faults/tcp-proxy.js'
 import { describeMongo, documentOf, mongoForEach, readingOf, testRuntime } from '../support/mongo/database.js'
 import { aSearch, describeShape, everyShape } from '../support/queries.js'
-import { silentLog } from '../support/service/logs.js'
+import { recordingLog } from '../support/service/logs.js'
 import { anId, must } from '../support/snippets.js'
 
 const complete = 'finished building the page indexes; a warning names each index that the database rejected'
@@ -21,15 +23,24 @@ const isIndexed = (query: SnippetQuery): boolean => {
   return plan.length === 0 || names.includes(pageIndex(plan).name)
 }
 
+describe('An index that MongoDB rejects', () => {
+  it('is logged without the duplicate value', async () => {
+    const { log, lines } = recordingLog()
+    const rejection = new MongoServerError({ message: "E11000 dup key: 'private'", code: 11_000 })
+    await ensureIndex({ createIndexes: () => Promise.reject(rejection) }, { name: 'title', key: { title: 1 } }, log, '')
+    expect(lines).to.have.length(1)
+    expect(inspect(lines)).to.not.include('private')
+  })
+})
+
 describeMongo('The indexes in MongoDB', engine => {
   const { url, db, open, proxy: newProxy, closing } = mongoForEach(engine)
 
   /** Opens a storage, and returns what was logged. */
   const startLogged = async (): Promise<readonly string[]> => {
-    const logged: string[] = []
-    const write = (_: object, message: string) => void logged.push(message)
-    await open({ log: { ...silentLog, info: write, warn: write } })
-    return logged
+    const { log, lines } = recordingLog()
+    await open({ log })
+    return lines.map(({ msg }) => msg)
   }
   /** The names of all indexes except the unique index of keys. */
   const indexNames = async (): Promise<readonly string[]> =>

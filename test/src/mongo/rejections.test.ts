@@ -6,7 +6,7 @@ import { type Either, left } from 'fp-ts/lib/Either.js'
 import { Long } from 'mongodb'
 import { describeMongo, mongoForEach } from '../support/mongo/database.js'
 import { isWrite, rejectWrites, secret } from '../support/mongo/rejected-writes.js'
-import { silentLog } from '../support/service/logs.js'
+import { recordingLog } from '../support/service/logs.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
 const writes: Readonly<Record<string, (storage: MongoStorage) => Promise<Either<StorageError, unknown>>>> = {
@@ -23,33 +23,32 @@ describeMongo('A write that MongoDB rejects', engine => {
 
   const openLogged = async () => {
     const front = await newFront()
-    const logged: object[] = []
-    const write = (fields: object, message: string) => void logged.push({ ...fields, message })
-    const storage = await open({ url: front.url, log: { ...silentLog, warn: write } })
-    return { front, storage, logged }
+    const { log, warnings } = recordingLog()
+    const storage = await open({ url: front.url, log })
+    return { front, storage, warnings }
   }
 
   for (const [name, write] of Object.entries(writes))
     it(`is Rejected, is no outage and quotes no text of an author: ${name}`, async () => {
-      const { front, storage, logged } = await openLogged()
+      const { front, storage, warnings } = await openLogged()
       for (const code of [2, 13, 14, 66, 121]) {
         front.intercept(rejectWrites(code))
         const result = await write(storage)
         expect(result).to.have.nested.property('left._tag', 'Rejected')
         expect(result).to.have.nested.property('left.cause.code', code)
         expect(result).to.have.nested.property('left.cause.message').that.does.not.include(secret)
-        expect(logged).to.deep.equal([])
+        expect(warnings()).to.deep.equal([])
       }
     })
 
   it('is Rejected when the reply has a write error for its row', async () => {
-    const { front, storage, logged } = await openLogged()
+    const { front, storage, warnings } = await openLogged()
     for (const code of [121, 66]) {
       front.intercept(command => ('insert' in command ? rejectedRow(code) : undefined))
       const result = await storage.snippets.create(draft())()
       expect(result).to.have.nested.property('left._tag', 'Rejected')
       expect(result).to.have.nested.property('left.cause.message', `the database rejected a row with code ${code}`)
-      expect(logged).to.deep.equal([])
+      expect(warnings()).to.deep.equal([])
     }
   })
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/workspace-root.js'
 
-export type MarkdownFile = Readonly<{ file: string; text: string }>
+type MarkdownFile = Readonly<{ file: string; text: string }>
 
 const inFolder = (folder: string): readonly string[] =>
   readdirSync(join(root, folder))

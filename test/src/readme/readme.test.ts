@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { snippetQuery, windowQuery } from '@snippets/adapters-http/request/list-query.js'
-import { contentFieldNames, contentFields, textFields } from '@snippets/domain/entities/snippet.js'
+import { snippetQuery } from '@snippets/adapters-http/request/list-query.js'
+import { contentFieldNames, textFields } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { maxSearchLength, maxSearchTerms, searchFields } from '@snippets/domain/queries/search.js'
@@ -76,28 +76,5 @@ describe('The README', () => {
     expect(first).to.equal(oldest.split('.', 1)[0])
     expect(others.split(' ')).to.include(read('.nvmrc').trim())
     expect(others.split(' ').at(-1)).to.equal(newest)
-  })
-})
-
-type OpenApi = Readonly<{
-  components: { schemas: Record<string, { properties: Record<string, object> }> }
-  paths: Record<string, { get: { parameters: { name: string; in: string }[] } }>
-}>
-
-describe('The OpenAPI document', () => {
-  const service = sharedService()
-
-  it('has the limits of every field, in responses and in both kinds of body, and the names of the list parameters', async () => {
-    const { components, paths }: OpenApi = JSON.parse((await service.client.get('/api/schema/')).text)
-    for (const schema of ['Snippet', 'SnippetContent', 'SnippetChanges'])
-      for (const field of contentFieldNames)
-        expect(components.schemas[schema]?.properties[field], field).to.deep.include(contentFields[field].schema)
-    for (const [path, { names }] of Object.entries({
-      '/api/snippets-viewset/': snippetQuery,
-      '/api/users/': windowQuery,
-    })) {
-      const parameters = paths[path]?.get.parameters.filter(parameter => parameter.in === 'query')
-      expect(parameters?.map(({ name }) => name)).to.deep.equal(names)
-    }
   })
 })

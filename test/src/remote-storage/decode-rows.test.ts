@@ -2,7 +2,7 @@ import { decodeRowsWith, decodeWith } from '@snippets/application/remote-storage
 import { malformedRows } from '@snippets/application/remote-storage/malformed-rows.js'
 import { snippetCodec } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
-import { silentLog } from '../support/service/logs.js'
+import { recordingLog } from '../support/service/logs.js'
 import { must } from '../support/snippets.js'
 
 describe('The rows of a database', () => {
@@ -28,18 +28,19 @@ describe('The rows of a database', () => {
     })
 
   it('are left out of lists, logged once and counted when they are malformed', () => {
-    const logged: object[] = []
-    const { note, count } = malformedRows({ ...silentLog, warn: fields => void logged.push(fields) })
+    const { log, lines } = recordingLog()
+    const { note, count } = malformedRows(log)
     const rows = Object.values(malformed).flatMap(stored => [{ ...stored }, row])
     const decodeRows = decodeRowsWith(decode, note)
     for (let i = 0; i < 2; i++) expect(decodeRows(rows)).to.deep.equal(Object.keys(malformed).map(() => row))
-    expect(logged).to.deep.equal(Object.keys(malformed).map(message => ({ reason: message })))
+    expect(lines.map(({ reason }) => reason)).to.deep.equal(Object.keys(malformed))
     expect(count()).to.equal(Object.keys(malformed).length)
   })
+
   it('are neither logged nor counted beyond a limit when they are malformed', () => {
-    let logged = 0
-    const { note, count } = malformedRows({ ...silentLog, warn: () => void logged++ })
+    const { log, lines } = recordingLog()
+    const { note, count } = malformedRows(log)
     for (let i = 0; i <= 1000; i++) note(new Error(`row ${i}`))
-    expect([count(), logged]).to.deep.equal([1000, 1000])
+    expect([count(), lines.length]).to.deep.equal([1000, 1000])
   })
 })

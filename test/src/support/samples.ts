@@ -1,12 +1,10 @@
 import {
   type ContentField,
   contentCodec,
-  contentFieldNames,
   exampleContent,
   maxInstant,
   minInstant,
   textFields,
-  timeFieldNames,
 } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
 import { namesOf, recordOf } from '@snippets/domain/values/record.js'
@@ -27,9 +25,6 @@ const sample: Body = pipe(
     throw new Error(`the sample is invalid: ${JSON.stringify(faultsOf(errors))}`)
   }),
 )
-
-/** The fields of a snippet in a response, in their order. */
-export const shownFields = ['id', ...contentFieldNames, ...timeFieldNames] as const
 
 /** Well-formed text, sometimes of full length or with characters that parsers often mishandle. */
 const textOf = (min: number, max: number): fc.Arbitrary<string> =>

@@ -21,7 +21,7 @@ export type MeasuredProcess = Readonly<{
   end: (signal: NodeJS.Signals) => Promise<void>
 }>
 
-export type Command = Readonly<{
+type Command = Readonly<{
   script: string
   env?: Readonly<Record<string, string>>
   hasAdmin?: boolean

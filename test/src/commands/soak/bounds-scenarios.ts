@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { get } from '../../support/http/wire.js'
-import { send } from '../measuring/load.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { fill, firstBytesOf, open, openAll, page, posting } from './raw-requests.js'
+import { fill, firstBytesOf, heaviestCode, open, openAll, page, posting } from './raw-requests.js'
 import { atMost, type Finding, maxMegabytes, maxWaitMs, onService, smallHeap, until } from './scenario.js'
 
 /** Measures the peak memory, and the longest wait of an ordinary client, during the attack. */
@@ -46,7 +45,7 @@ const tooManyFields = `GET /api/users/ HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(
 export const heads = onService(
   'heads',
   async service => {
-    await fill(service.port, 100, 'heaviest')
+    await fill(service.port, 100, heaviestCode)
     const findings: Finding[] = []
     for (const [what, heavy] of [
       ['195 long fields', head],
@@ -74,16 +73,10 @@ export const bodies = onService(
   smallHeap,
 )
 
-const wide = { title: 't', code: '\u4e16'.repeat(10_000), language: 'l' }
-
 export const unread = onService(
   'unread',
   async service => {
-    await send(service.port, {
-      amount: 100,
-      connections: 1,
-      request: () => ({ method: 'POST', path: '/api/snippets/', body: JSON.stringify(wide) }),
-    })
+    await fill(service.port, 100, '\u4e16'.repeat(10_000))
     return measureWait(service, '2,000 clients never read a page of 3 MB', () =>
       crowd(service.port, 2000, socket => socket.pause().write(get(page(100)))),
     )

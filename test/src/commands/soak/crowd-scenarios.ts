@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { get } from '../../support/http/wire.js'
-import { fill, open, page, posting } from './raw-requests.js'
+import { fill, open, page, posting, urlOf } from './raw-requests.js'
 import { atLeast, atMost, onService, until } from './scenario.js'
 
-const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`
-
 export const liveness = onService('livez', async ({ port, adminPort }) => {
-  await fill(port, 100, 'short')
+  await fill(port, 100)
   // in another thread, so that it does not block the measured client
   const load = autocannon({ url: urlOf(port, page(10)), connections: 2000, duration: 10, workers: 1 })
   let slowest = 0
@@ -45,7 +43,7 @@ const joinCrowd = async (port: number, kind: number) => {
 }
 
 export const slowClients = onService('slow-clients', async ({ port }) => {
-  await fill(port, 200, 'short')
+  await fill(port, 200)
   const crowd = await Promise.all(Array.from({ length: 2000 }, (_, i) => joinCrowd(port, i % (drips.length + 1))))
   const honest = autocannon({
     url: urlOf(port, page(10)),

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { maxAnswerMs } from '@snippets/domain/ports/ports.js'
+import { everything } from '../../contracts/storage/stream.js'
 import { type RequestRecord, serviceClients } from '../../support/faults/client.js'
-import { audit, type Ledger, openLedger, type StoredSnippet } from '../../support/faults/ledger.js'
-import { counting, creating, deleting, repeating, type StepOf } from '../../support/faults/load.js'
+import { audit, type Ledger, openLedger } from '../../support/faults/ledger.js'
+import { counting, creating, deleting, paced, repeating, type StepOf } from '../../support/faults/load.js'
 import type { NetworkFault } from '../../support/faults/tcp-proxy.js'
 import { documentOf, freshDatabase, openPrepared } from '../../support/mongo/database.js'
 import { proxyTo } from '../../support/mongo/mongo-proxy.js'
@@ -14,9 +15,8 @@ import { atLeast, atMost, type Finding, type Scenario } from './scenario.js'
 
 /** The duration of the faults in seconds. */
 const seconds = Number(process.env.SOAK_SECONDS ?? 60)
-const paceMs = 10
 
-const seeds = Array.from({ length: 5000 }, (_, i) => documentOf(i + 1, { title: `seed ${i + 1}`, code: '0' }))
+const seeds = Array.from({ length: 5000 }, (_, i) => ({ id: BigInt(i + 1), title: `seed ${i + 1}`, code: '0' }))
 
 const faults = ['cut', 'reset', 'black hole', 'dead peers', 'lost replies'] as const satisfies readonly NetworkFault[]
 
@@ -25,16 +25,6 @@ type Records = Readonly<{
   ledger: Ledger
   suspended: Readonly<{ from: number; to: number }>[]
 }>
-
-const paced =
-  (stepOf: StepOf): StepOf =>
-  client => {
-    const step = stepOf(client)
-    return async () => {
-      await pause(paceMs)
-      return step()
-    }
-  }
 
 const stepsOf = (ledger: Ledger): readonly StepOf[] =>
   [
@@ -81,7 +71,8 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
   const { url, db, drop } = freshDatabase(engine)
   const storage = await openPrepared(url)
   await storage.close()
-  await db.collection<StoredSnippet>('snippets').insertMany(seeds)
+  const documents = seeds.map(({ id, ...fields }) => documentOf(Number(id), fields))
+  await db.collection<Readonly<{ _id: bigint }>>('snippets').insertMany(documents)
   const [proxy, front] = [await proxyTo(url), await replicaSetFront(url)]
   const records: Records = { requests: [], ledger: openLedger(), suspended: [] }
   const processes = [keepRunning(proxy.url, records), keepRunning(front.url, records)]
@@ -119,10 +110,9 @@ const runOn = async (engine: string): Promise<readonly Finding[]> => {
     await pause(3000)
     const codes = await Promise.all(processes.map(({ end }) => end()))
     await finish(url, records.ledger)
-    const { lost, duplicateIds, unexpected } = audit(
-      records.ledger,
-      await db.collection<StoredSnippet>('snippets').find().toArray(),
-    )
+    const { snippets, close } = await openPrepared(url)
+    const { lost, duplicateIds, unexpected } = audit(records.ledger, await everything(snippets))
+    await close()
     console.error(counts, records.requests.length, lost.slice(0, 5), duplicateIds.slice(0, 5), unexpected.slice(0, 5))
     return [
       atLeast('requests answered', records.requests.filter(({ outcome }) => outcome !== 'cut').length, 10 * seconds),

@@ -69,7 +69,7 @@ const offer = async ({ port, usage }: MeasuredProcess, { ms, perSecond, clients 
 const percentOf = (part: number, all: number): number => (part / all) * 100
 
 export const overload = onService('overload', async service => {
-  await fill(service.port, 100, 'short')
+  await fill(service.port, 100)
   const peakLoad = { ms: 5000, perSecond: Number.POSITIVE_INFINITY, clients: 32 }
   await offer(service, peakLoad)
   const peak = await offer(service, peakLoad)

@@ -15,8 +15,8 @@ export const rawBytes = onService('raw-bytes', async ({ port, adminPort, exit, l
     while (seed < cases && exit() === undefined) {
       const own = ++seed
       inFlight.add(own)
-      const { statuses: seen } = await runAttack(own % 8 === 0 ? adminPort : port, attackCase(own))
-      for (const status of seen) statuses[status] = (statuses[status] ?? 0) + 1
+      for (const status of await runAttack(own % 8 === 0 ? adminPort : port, attackCase(own)))
+        statuses[status] = (statuses[status] ?? 0) + 1
       if (exit() === undefined) inFlight.delete(own)
       if (own % 20_000 === 0) console.error(`${own} connections`)
     }

@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { json, requestHead } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
-import { creation, send } from '../measuring/load.js'
+import { creation, languageOf, send } from '../measuring/load.js'
+
+export const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`
 
 export const page = (size: number): string => `/api/snippets-viewset/?page_size=${size}`
 
@@ -18,28 +20,24 @@ export const open = (port: number): Promise<Socket> =>
 export const openAll = (port: number, count: number): Promise<readonly Socket[]> =>
   Promise.all(Array.from({ length: count }, () => open(port)))
 
-export type FirstBytes = Readonly<{ status: number; head: string; ms: number }>
-
 /** Waits for the first bytes of the response. Returns its status, or 0 without a response, and the time. */
-export const firstBytesOf = (socket: Socket): Promise<FirstBytes> =>
+export const firstBytesOf = (socket: Socket): Promise<Readonly<{ status: number; ms: number }>> =>
   new Promise(resolve => {
     const begun = performance.now()
     const finish = (head: string): void => {
       clearTimeout(late)
-      resolve({ head, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), ms: performance.now() - begun })
+      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), ms: performance.now() - begun })
     }
     const late = setTimeout(() => finish(''), 10_000)
     if (socket.destroyed) finish('')
     socket.once('data', chunk => finish(chunk.toString('latin1'))).once('close', () => finish(''))
   })
 
-/** Creates snippets. The largest code has six bytes of JSON per character. */
-export const fill = (port: number, amount: number, code: 'heaviest' | 'short'): Promise<void> =>
-  send(port, {
-    amount,
-    connections: 1,
-    request: serial => {
-      const text = code === 'heaviest' ? '\u0001'.repeat(10_000) : `print(${serial})${'x'.repeat(200)}`
-      return creation(bodyOf({ title: `Snippet ${serial}`, code: text, language: 'python' }))
-    },
-  })
+export const contentOf = (serial: number, code = `print(${serial})${'x'.repeat(200)}`) =>
+  bodyOf({ title: `Snippet ${serial}`, code, language: languageOf(serial) })
+
+/** A code with six bytes of JSON per character. */
+export const heaviestCode = '\u0001'.repeat(10_000)
+
+export const fill = (port: number, amount: number, code?: string): Promise<void> =>
+  send(port, { amount, connections: 1, request: serial => creation(contentOf(serial, code)) })

@@ -1,6 +1,6 @@
 import { type MeasuredProcess, serviceCommand, startMeasured } from '../measuring/measured-process.js'
 
-export type Options = Readonly<{
+type Options = Readonly<{
   /** The number of connections of the scenario raw-bytes. */
   cases: number
 }>

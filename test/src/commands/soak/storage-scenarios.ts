@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import autocannon from 'autocannon'
-import { creation, languageOf, send } from '../measuring/load.js'
+import { creation, send } from '../measuring/load.js'
 import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { page } from './raw-requests.js'
+import { contentOf, page, urlOf } from './raw-requests.js'
 import {
   atLeast,
   atMost,
@@ -18,14 +18,6 @@ import {
   smallHeap,
   until,
 } from './scenario.js'
-
-const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`
-
-const contentOf = (serial: number) => ({
-  title: `Snippet ${serial}`,
-  code: `print(${serial})${'x'.repeat(200)}`,
-  language: languageOf(serial),
-})
 
 /** Returns how many operations of the storage had this outcome. */
 const outcomes = async ({ adminPort }: MeasuredProcess, outcome: string): Promise<number> => {

@@ -1,7 +1,7 @@
 import { get } from '../../support/http/wire.js'
 import { bodyOf } from '../../support/samples.js'
 import { median } from '../measuring/command.js'
-import { fill, firstBytesOf, open, page, posting } from './raw-requests.js'
+import { fill, firstBytesOf, heaviestCode, open, page, posting } from './raw-requests.js'
 import { atMost, onService } from './scenario.js'
 
 const headBytes = 15_500
@@ -56,7 +56,7 @@ const requests: readonly (readonly [string, string])[] = [
 
 /** Measures until the first byte: the response is ready then, and the rest is sent while other requests are served. */
 export const worstRequest = onService('worst-request', async ({ port }) => {
-  await fill(port, 100, 'heaviest')
+  await fill(port, 100, heaviestCode)
   const times: (readonly [string, number])[] = []
   for (const [what, bytes] of requests) {
     const taken: number[] = []

@@ -7,10 +7,10 @@ import { preconditions } from './preconditions.js'
 import { problems } from './problems.js'
 import { queries } from './queries.js'
 import { openSandbox } from './sandbox.js'
-import { service } from './service.js'
 import { snippets } from './snippets.js'
+import { usersAndConfig } from './users-and-config.js'
 
-export type HttpHarness = Readonly<{
+type HttpHarness = Readonly<{
   /** Called after the `before` hooks. */
   url: () => string
   /** Called at the end with the numbers of created snippets and of snippets that could not be deleted. */
@@ -39,7 +39,7 @@ export const httpContract = (name: string, harness: HttpHarness): void => {
     paging(sandbox)
     links(sandbox)
     queries(sandbox)
-    service(sandbox)
+    usersAndConfig(sandbox)
     methods(sandbox)
     problems(sandbox)
   })

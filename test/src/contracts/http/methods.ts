@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { HttpResponse } from '../../support/http/raw-http.js'
-import { header, sortedItems } from '../../support/http/representations.js'
+import { header } from '../../support/http/representations.js'
 import { snippetText } from '../../support/http/wire.js'
 import { explicit, generated, type Sandbox } from './sandbox.js'
 
@@ -42,7 +42,7 @@ export const methods = ({ client, create, deletedSnippet }: Sandbox): void => {
         expect(header(options, 'Allow')).to.equal(allow)
         const patches = allow.includes('PATCH') ? 'application/json, application/merge-patch+json' : undefined
         expect(options.headers['accept-patch']).to.equal(patches)
-        for (const method of methodNames.filter(name => !sortedItems(allow).includes(name))) {
+        for (const method of methodNames.filter(name => !allow.split(', ').includes(name))) {
           const response = await ask(method, target)
           expect(response.status).to.equal(405)
           expect(header(response, 'Allow')).to.equal(allow)

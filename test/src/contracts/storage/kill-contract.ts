@@ -1,10 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Environment } from '@snippets/apps/settings/environment.js'
-import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { serviceClients } from '../../support/faults/client.js'
 import { audit, openLedger } from '../../support/faults/ledger.js'
-import { counting, creating, deleting, killWhileWriting, repeating, type StepOf } from '../../support/faults/load.js'
+import { counting, creating, deleting, killWhileWriting, paced, repeating } from '../../support/faults/load.js'
 import { startProcess } from '../../support/service/child-process.js'
 import { draft, must } from '../../support/snippets.js'
 import type { OpenStorage } from './storage-contract.js'
@@ -16,7 +14,7 @@ export type KillHarness = Readonly<{
   create: () => Promise<PersistentData>
 }>
 
-export type PersistentData = Readonly<{
+type PersistentData = Readonly<{
   /** The settings of a service on the data. */
   environment: Environment
   open: () => Promise<OpenStorage>
@@ -25,17 +23,6 @@ export type PersistentData = Readonly<{
 
 /** 100 kills take some minutes. */
 const kills = Number(process.env.KILLS ?? 4)
-
-const rowOf = ({ id, title, code }: Snippet) => ({ _id: id, title, code })
-
-/** Slows the deletions down, so that rows are left to delete at the last kill. */
-const slowly =
-  (stepOf: StepOf): StepOf =>
-  client =>
-  async () => {
-    await pause(10)
-    return stepOf(client)()
-  }
 
 /** Tests the demands of the ports on a persistent storage whose process is killed while it writes. */
 export const killContract = (name: string, { processes, create }: KillHarness): void => {
@@ -46,15 +33,16 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
       const ledger = openLedger()
       const seeds = Array.from({ length: 2 + 40 * kills }, (_, i) => draft({ title: `seed ${i}`, code: '0' }))
       const seeded = await open()
-      const rows = (await Promise.all(seeds.map(seed => seeded.snippets.create(seed)()))).map(must).map(rowOf)
+      const rows = (await Promise.all(seeds.map(seed => seeded.snippets.create(seed)()))).map(must)
       await seeded.close()
-      const [first, second] = rows.map(({ _id }) => _id)
+      const [first, second] = rows.map(({ id }) => id)
       if (first === undefined || second === undefined) throw new Error('there are no counters')
 
       const start = () => startProcess({ ...environment, ACCESS_LOG: 'off' })
       const steps = [
         ...Array.from({ length: 6 }, () => creating(ledger)),
-        slowly(deleting(ledger, rows.slice(2))),
+        // so that rows are left to delete at the last kill
+        paced(deleting(ledger, rows.slice(2))),
         counting(ledger, first, 'PUT'),
         counting(ledger, second, 'PATCH'),
       ]
@@ -72,7 +60,7 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
       expect((await last.ended).code).to.equal(0)
 
       const reopened = await open()
-      const stored = (await everything(reopened.snippets)).map(rowOf)
+      const stored = await everything(reopened.snippets)
       await reopened.close()
       await remove()
       for (const violations of Object.values(audit(ledger, stored))) expect(violations).to.deep.equal([])

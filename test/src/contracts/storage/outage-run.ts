@@ -102,9 +102,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
       await Promise.all(storages.splice(0).map(({ close }) => close()))
       const reopened = await data.open(users)
       storages.push(reopened)
-      const rows = await everything(reopened.snippets)
-      const stored = rows.map(({ id, title, code }) => ({ _id: id, title, code }))
-      return { ...load, ...times, audit: audit(load.ledger, stored) }
+      return { ...load, ...times, audit: audit(load.ledger, await everything(reopened.snippets)) }
     } finally {
       // an operation without a deadline may never end
       await Promise.race([loops.end(), pause(2 * maxAnswerMs)])

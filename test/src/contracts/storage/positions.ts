@@ -15,7 +15,7 @@ import type { OpenStorage, StorageHarness } from './storage-contract.js'
 type Listed = Pick<SnippetQuery, 'filter' | 'ordering'>
 
 /** Returns the position of a snippet in the order of a query. */
-export const positionOf = (listed: Listed, snippet: Snippet): Position => ({
+const positionOf = (listed: Listed, snippet: Snippet): Position => ({
   id: snippet.id,
   ...Object.fromEntries(sortKeysOf(listed).map(({ field }) => [field, snippet[field]])),
 })

@@ -27,7 +27,7 @@ export const failureOf = async (result: RowResult<unknown>): Promise<string> => 
 export type RowHarness = Readonly<{ create: () => Promise<RowData> }>
 
 /** New, empty data. The rows and the storage are never open at the same time. */
-export type RowData = Readonly<{
+type RowData = Readonly<{
   openRows: RowResult<RowStore>
   openStorage: () => Promise<OpenStorage>
   remove: () => unknown

@@ -76,8 +76,7 @@ describe('A connection that closes at any moment', function () {
     let seed = 0
     const worker = async (): Promise<void> => {
       while (++seed <= 1000) {
-        const { statuses: seen } = await runAttack(ports[seed % 2] ?? 0, attackCase(seed))
-        statuses.push(...seen)
+        statuses.push(...(await runAttack(ports[seed % 2] ?? 0, attackCase(seed))))
       }
     }
     await Promise.all(Array.from({ length: 20 }, worker))

@@ -5,7 +5,7 @@ import { watchHeartbeats } from '@snippets/adapters-mongo/connection/heartbeat-w
 import { expect } from 'chai'
 import { MongoClient, type ServerHeartbeatStartedEvent } from 'mongodb'
 import { describeMongo, mongoForEach } from '../../support/mongo/database.js'
-import { silentLog } from '../../support/service/logs.js'
+import { recordingLog, silentLog } from '../../support/service/logs.js'
 
 // guards against undocumented behaviour of the driver: `watchHeartbeats` and `convertTopologyCounters` explain it
 
@@ -116,21 +116,20 @@ describeMongo('A connection', engine => {
   it('works while a heartbeat is stuck, and is closed and reopened when it loses its server', async () => {
     const proxy = await newProxy()
     const url = `${proxy.url}${proxy.url.includes('?') ? '&' : '?'}connectTimeoutMS=500`
-    const warnings: string[] = []
-    const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) }
+    const { log, lines } = recordingLog()
     const { client, db, connect } = closing(connectionTo(url, log))
     await connect()
     // this heartbeat never ends; it counts as stuck after twice the timeout
     client.emit('serverHeartbeatStarted', { connectionId: 'stuck:1', awaited: false } as ServerHeartbeatStartedEvent)
     await pause(1400)
     expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
-    expect(warnings).to.deep.equal([])
+    expect(lines).to.deep.equal([])
     const closed = once(client, 'topologyClosed')
     await proxy.start('cut')
     await proxy.restore()
     const failing = db.command({ ping: 1 }).catch(() => {})
     await Promise.all([closed, failing])
-    expect(warnings).to.deep.equal(['a heartbeat of the MongoDB driver is stuck; reconnecting'])
+    expect(lines.map(({ msg }) => msg)).to.deep.equal(['a heartbeat of the MongoDB driver is stuck; reconnecting'])
     await connect()
     expect(await db.command({ ping: 1 })).to.include({ ok: 1 })
   })

@@ -2,38 +2,27 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import type { AttackCase, Leaving } from './attack-case.js'
 
-export type AttackResult = Readonly<{
-  /** False if the port no longer accepts connections. */
-  connected: boolean
-  /** The statuses that were found at the start of packets. */
-  statuses: readonly number[]
-}>
-
 /** The longest stay of a client after its last byte. */
 const stayMs = 40
 /** The longest wait for a response. A busy machine needs it. */
 const responseTimeoutMs = 250
 
-type Seen = { connected: boolean; statuses: number[] }
-
-/** Carries out one attack on a port of the loopback interface. Never rejects. */
-export const runAttack = async (port: number, attack: AttackCase): Promise<AttackResult> => {
-  const seen: Seen = { connected: true, statuses: [] }
+/** Carries out one attack on a port of loopback. Returns the statuses at the start of packets. Never rejects. */
+export const runAttack = async (port: number, attack: AttackCase): Promise<readonly number[]> => {
+  const statuses: number[] = []
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...ownAddress(attack.seed) })
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
-  socket.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNREFUSED') seen.connected = false
-  })
+  socket.on('error', () => {})
   socket.on('data', (chunk: Buffer) => {
     const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1', 0, 12)) ?? []
-    if (status !== undefined) seen.statuses.push(Number(status))
+    if (status !== undefined) statuses.push(Number(status))
   })
   if (!attack.reads) socket.pause()
   await send(socket, attack)
   await Promise.race([leave(socket, attack.leaving), closed])
   socket.destroy()
   await closed
-  return seen
+  return statuses
 }
 
 /** Linux routes all of 127.0.0.0/8 to loopback, which gives enough ports for hundreds of thousands of short connections. */

@@ -8,13 +8,13 @@ import { header, problemOf } from '../http/representations.js'
  */
 export type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown' | 'cut'
 
-export type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; response: HttpResponse }>
+type Reply = Readonly<{ outcome: 'cut' } | { outcome: Exclude<Outcome, 'cut'>; response: HttpResponse }>
 
-export type RequestRecord = Readonly<{ operation: string; outcome: Outcome; startedAt: number; ms: number }>
+export type RequestRecord = Readonly<{ outcome: Outcome; startedAt: number; ms: number }>
 
 /** Sends one request at a time, on one connection while the service keeps it open. */
 export type ServiceClient = Readonly<{
-  request: (operation: string, request: Request) => Promise<Reply>
+  request: (request: Request) => Promise<Reply>
   close: () => void
 }>
 
@@ -41,10 +41,10 @@ export const serviceClients = async (
       throw new Error(`${method} ${target} answers ${response.status} against the contract: ${fault}`)
     }
     return {
-      request: async (operation, request) => {
+      request: async request => {
         const startedAt = performance.now()
         const reply = await send(request)
-        record({ operation, outcome: reply.outcome, startedAt, ms: performance.now() - startedAt })
+        record({ outcome: reply.outcome, startedAt, ms: performance.now() - startedAt })
         return reply
       },
       close: () => connection?.destroy(),

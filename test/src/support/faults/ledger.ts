@@ -1,7 +1,7 @@
 import type { Outcome } from './client.js'
 
 /** A snippet as it is stored. */
-export type StoredSnippet = Readonly<{ _id: bigint; title: string; code: string }>
+export type StoredSnippet = Readonly<{ id: bigint; title: string; code: string }>
 
 /** The outcome of each write. */
 export type Ledger = Readonly<{
@@ -35,7 +35,7 @@ export type Audit = Readonly<{
 
 /** Compares the outcomes with the rows at the end. */
 export const audit = ({ created, creations, deletions, counts }: Ledger, rows: readonly StoredSnippet[]): Audit => {
-  const byId = new Map(rows.map(row => [String(row._id), row]))
+  const byId = new Map(rows.map(row => [String(row.id), row]))
   const titles = rows.map(({ title }) => title)
   const stored = new Set(titles)
   const withOutcome = (outcomes: ReadonlyMap<string, Outcome>, outcome: Outcome) =>

@@ -9,7 +9,7 @@ import { type Outcome, type ServiceClient, serviceClients } from './client.js'
 import type { Ledger, StoredSnippet } from './ledger.js'
 
 /** Sends one request, and returns its outcome. */
-export type Step = () => Promise<Outcome>
+type Step = () => Promise<Outcome>
 
 export type StepOf = (client: ServiceClient) => Step
 
@@ -27,6 +27,17 @@ export const repeating = async (
   }
   await Promise.all(steps.map(repeat))
 }
+
+/** Makes a step that pauses first. */
+export const paced =
+  (stepOf: StepOf): StepOf =>
+  client => {
+    const step = stepOf(client)
+    return async () => {
+      await pause(10)
+      return step()
+    }
+  }
 
 /** Lets clients repeat these steps, and kills the service `afterMs` after each step has succeeded twice. */
 export const killWhileWriting = async (
@@ -71,7 +82,7 @@ export const creating =
     creations.set(content.title, 'unknown')
     const body = JSON.stringify(content)
     const headers = { ...json, ...(isKeyed && { 'Idempotency-Key': `load-${serial}` }) }
-    const reply = await client.request('create', { method: 'POST', target: eitherFamily(serial >> 1), headers, body })
+    const reply = await client.request({ method: 'POST', target: eitherFamily(serial >> 1), headers, body })
     // a retry that wrote nothing does not tell the outcome of the request before it
     creations.set(content.title, isKeyed && reply.outcome !== 'done' ? 'unknown' : reply.outcome)
     if (isKeyed && reply.outcome !== 'done') repeating.add(serial)
@@ -85,9 +96,9 @@ export const deleting =
   async () => {
     const row = rows[deletions.size]
     if (row === undefined) throw new Error('nothing left to delete')
-    const { _id, title } = row
+    const { id, title } = row
     deletions.set(title, 'unknown')
-    const reply = await client.request('delete', { method: 'DELETE', target: `${eitherFamily(deletions.size)}${_id}/` })
+    const reply = await client.request({ method: 'DELETE', target: `${eitherFamily(deletions.size)}${id}/` })
     deletions.set(title, reply.outcome)
     return reply.outcome
   }
@@ -105,7 +116,7 @@ export const counting =
     let serial = 0
 
     const read: Step = async () => {
-      const reply = await client.request('get', { method: 'GET', target: `${eitherFamily(serial++)}${id}/` })
+      const reply = await client.request({ method: 'GET', target: `${eitherFamily(serial++)}${id}/` })
       if (reply.outcome === 'done')
         seen = { count: Number(snippetOf(reply.response).code), etag: header(reply.response, 'ETag') }
       return reply.outcome
@@ -118,7 +129,7 @@ export const counting =
         code: String(count + 1),
       }
       const target = `${method === 'PUT' ? eitherFamily(serial++) : generated}${id}/`
-      const reply = await client.request(method === 'PUT' ? 'put' : 'patch', {
+      const reply = await client.request({
         method,
         target,
         headers: { ...json, 'If-Match': etag },

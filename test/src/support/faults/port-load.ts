@@ -11,7 +11,7 @@ import { type Ledger, openLedger } from './ledger.js'
 
 export const portWrites = ['create', 'createOnce', 'update', 'delete'] as const
 export const portOperations = [...portWrites, 'get', 'page', 'all', 'user', 'users', 'check'] as const
-export type PortOperation = (typeof portOperations)[number]
+type PortOperation = (typeof portOperations)[number]
 
 type Outcome = 'done' | 'rejected' | 'unapplied' | 'unknown'
 

@@ -1,7 +1,7 @@
 import { type ApiDescription, apiDescription } from './api-description.js'
 import { type Connection, type HttpResponse, openConnection } from './raw-http.js'
 
-export type Headers = Readonly<Record<string, string>>
+type Headers = Readonly<Record<string, string>>
 
 export type Request = Readonly<{ method: string; target: string; headers?: Headers; body?: string | Uint8Array }>
 

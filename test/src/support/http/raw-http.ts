@@ -12,9 +12,7 @@ export type HttpResponse = Readonly<{
 }>
 
 /** `received` is the part of the body that arrived before the connection ended early. */
-export type Attempt =
-  | Readonly<{ complete: true; response: HttpResponse }>
-  | Readonly<{ complete: false; status: number | undefined; received: string }>
+type Attempt = Readonly<{ complete: true; response: HttpResponse }> | Readonly<{ complete: false; received: string }>
 
 /** A connection that sends bytes unchanged and parses responses strictly. */
 export type Connection = Readonly<{
@@ -93,14 +91,14 @@ const readResponse = async (source: ByteSource, method: string): Promise<Attempt
   const interim: number[] = []
   for (;;) {
     const head = await readHead(source)
-    if (head === undefined) return { complete: false, status: undefined, received: '' }
+    if (head === undefined) return { complete: false, received: '' }
     const { status, headers } = head
     if (status < 200) {
       interim.push(status)
       continue
     }
     const { complete, body } = await readBody(source, method, head)
-    if (!complete) return { complete: false, status, received: body.toString() }
+    if (!complete) return { complete: false, received: body.toString() }
     return { complete: true, response: { status, headers, body, text: strictUtf8.decode(body), interim } }
   }
 }

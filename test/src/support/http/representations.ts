@@ -5,7 +5,7 @@ import type { HttpResponse } from './raw-http.js'
 
 /** Parsed responses, which the client has already validated. Ids are strings with all digits. */
 export type ShownSnippet = Body & Readonly<{ id: string } & Record<(typeof timeFieldNames)[number], string>>
-export type ShownUser = Readonly<{ id: string; username: string }>
+type ShownUser = Readonly<{ id: string; username: string }>
 export type ShownPage<A> = Readonly<{
   count: number
   next: string | null
@@ -13,7 +13,7 @@ export type ShownPage<A> = Readonly<{
   results: readonly A[]
 }>
 export type ShownError = Readonly<{ field?: string; parameter?: string; code: string; message: string }>
-export type ShownProblem = Readonly<{
+type ShownProblem = Readonly<{
   type: string
   title: string
   status: number
@@ -48,5 +48,3 @@ export const header = ({ headers }: HttpResponse, name: string): string => {
   if (value === undefined) throw new Error(`the response has no ${name}`)
   return value
 }
-
-export const sortedItems = (value: string): readonly string[] => value.split(/, */).sort()

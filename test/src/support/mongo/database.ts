@@ -60,7 +60,7 @@ export const openPrepared = async (url: string, options: OpenOptions = {}): Prom
 }
 
 /** Gives each test of a describe block a new database. Closes everything that the test opened. */
-export type MongoForEach = Readonly<{
+type MongoForEach = Readonly<{
   url: () => string
   db: () => Db
   /** Calls `openPrepared` with the URL of the database or with another URL that leads to it. */

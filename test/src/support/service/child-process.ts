@@ -8,7 +8,7 @@ import { type LogLine, logLinesOf } from './logs.js'
 
 const { PATH } = process.env
 
-export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
+type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
 
 export type ServiceProcess = Readonly<{
   url: string

@@ -3,15 +3,7 @@ import type { Environment } from '@snippets/apps/settings/environment.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import { must } from '../snippets.js'
-
-export type Logged = Readonly<{ level: 'info' | 'warn' | 'error'; msg: string; [field: string]: unknown }>
-
-export type ComposedService = Omit<Service, 'adminUrl'> &
-  Readonly<{
-    /** Empty unless the environment sets ADMIN_PORT. */
-    adminUrl: string
-    logged: readonly Logged[]
-  }>
+import { recordingLog } from './logs.js'
 
 /** Starts services as apps composes them, but in this process, and stops them after each test. */
 export const composedServices = () => {
@@ -20,13 +12,12 @@ export const composedServices = () => {
     await Promise.all(stops.map(stop => stop()))
     stops = []
   })
-  return async (environment: Environment = {}): Promise<ComposedService> => {
-    const logged: Logged[] = []
-    const write = (level: Logged['level']) => (fields: object, msg: string) =>
-      void logged.push({ level, msg, ...fields })
-    const log = { info: write('info'), warn: write('warn'), error: write('error'), droppedLines: () => 3 }
-    const service = await startService(must(readSettings({ PORT: '0', ...environment })), log)
+  return async (environment: Environment = {}) => {
+    const { log, lines } = recordingLog()
+    const settings = must(readSettings({ PORT: '0', ...environment }))
+    const service = await startService(settings, { ...log, droppedLines: () => 3 })
     stops.push(service.stop)
-    return { ...service, adminUrl: toUndefined(service.adminUrl) ?? '', logged }
+    // empty unless the environment sets ADMIN_PORT
+    return { ...service, adminUrl: toUndefined(service.adminUrl) ?? '', logged: lines }
   }
 }

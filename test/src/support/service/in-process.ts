@@ -8,19 +8,19 @@ import { type RouteOptions, serviceRoutes } from '@snippets/adapters-http/routes
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
 import { type Client, httpClient } from '../http/http-client.js'
 import { anId } from '../snippets.js'
-
-export type LogEntry = Readonly<{ level: 'info' | 'warn' | 'error'; fields: object; message: string }>
+import { type LogLine, recordingLog } from './logs.js'
 
 export type InProcessService = Readonly<{
   url: string
   client: Client
-  log: readonly LogEntry[]
+  log: readonly LogLine[]
   unsentBytes: RunningServer['unsentBytes']
   disconnected: RunningServer['disconnected']
   announceStop: RunningServer['announceStop']
@@ -53,7 +53,7 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startInProcess = async (options: ServiceOptions = {}): Promise<InProcessService> => {
-  const log: LogEntry[] = []
+  const { log, lines } = recordingLog()
   const { observe } = options
   const address = { host: '127.0.0.1', port: 0 }
   const { url, unsentBytes, disconnected, announceStop, stop } = await listen(
@@ -72,7 +72,7 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
     client.close()
     return shutDown(0)
   }
-  return { url, client, log, unsentBytes, disconnected, announceStop, shutDown, stop: stopAll }
+  return { url, client, log: lines, unsentBytes, disconnected, announceStop, shutDown, stop: stopAll }
 }
 
 const mebibyte = 1024 * 1024
@@ -89,9 +89,7 @@ const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> 
   corsOrigins: [],
 })
 
-const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: LogEntry[]) => {
-  const write = (level: LogEntry['level']) => (fields: object, message: string) =>
-    void log.push({ level, fields, message })
+const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log) => {
   const memory = memoryStorage({ users: [], ...options })
   const publicUrl = fromNullable(base)
   const cases = useCases({
@@ -104,6 +102,6 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log
     ...complete,
     ...(tokens && { tokens: () => tokens }),
     publicUrl,
-    log: { info: write('info'), warn: write('warn'), error: write('error') },
+    log,
   })
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 
-export type LogLine = Readonly<{ level: number; msg: string; [field: string]: unknown }>
+/** A logged line. Its level is a number in JSON. */
+export type LogLine = Readonly<{ level: number | string; msg: string; [field: string]: unknown }>
 
 /** Returns the complete lines of a JSON log. */
 export const logLinesOf = (log: string): readonly LogLine[] =>
@@ -8,6 +9,18 @@ export const logLinesOf = (log: string): readonly LogLine[] =>
     .split('\n')
     .slice(0, -1)
     .map(line => JSON.parse(line))
+
+/** Makes a log that records its lines. */
+export const recordingLog = () => {
+  const lines: LogLine[] = []
+  const write = (level: string) => (fields: object, msg: string) => void lines.push({ level, msg, ...fields })
+  return {
+    log: { info: write('info'), warn: write('warn'), error: write('error'), droppedLines: () => 0 },
+    lines,
+    /** Returns the warnings and errors. */
+    warnings: () => lines.filter(({ level }) => level !== 'info'),
+  }
+}
 
 const nothing = (): void => {}
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { listenOnFreePort } from '../free-port.js'
 
-export type ObjectServer = Readonly<{
+type ObjectServer = Readonly<{
   url: string
   get: () => string
   put: (content: string) => void

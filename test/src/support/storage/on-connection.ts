@@ -2,7 +2,7 @@ import { LoggableError } from '@snippets/application/remote-storage/loggable-err
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 
 /** A pool of connections. With `pg`, `release` is `client.release()` and `discard` is `client.release(true)`. */
-export type Pool<C> = Readonly<{
+type Pool<C> = Readonly<{
   acquire: () => Promise<C>
   release: (connection: C) => void
   /** Closes a connection. */

@@ -1,8 +1,3 @@
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
-import { orderingFields } from '@snippets/domain/queries/ordering.js'
-import { filterNames } from '@snippets/domain/queries/page.js'
-import { searchFields } from '@snippets/domain/queries/search.js'
-import { recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { userOf, userPageOf } from '../../support/http/representations.js'
 import { targetOf } from './paging.js'
@@ -13,14 +8,18 @@ const users = '/api/users/'
 const configText = JSON.stringify({
   page_size: 10,
   max_page_size: 100,
-  limits: recordOf(contentFieldNames, field => contentFields[field].limits),
-  filter_fields: filterNames.filter(name => name !== 'search'),
-  search_fields: searchFields,
-  ordering_fields: orderingFields,
+  limits: {
+    title: { min: 1, max: 100 },
+    code: { min: 1, max: 10_000 },
+    language: { min: 1, max: 50 },
+  },
+  filter_fields: ['language', 'title'],
+  search_fields: ['title', 'code'],
+  ordering_fields: ['created_at', 'title'],
 })
 
-/** Tests the users and the limits. The client compares every response with the OpenAPI document. */
-export const service = ({ client }: Sandbox): void => {
+/** Tests the users and /api/snippets/config/. The client compares every response with the OpenAPI document. */
+export const usersAndConfig = ({ client }: Sandbox): void => {
   // these tests also pass on a service without users
   describe(users, () => {
     it('lists users by id in the paginated envelope, and retrieves each as in the list', async () => {

@@ -1,21 +1,18 @@
-import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import { deadlineRunner, type Operation, tooManyQueued } from '@snippets/application/remote-storage/operation.js'
 import { inQueue, operationQueue } from '@snippets/application/remote-storage/queue.js'
-import { nodeTimers } from '@snippets/apps/node-timers.js'
 import { rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
-import { virtualTime } from '../../support/virtual-time.js'
+import { fakeTimers } from '../support/fake-timers.js'
 
-const promisedMs = 2500
 const tooManyQueuedResult = left(unavailable('unapplied', tooManyQueued))
 const forbidden = new LoggableError('forbidden')
-const limits = { deadlineMs: 1600, timers: nodeTimers }
+const deadlineMs = 1600
+const { timers, pass } = fakeTimers()
+const limits = { deadlineMs, timers }
 const connected = () => Promise.resolve()
-const settle = async (): Promise<void> => {
-  for (let i = 0; i < 3; i++) await new Promise(setImmediate)
-}
+const settle = () => new Promise(setImmediate)
 
 describe('An operation on a remote storage', () => {
   const notes: unknown[] = []
@@ -59,7 +56,6 @@ describe('An operation on a remote storage', () => {
   })
 
   it('does not begin when the connection opens after the deadline', async () => {
-    const time = virtualTime()
     let open = (): void => {}
     const connecting = () => new Promise<void>(resolve => (open = resolve))
     const late = deadlineRunner({ ...limits, connect: connecting, isRejection: () => false, outages })
@@ -68,8 +64,7 @@ describe('An operation on a remote storage', () => {
       hasBegun = true
       return right(1)
     })
-    await time.pass(promisedMs)
-    time.end()
+    await pass(deadlineMs)
     expect(await result).to.have.nested.property('left.outcome', 'unapplied')
     open()
     await settle()
@@ -77,7 +72,6 @@ describe('An operation on a remote storage', () => {
   })
 
   it('settles once, within the deadline, when its work does not finish', async () => {
-    const time = virtualTime()
     let operation: Operation | undefined
     let finish = (): void => {}
     const result = run(async given => {
@@ -85,12 +79,11 @@ describe('An operation on a remote storage', () => {
       await new Promise<void>(resolve => (finish = resolve))
       return right(1)
     })
-    await time.pass(promisedMs)
-    time.end()
+    await pass(deadlineMs)
     expect(await result).to.have.nested.property('left.outcome', 'unapplied')
     expect(operation?.isOver).to.equal(true)
     finish()
-    await new Promise(setImmediate)
+    await settle()
     expect(notes).to.have.length(2)
   })
 })
@@ -101,11 +94,12 @@ describe('Operations in a queue', () => {
     const ends: (() => void)[] = []
     const failures: unknown[] = []
     const outages = { failed: (cause: unknown) => void failures.push(cause), succeeded: () => {} }
-    const queue = operationQueue(nodeTimers, 2)
+    const queue = operationQueue(timers, 2)
     const run = inQueue(queue, deadlineRunner({ ...limits, connect: connected, isRejection: () => false, outages }))
     const begin = () => run(() => new Promise<Either<never, number>>(resolve => ends.push(() => resolve(right(1)))))
     return { ends, begin, queued: queue.queued, failures }
   }
+
   it('begin in their order, two at a time', async () => {
     const { ends, begin, queued } = aQueue()
     const results = [begin(), begin(), begin(), begin()]
@@ -136,76 +130,13 @@ describe('Operations in a queue', () => {
   })
 
   it('all settle within the deadline when no work ends, and leave the queue empty', async () => {
-    const time = virtualTime()
     const { ends, begin } = aQueue()
     const results = Array.from({ length: 100 }, begin)
-    await time.pass(promisedMs)
-    time.end()
+    await pass(deadlineMs)
     for (const result of await Promise.all(results)) expect(result).to.have.nested.property('left.outcome', 'unapplied')
     const next = begin()
     await settle()
     ends.at(-1)?.()
     expect(await next).to.deep.equal(right(1))
-  })
-})
-
-describe('Jobs in batches', () => {
-  /** One batch at a time. The test ends it. */
-  const batches = () => {
-    const begun: (readonly number[])[] = []
-    const sizes: number[] = []
-    const ends: (() => void)[] = []
-    const observe = (size: number) => void sizes.push(size)
-    const add = inBatches(1, observe, (jobs: readonly number[]) => {
-      begun.push(jobs)
-      return new Promise<readonly number[]>(resolve => ends.push(() => resolve(jobs.map(job => -job))))
-    })
-    return { begun, sizes, ends, add }
-  }
-
-  it('share a batch when they arrive in one turn or while another batch is in flight, and get their own results', async () => {
-    const { begun, sizes, ends, add } = batches()
-    const first = [add(1), add(2), add(2)]
-    await settle()
-    const second = [add(3)]
-    await settle()
-    second.push(add(4))
-    await settle()
-    expect(begun).to.deep.equal([[1, 2, 2]])
-    ends[0]?.()
-    await settle()
-    expect(begun).to.deep.equal([
-      [1, 2, 2],
-      [3, 4],
-    ])
-    ends[1]?.()
-    expect(await Promise.all([...first, ...second])).to.deep.equal([-1, -2, -2, -3, -4])
-    expect(sizes).to.deep.equal([3, 2])
-  })
-
-  it('are rejected at once when a whole batch waits', async () => {
-    const { begun, ends, add } = batches()
-    const first = add(0)
-    await settle()
-    const waiting = Array.from({ length: 1000 }, (_, i) => add(i + 1))
-    expect(await add(1001)).to.deep.equal(tooManyQueuedResult)
-    ends[0]?.()
-    await settle()
-    ends[1]?.()
-    await Promise.all([first, ...waiting])
-    expect(begun.map(({ length }) => length)).to.deep.equal([1, 1000])
-  })
-
-  it('begin within the deadline although the previous batch does not end', async () => {
-    const time = virtualTime()
-    const { begun, ends, add } = batches()
-    const results = [add(1)]
-    await time.pass(1)
-    results.push(add(2))
-    await time.pass(promisedMs)
-    expect(begun).to.deep.equal([[1], [2]])
-    time.end()
-    for (const end of ends) end()
-    expect(await Promise.all(results)).to.deep.equal([-1, -2])
   })
 })

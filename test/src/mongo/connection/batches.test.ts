@@ -1,0 +1,69 @@
+import { inBatches } from '@snippets/adapters-mongo/connection/batches.js'
+import { tooManyQueued } from '@snippets/application/remote-storage/operation.js'
+import { unavailable } from '@snippets/domain/ports/errors.js'
+import { expect } from 'chai'
+import { left } from 'fp-ts/lib/Either.js'
+import { eventually } from '../../support/eventually.js'
+
+const settle = async (): Promise<void> => {
+  for (let i = 0; i < 3; i++) await new Promise(setImmediate)
+}
+
+describe('Jobs in batches', () => {
+  /** One batch at a time. The test ends it. */
+  const batches = () => {
+    const begun: (readonly number[])[] = []
+    const sizes: number[] = []
+    const ends: (() => void)[] = []
+    const observe = (size: number) => void sizes.push(size)
+    const add = inBatches(1, observe, (jobs: readonly number[]) => {
+      begun.push(jobs)
+      return new Promise<readonly number[]>(resolve => ends.push(() => resolve(jobs.map(job => -job))))
+    })
+    return { begun, sizes, ends, add }
+  }
+
+  it('share a batch when they arrive in one turn or while another batch is in flight, and get their own results', async () => {
+    const { begun, sizes, ends, add } = batches()
+    const first = [add(1), add(2), add(2)]
+    await settle()
+    const second = [add(3)]
+    await settle()
+    second.push(add(4))
+    await settle()
+    expect(begun).to.deep.equal([[1, 2, 2]])
+    ends[0]?.()
+    await settle()
+    expect(begun).to.deep.equal([
+      [1, 2, 2],
+      [3, 4],
+    ])
+    ends[1]?.()
+    expect(await Promise.all([...first, ...second])).to.deep.equal([-1, -2, -2, -3, -4])
+    expect(sizes).to.deep.equal([3, 2])
+  })
+
+  it('are rejected at once when a whole batch waits', async () => {
+    const { begun, ends, add } = batches()
+    const first = add(0)
+    await settle()
+    const waiting = Array.from({ length: 1000 }, (_, i) => add(i + 1))
+    expect(await add(1001)).to.deep.equal(left(unavailable('unapplied', tooManyQueued)))
+    ends[0]?.()
+    await settle()
+    ends[1]?.()
+    await Promise.all([first, ...waiting])
+    expect(begun.map(({ length }) => length)).to.deep.equal([1, 1000])
+  })
+
+  it('begin within the deadline although the previous batch does not end', async () => {
+    const { begun, ends, add } = batches()
+    const results = [add(1)]
+    await settle()
+    results.push(add(2))
+    await eventually(() => begun.length === 2, 1000)
+    expect(begun).to.deep.equal([[1], [2]])
+    for (const end of ends) end()
+    expect(await Promise.all(results)).to.deep.equal([-1, -2])
+  })
+})
