@@ -1,5 +1,5 @@
-import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
-import type { Operation } from '@snippets/application/remote-storage/operation.js'
+import { LoggableError } from './loggable-error.js'
+import type { Operation } from './operation.js'
 
 /** A pool of connections. With `pg`, `release` is `client.release()` and `discard` is `client.release(true)`. */
 type Pool<C> = Readonly<{
@@ -12,8 +12,9 @@ type Pool<C> = Readonly<{
 const tooLate = new LoggableError('not sent: the operation is over')
 
 /**
- * Runs the work of an operation on a connection of a pool. Discards the connection at the deadline, so that nothing is sent
- * after it, and if the work throws, because a transaction may still be open. An example for storages on SQL databases.
+ * Runs the work of an operation on a connection of a pool. Discards the connection at the deadline, so that nothing is
+ * sent after it, and if the work throws, because a transaction may still be open. For storages whose driver, unlike
+ * MongoDB's, leaves this to its callers.
  */
 export const onConnection = async <C, A>(
   pool: Pool<C>,
