@@ -18,7 +18,7 @@ const runsAlone = (file: string): boolean => storageNames.some(name => isOf(join
 
 const args = process.argv.slice(2)
 
-const lint = [join(root, 'test/node_modules/@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings']
+const lint = [join(root, 'test/node_modules/@biomejs/biome/bin/biome'), 'ci', '--colors=off', '--error-on-warnings']
 // a run of selected tests skips the linter
 if (args.length === 0 && spawnSync(process.execPath, lint, { cwd: root, stdio: 'inherit' }).status !== 0)
   process.exit(1)

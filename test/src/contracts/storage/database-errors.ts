@@ -1,9 +1,11 @@
+import { inspect } from 'node:util'
 import { anyRevision, expectOneOf } from '@snippets/domain/entities/revision.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { notFound } from '@snippets/domain/ports/errors.js'
+import { notFound, type StorageError } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
-import { isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, isLeft, isRight, left, right } from 'fp-ts/lib/Either.js'
 import { firstPage } from '../../support/queries.js'
+import { lastWarnings } from '../../support/service/logs.js'
 import { changes, draft, must } from '../../support/snippets.js'
 import type { StorageHarness } from './storage-contract.js'
 import { everything } from './stream.js'
@@ -19,13 +21,13 @@ export const malformedRowContract = (open: NonNullable<StorageHarness['openCorru
     }
     beforeEach(async () => {
       storage = await open()
-      malformed = must(await storage.snippets.create(draft())())
+      malformed = must(await storage.snippets.create(secretDraft)())
       intact = must(await storage.snippets.create(draft())())
       await storage.corrupt(malformed.id)
     })
     afterEach(() => storage?.close())
 
-    it('is Corrupt when it is read or updated', async () => {
+    it('is Corrupt when it is read or updated, without a quoted text', async () => {
       const { snippets, id, expected } = rows()
       const results = [
         await snippets.get(id)(),
@@ -33,6 +35,7 @@ export const malformedRowContract = (open: NonNullable<StorageHarness['openCorru
         await snippets.update(id, {}, expected)(),
       ]
       for (const result of results) expect(result).to.have.nested.property('left._tag', 'Corrupt')
+      expectNoQuotes(results)
     })
 
     it('is left out of pages and lists, or makes them Corrupt', async () => {
@@ -63,24 +66,38 @@ export const malformedRowContract = (open: NonNullable<StorageHarness['openCorru
 export const rejectedWriteContract = (open: NonNullable<StorageHarness['openForbidding']>): void => {
   describe('a write that the database rejects', () => {
     let storage: Awaited<ReturnType<typeof open>>
+    let snippet: Snippet
+    let results: readonly Either<StorageError, unknown>[]
     before(async () => {
       storage = await open()
+      const { snippets, forbidWrites } = storage
+      snippet = must(await snippets.create(secretDraft)())
+      await forbidWrites()
+      results = [
+        await snippets.create(secretDraft)(),
+        await snippets.createOnce(secretDraft, { key: 'k', fingerprint: 'f' })(),
+        await snippets.update(snippet.id, changes({ title: secret }), anyRevision)(),
+        await snippets.delete(snippet.id, anyRevision)(),
+      ]
     })
     after(() => storage?.close())
 
     it('is Rejected and writes nothing, and reads work', async () => {
-      const { snippets, forbidWrites } = storage
-      const snippet = must(await snippets.create(draft())())
-      await forbidWrites()
-      const results = [
-        await snippets.create(draft())(),
-        await snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })(),
-        await snippets.update(snippet.id, changes({ title: 'new' }), anyRevision)(),
-        await snippets.delete(snippet.id, anyRevision)(),
-      ]
       for (const result of results) expect(result).to.have.nested.property('left._tag', 'Rejected')
-      expect(await snippets.get(snippet.id)()).to.deep.equal(right(snippet))
-      expect(await everything(snippets)).to.deep.equal([snippet])
+      expect(await storage.snippets.get(snippet.id)()).to.deep.equal(right(snippet))
+      expect(await everything(storage.snippets)).to.deep.equal([snippet])
     })
+
+    it('quotes no text of a snippet in its error and in the log', () => expectNoQuotes(results))
   })
+}
+
+/** The text of each snippet. */
+export const secret = 'a text of an author'
+const secretDraft = draft({ title: secret, code: secret })
+
+/** Checks the errors, whose causes are logged, and the log of the storage. */
+const expectNoQuotes = (errors: readonly unknown[]): void => {
+  for (const text of [...errors.map(error => inspect(error, { depth: 9 })), ...lastWarnings()])
+    expect(text).to.not.include(secret)
 }

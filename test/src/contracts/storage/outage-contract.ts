@@ -1,8 +1,10 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
+import { expect } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openInTime } from '../../support/storage/open-storage.js'
+import { collectUncaught } from '../../support/uncaught-errors.js'
 import { type OutageRun, outageExpectations, runThrough } from './outage-run.js'
 import { reopeningContract } from './reopening.js'
 import { sharingContract } from './sharing.js'
@@ -66,6 +68,7 @@ export const outageContract = (name: string, given: OutageHarness): void => {
 
   describe(`Outage contract of ${name}:`, () => {
     const runs = new Map<string, E.Either<unknown, OutageRun>>()
+    let uncaught: ReadonlySet<string>
     before(async function () {
       this.timeout(60_000 * faults.length)
       const remaining = [...faults]
@@ -79,8 +82,11 @@ export const outageContract = (name: string, given: OutageHarness): void => {
             )(),
           )
       }
+      const { errors, end } = collectUncaught()
+      uncaught = errors
       // few at a time, so that each has enough of the processor to answer in time
       await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest))
+      end()
     })
 
     after(() => {
@@ -91,6 +97,13 @@ export const outageContract = (name: string, given: OutageHarness): void => {
         console.log(`    ${fault}: ${calls.length} calls, slowest ${slowest} ms, recovery ${recovery} ms`)
       }
     })
+
+    it('causes no uncaught error, as a connection without a listener for its errors would', () => {
+      expect([...uncaught]).to.deep.equal([])
+    })
+
+    if (harness.isRemote && harness.faults.crash === undefined)
+      it('is not tested with a crash, which its harness lacks')
 
     for (const fault of faults)
       describe(`a storage during "${fault}"`, () =>

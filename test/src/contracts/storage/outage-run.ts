@@ -19,6 +19,7 @@ const users = [{ id: anId(1n), username: 'ann' }]
 
 /** Longer than the deadline of an operation, so that each settles during the fault. */
 const faultMs = maxAnswerMs + 500
+const idleMs = 50
 const settleMs = 500
 const usualPaceMs = 40
 const successTimeoutMs = 15_000
@@ -57,8 +58,12 @@ export const outageExpectations = (
   it('fails writes and the health check, and reports an unknown outcome for writes only, and for lost replies', () => {
     const during = run.calls.filter(({ startedAt, ms }) => startedAt < run.end && startedAt + ms > run.begin)
     if (!mayHide) {
-      expect(during.filter(call => isWrite(call) && failed(call))).to.not.deep.equal([])
-      expect(during.filter(call => call.operation === 'check' && failed(call))).to.not.deep.equal([])
+      const failedCalls = during.filter(failed)
+      expect(failedCalls.some(isWrite), 'a write failed').to.equal(true)
+      expect(
+        failedCalls.some(({ operation }) => operation === 'check'),
+        'the health check failed',
+      ).to.equal(true)
     }
     expect(run.calls.filter(call => !isWrite(call) && call.outcome === 'unknown')).to.deep.equal([])
     const unknown = during.filter(({ outcome }) => outcome === 'unknown')
@@ -156,6 +161,8 @@ const disturb = async (
   await localLoops?.pause()
   const begin = performance.now()
   await data.break()
+  // no operation uses most connections when they close, so a pool must handle their errors
+  await pause(idleMs)
   // creations with and without a key, and more reads than a pool has connections, begin in the fault
   const hit = steps.flatMap(({ create, createOnce, page }) => [
     ...[create(), createOnce(), createOnce()],

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { importing } from '../service/child-process.js'
 
@@ -26,6 +27,25 @@ export const fetchInStuckPool = (): typeof fetch => {
       })
       sent.on('error', reject).end(body)
     })
+}
+
+/** Takes one of 16 connections for each request, and listens to the errors of a connection only during a request. */
+export const fetchOnBareConnections = (): typeof fetch => {
+  let idle: Socket[] | undefined
+  return async (url, init) => {
+    const { port, hostname } = new URL(String(url))
+    const open = () => connect(Number(port), hostname)
+    idle ??= Array.from({ length: 16 }, open)
+    const connection = idle.pop() ?? open()
+    const ignore = (): void => {}
+    connection.on('error', ignore)
+    try {
+      return await fetch(url, init)
+    } finally {
+      connection.off('error', ignore)
+      if (!connection.destroyed) idle.push(connection)
+    }
+  }
 }
 
 /** Options of Node.js for a service that responds before LevelDB writes a batch. */

@@ -6,13 +6,13 @@ import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { malformedRowContract, rejectedWriteContract } from '../../contracts/storage/database-errors.js'
+import { malformedRowContract, rejectedWriteContract, secret } from '../../contracts/storage/database-errors.js'
 import { killContract } from '../../contracts/storage/kill-contract.js'
 import { outageContract } from '../../contracts/storage/outage-contract.js'
 import { directoryKills } from '../storage/data-directory.js'
 import { failingDisk } from '../storage/failing-disk.js'
 import { objectHarness, objectOutages } from '../storage/object-harness.js'
-import { fetchAgain, fetchInStuckPool, fetchLazily, writingLate } from './faulty-clients.js'
+import { fetchAgain, fetchInStuckPool, fetchLazily, fetchOnBareConnections, writingLate } from './faulty-clients.js'
 
 /** Makes a store for each storage that is opened on the same data. */
 type StorageFault = () => (snippets: SnippetStore) => SnippetStore
@@ -116,7 +116,11 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
         })
       }),
     ),
-    'planted',
+    'causes no uncaught error',
+  ],
+  'has no listener for the errors of idle connections': [
+    onObjects('reset', fetchOnBareConnections()),
+    'causes no uncaught error',
   ],
   'keeps dead connections in its pool': [onObjects('dead peers', fetchInStuckPool()), 'no success within'],
   'repeats a write after a lost connection': [onObjects('lost connections', fetchAgain), losesNothing],
@@ -127,7 +131,7 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
   ],
   'reports a malformed row as NotFound': [
     () => malformedRowContract(openObjects(beforeReturning('Corrupt', error => Object.assign(error, errors.notFound)))),
-    'is Corrupt when it is read or updated',
+    'is Corrupt when it is read or updated, without a quoted text',
   ],
   'reports a rejected write as Unavailable': [
     () =>
@@ -137,6 +141,13 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
         ),
       ),
     'is Rejected and writes nothing, and reads work',
+  ],
+  'quotes rows in its errors': [
+    () =>
+      rejectedWriteContract(
+        openObjects(beforeReturning('Rejected', error => Object.assign(error, errors.rejected(new Error(secret))))),
+      ),
+    'quotes no text of a snippet in its error and in the log',
   ],
 }
 
