@@ -1,6 +1,6 @@
 import { contentFieldNames, type Snippet, snippetFields } from '@snippets/domain/entities/snippet.js'
+import { filterFields } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
-import { filterFields } from '@snippets/domain/queries/page.js'
 import { maxLists } from './snippet-table.js'
 
 // Measured; test/src/memory/ceiling.test.ts checks the sum.

@@ -1,6 +1,6 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import type { FilterField } from '@snippets/domain/queries/filter.js'
 import type { OrderingField } from '@snippets/domain/queries/ordering.js'
-import type { FilterField } from '@snippets/domain/queries/page.js'
 import type { Plan } from '@snippets/domain/queries/plan.js'
 import { codePointKey } from '@snippets/domain/values/text.js'
 

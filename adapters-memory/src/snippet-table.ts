@@ -1,14 +1,8 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Overloaded, overloaded, type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
-import {
-  type Filter,
-  filteredFields,
-  matcherOfFilter,
-  offsetOf,
-  type Page,
-  type SnippetQuery,
-} from '@snippets/domain/queries/page.js'
+import { type Filter, filteredFields, matcherOfFilter } from '@snippets/domain/queries/filter.js'
+import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'

@@ -1,13 +1,7 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
+import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
 import { byId, type Ordering, orderingFields, orderingOf, type SortKey } from '@snippets/domain/queries/ordering.js'
-import {
-  defaultPageSize,
-  type Filter,
-  type FilterField,
-  filterFields,
-  maxPageSize,
-  windowOf,
-} from '@snippets/domain/queries/page.js'
+import { defaultPageSize, maxPageSize, windowOf } from '@snippets/domain/queries/page.js'
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import {
   maxSearchLength,

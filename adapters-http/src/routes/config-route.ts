@@ -1,6 +1,7 @@
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { filterNames } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
-import { defaultPageSize, filterNames, maxPageSize } from '@snippets/domain/queries/page.js'
+import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { searchFields } from '@snippets/domain/queries/search.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

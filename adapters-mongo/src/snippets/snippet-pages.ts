@@ -3,15 +3,9 @@ import { LoggableError } from '@snippets/application/remote-storage/loggable-err
 import type { RunQueued } from '@snippets/application/remote-storage/queue.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type PageError, searchTooBroad, unavailable } from '@snippets/domain/ports/errors.js'
+import { type Filter, needsScan } from '@snippets/domain/queries/filter.js'
 import { type Direction, idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
-import {
-  type Filter,
-  needsScan,
-  offsetOf,
-  type Page,
-  type SnippetQuery,
-  sortKeysOf,
-} from '@snippets/domain/queries/page.js'
+import { offsetOf, type Page, type SnippetQuery, sortKeysOf } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 import { type Search, searchFields } from '@snippets/domain/queries/search.js'
 import * as E from 'fp-ts/lib/Either.js'

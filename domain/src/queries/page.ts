@@ -1,8 +1,6 @@
-import type { Content, TextField } from '../entities/snippet.js'
-import { namesOf } from '../values/record.js'
+import { type Filter, filteredFields } from './filter.js'
 import type { Ordering, SortKey } from './ordering.js'
 import type { Seek } from './position.js'
-import { matcherOfSearch, type Search } from './search.js'
 
 declare const valid: unique symbol
 
@@ -35,22 +33,6 @@ export type CursorPage<A> = Count & Readonly<{ items: readonly A[]; hasMore: boo
 /** The result of a query: a `CursorPage` if and only if the query has `seek`. */
 export type Page<A> = NumberedPage<A> | CursorPage<A>
 
-export const filterFields = ['language', 'title'] as const satisfies readonly TextField[]
-export type FilterField = (typeof filterFields)[number]
-
-/** The conditions of a query. A field must equal its text exactly, and the search must find the snippet. */
-export type Filter = Readonly<{ [F in FilterField]?: string } & { search?: Search }>
-
-type RowFilter = Exclude<keyof Filter, FilterField>
-type RowTest = (snippet: Content) => boolean
-
-/** Filters without an index: each row is tested. */
-const rowTests: { readonly [F in RowFilter]: (value: Filter[F]) => RowTest } = { search: matcherOfSearch }
-
-const rowFilters = namesOf(rowTests)
-
-export const filterNames: readonly (keyof Filter)[] = [...filterFields, ...rowFilters]
-
 /** A query for one page. With `seek`, the page number of `window` is ignored. */
 export type SnippetQuery = Readonly<{
   filter: Filter
@@ -58,21 +40,6 @@ export type SnippetQuery = Readonly<{
   window: Window
   seek?: Seek
 }>
-
-export const filteredFields = (filter: Filter): readonly FilterField[] =>
-  filterFields.filter(field => filter[field] !== undefined)
-
-/** Returns a function that tests whether a snippet matches the filter. */
-export const matcherOfFilter = (filter: Filter): RowTest => {
-  const fields = filteredFields(filter)
-  const tests = rowFilters.map(name => rowTest(filter, name))
-  return snippet => fields.every(field => snippet[field] === filter[field]) && tests.every(test => test(snippet))
-}
-
-const rowTest = <F extends RowFilter>(filter: Filter, name: F): RowTest => rowTests[name](filter[name])
-
-/** Tells whether rows must be tested one by one, because no index finds the matches. */
-export const needsScan = (filter: Filter): boolean => rowFilters.some(name => filter[name] !== undefined)
 
 /** Returns the ordering without the filtered fields, which have the same value in all matches. */
 export const sortKeysOf = ({ filter, ordering }: Pick<SnippetQuery, 'filter' | 'ordering'>): readonly SortKey[] => {

@@ -1,5 +1,6 @@
+import { type FilterField, filteredFields, filterFields } from './filter.js'
 import { idDirectionOf, type OrderingField, orderingFields, reversed, type SortKey } from './ordering.js'
-import { type FilterField, filteredFields, filterFields, type SnippetQuery, sortKeysOf } from './page.js'
+import { type SnippetQuery, sortKeysOf } from './page.js'
 
 /**
  * The sort keys of an index: first the filtered fields, then the fields of the ordering. The matches of the filtered

@@ -1,5 +1,6 @@
+import { filteredFields } from '@snippets/domain/queries/filter.js'
 import { orderingOf } from '@snippets/domain/queries/ordering.js'
-import { filteredFields, offsetOf, windowOf } from '@snippets/domain/queries/page.js'
+import { offsetOf, windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { none, some } from 'fp-ts/lib/Option.js'
 

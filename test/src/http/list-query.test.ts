@@ -1,5 +1,5 @@
 import { snippetQuery } from '@snippets/adapters-http/request/list-query.js'
-import { filterNames } from '@snippets/domain/queries/page.js'
+import { filterNames } from '@snippets/domain/queries/filter.js'
 import { expect } from 'chai'
 import { pageOf } from '../support/http/representations.js'
 import { bodyOf } from '../support/samples.js'

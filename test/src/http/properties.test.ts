@@ -1,4 +1,4 @@
-import { filterFields } from '@snippets/domain/queries/page.js'
+import { filterFields } from '@snippets/domain/queries/filter.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'

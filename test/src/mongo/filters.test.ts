@@ -1,5 +1,5 @@
 import { filterOf } from '@snippets/adapters-mongo/snippets/snippet-pages.js'
-import { filterNames, matcherOfFilter } from '@snippets/domain/queries/page.js'
+import { filterNames, matcherOfFilter } from '@snippets/domain/queries/filter.js'
 import { expect } from 'chai'
 import { Query } from 'mingo'
 import { drafts, filterBy } from '../contracts/storage/pages.js'

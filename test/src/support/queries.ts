@@ -1,3 +1,4 @@
+import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
 import {
   type Ordering,
   type OrderingField,
@@ -5,13 +6,7 @@ import {
   orderingOf,
   type SortKey,
 } from '@snippets/domain/queries/ordering.js'
-import {
-  type Filter,
-  type FilterField,
-  filterFields,
-  type SnippetQuery,
-  windowOf,
-} from '@snippets/domain/queries/page.js'
+import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { parseSearch, type Search } from '@snippets/domain/queries/search.js'
 import { isSome } from 'fp-ts/lib/Option.js'
 import { must } from './snippets.js'

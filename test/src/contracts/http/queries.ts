@@ -1,5 +1,5 @@
+import { filterNames } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
-import { filterNames } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
 import { errorsOf, generated, type Sandbox } from './sandbox.js'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { filterFields } from '@snippets/domain/queries/page.js'
+import { filterFields } from '@snippets/domain/queries/filter.js'
 import { expect } from 'chai'
 import { type Client, httpClient, pathOf, type Request } from '../../support/http/http-client.js'
 import type { HttpResponse } from '../../support/http/raw-http.js'

@@ -1,13 +1,7 @@
 import { anyRevision } from '@snippets/domain/entities/revision.js'
 import type { Draft, Snippet } from '@snippets/domain/entities/snippet.js'
-import {
-  type Filter,
-  filterFields,
-  filterNames,
-  matcherOfFilter,
-  type SnippetQuery,
-  windowOf,
-} from '@snippets/domain/queries/page.js'
+import { type Filter, filterFields, filterNames, matcherOfFilter } from '@snippets/domain/queries/filter.js'
+import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { right } from 'fp-ts/lib/Either.js'
 import {

@@ -1,13 +1,7 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
+import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
 import type { SortKey } from '@snippets/domain/queries/ordering.js'
-import {
-  type Filter,
-  type FilterField,
-  filterFields,
-  offsetOf,
-  type Page,
-  type SnippetQuery,
-} from '@snippets/domain/queries/page.js'
+import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
 
 /** Returns the expected page by filtering and sorting all snippets. It shares only `offsetOf` and `filterFields` with the storages under test. */

@@ -16,6 +16,7 @@ import { type User, userCodec } from '@snippets/domain/entities/user.js'
 import * as errors from '@snippets/domain/ports/errors.js'
 import { type Created, type IdempotencyRecord, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
+import { matcherOfFilter } from '@snippets/domain/queries/filter.js'
 import { idDirectionOf, type SortKey } from '@snippets/domain/queries/ordering.js'
 import * as paging from '@snippets/domain/queries/page.js'
 import type { Position } from '@snippets/domain/queries/position.js'
@@ -259,7 +260,7 @@ const sortValue = (value: string | number | bigint = '') => (typeof value === 's
 
 const pageOf = ({ snippets }: Rows, query: paging.SnippetQuery): paging.Page<Snippet> => {
   const compare = compareBy(paging.sortKeysOf(query))
-  const matches = [...snippets.values()].filter(paging.matcherOfFilter(query.filter)).sort(compare)
+  const matches = [...snippets.values()].filter(matcherOfFilter(query.filter)).sort(compare)
   const [count, { seek, window }] = [matches.length, query]
   const { size } = window
   if (seek === undefined) return { count, items: matches.slice(paging.offsetOf(window)).slice(0, size) }
