@@ -7,7 +7,7 @@ import { codePointKey } from '@snippets/domain/values/text.js'
 type SortField = FilterField | OrderingField
 
 /** A position in a sorted list. The id breaks ties. Its texts are code point keys, which `<` compares. */
-export type ListPosition = Readonly<{ id: bigint } & { [F in SortField]: Snippet[F] extends string ? string : number }>
+type ListPosition = Readonly<{ id: bigint } & { [F in SortField]: Snippet[F] extends string ? string : number }>
 
 /** Returns the list position for fields with plain texts. A field may be missing if the plan does not sort by it. */
 export const listPositionOf = ({

@@ -41,7 +41,7 @@ export type PendingChanges = Readonly<{
 }>
 
 /** The rows that a storage starts with. The keys are sorted by time. */
-export type InitialState = Readonly<{
+type InitialState = Readonly<{
   lastId: bigint
   snippets: readonly Snippet[]
   keys: readonly (readonly [string, IdempotencyRecord])[]

@@ -7,7 +7,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { rejectConcurrentKeys } from './reject-concurrent-keys.js'
 
-export type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
+type Ports = Readonly<{ snippets: SnippetStore; users: UserStore; clock: Clock }>
 
 /** The operations of the service. Driving adapters call these, never the ports. */
 export type UseCases = Readonly<{

@@ -22,7 +22,7 @@ export type Metrics = Readonly<{
 }>
 
 /** The name and the help text of a metric, and how to read its value. */
-export type MetricSource = readonly [name: string, help: string, read: () => number | Promise<number>]
+type MetricSource = readonly [name: string, help: string, read: () => number | Promise<number>]
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 

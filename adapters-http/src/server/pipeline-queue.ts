@@ -67,14 +67,14 @@ export class PipelineQueue {
 
   #begin(res: ServerResponse, isLast: boolean): void {
     res.once('close', () => this.#next(res.req.socket))
-    // `end` may have responded before the turn of the request
+    // `end` may have responded before the request was begun
     if (!res.headersSent) this.#actions.begin(res, isLast)
   }
 
   #next(socket: Socket): void {
     const queue = this.#queues.get(socket)
     queue?.responses.shift()
-    // other connections have a turn first: without waiting for I/O, all queued requests would run in one turn
+    // other connections come first: without waiting for I/O, all queued requests would run in one turn
     if (queue?.responses[0] !== undefined) setImmediate(() => this.#beginNext(socket))
     else this.#beginNext(socket)
   }

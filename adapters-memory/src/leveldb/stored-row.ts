@@ -11,7 +11,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** An idempotency key with its record. */
-export type StoredIdempotencyKey = Readonly<{ key: string; record: IdempotencyRecord }>
+type StoredIdempotencyKey = Readonly<{ key: string; record: IdempotencyRecord }>
 
 /** A row of the data directory: a user, a snippet or an idempotency key. */
 export type StoredRow = Row | Readonly<{ kind: 'idempotency-key'; row: StoredIdempotencyKey }>

@@ -4,7 +4,7 @@ import type { Collection, Db, Document } from 'mongodb'
 import type { SnippetDocument } from './snippet-document.js'
 
 /** The document of the id counter. `last` is the largest id that was ever assigned. */
-export type CounterDocument = Readonly<{ _id: string; last: bigint }>
+type CounterDocument = Readonly<{ _id: string; last: bigint }>
 
 export const countersIn = (db: Db): Collection<CounterDocument> => db.collection('counters')
 

@@ -18,7 +18,7 @@ import type { IdCounter } from './id-counter.js'
 import type { IdempotencyKeys } from './idempotency-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
-export type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
+type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
 export type KeyError = Tagged<'KeyReused' | 'KeyInUse'>
 type CreationAnswer = E.Either<CreateError | KeyError, Created>
 type CreationAnswers = Map<Creation, CreationAnswer>

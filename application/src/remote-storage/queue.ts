@@ -8,10 +8,10 @@ const maxQueuedMs = 500
 
 export const maxQueuedOperations = 1000
 
-/** Runs the work when its turn comes. Returns `otherwise()` if the queue is full or the wait too long. */
+/** Runs the work when it gets a slot. Returns `otherwise()` if the queue is full or the wait too long. */
 export type RunQueued = <A>(work: () => Promise<A>, otherwise: () => A, waitMs?: number) => Promise<A>
 
-export type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
+type OperationQueue = Readonly<{ run: RunQueued; queued: () => number }>
 
 /**
  * Makes a queue that limits the operations in flight, the waiting operations and the time that they wait. An operation
@@ -21,13 +21,13 @@ export const operationQueue = (timers: Timers, concurrency: number): OperationQu
   const waiting = new Set<() => void>()
   let inFlight = 0
 
-  /** Resolves to false if the turn does not come in time. */
-  const turn = (waitMs: number): Promise<boolean> =>
+  /** Resolves to false if no slot becomes free in time. */
+  const slot = (waitMs: number): Promise<boolean> =>
     new Promise(resolve => {
-      const leave = (hasTurn: boolean): void => {
+      const leave = (hasSlot: boolean): void => {
         cancel()
         waiting.delete(begin)
-        resolve(hasTurn)
+        resolve(hasSlot)
       }
       const begin = (): void => leave(true)
       const cancel = timers.after(waitMs, () => leave(false))
@@ -36,7 +36,7 @@ export const operationQueue = (timers: Timers, concurrency: number): OperationQu
 
   const run: RunQueued = async (work, otherwise, waitMs = maxQueuedMs) => {
     if (inFlight < concurrency) inFlight++
-    else if (waiting.size >= maxQueuedOperations || !(await turn(waitMs))) return otherwise()
+    else if (waiting.size >= maxQueuedOperations || !(await slot(waitMs))) return otherwise()
     try {
       return await work()
     } finally {

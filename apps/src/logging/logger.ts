@@ -5,7 +5,7 @@ import { errorFields } from './error-fields.js'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 export type ServiceLog = Log &
   Readonly<{

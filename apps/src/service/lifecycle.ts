@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** A function that closes a resource within the given time. */
-export type Close = (graceMs: number) => Promise<void>
+type Close = (graceMs: number) => Promise<void>
 
 type State = 'starting' | 'serving' | 'stopping'
 

@@ -10,7 +10,7 @@ import { hideCredentials } from '../operator-messages.js'
 export const bytesPerMiB = 1024 * 1024
 
 /** A parser of a setting. Left is a sentence without its subject: the caller prepends the name of the setting. */
-export type ParseSetting<A> = (text: string) => E.Either<string, A>
+type ParseSetting<A> = (text: string) => E.Either<string, A>
 
 /** Defines a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */
 export const setting = <A>(fallback: string, meaning: string, parse: ParseSetting<A>) => {

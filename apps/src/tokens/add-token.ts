@@ -11,7 +11,7 @@ import { isTokenName, parseTokens, tokenLine } from './token-list.js'
 
 const usage = 'Usage: npm run token -- --name NAME --scope read|write'
 
-export type TokenOptions = Readonly<{ name: string; scope: Scope }>
+type TokenOptions = Readonly<{ name: string; scope: Scope }>
 
 /** Reads the arguments. Left is a message for the operator. */
 export const readTokenOptions = (args: readonly string[]): E.Either<string, TokenOptions> => {

@@ -6,7 +6,7 @@ import { hideCredentials, SettingsError } from '../operator-messages.js'
 import { readSmallFile } from '../read-small-file.js'
 import { parseTokens } from './token-list.js'
 
-export type TokenFile = Readonly<{
+type TokenFile = Readonly<{
   /** Returns the valid tokens. */
   tokens: () => readonly Token[]
   /** Reads the file again. A malformed file changes nothing. */

@@ -11,7 +11,7 @@ export type Text<F extends string> = string & { readonly [valid]: F }
 /** The allowed number of characters. A character is a code point: an emoji counts as one. */
 export type Limits = Readonly<{ min: number; max: number }>
 
-export type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Field<string, Limits>
+type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Field<string, Limits>
 
 /** In JSON a code point takes up to two escapes of six bytes. */
 const maxBytesOfCodePoint = 12
