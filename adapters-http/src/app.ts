@@ -38,12 +38,14 @@ export const createApp = ({
 export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Route[], options: AppOptions): Koa => {
   const { publicUrl, observe, tokens, corsOrigins } = options
   const log = rateLimitedLog(options.log)
+  // a limit of its own, so that an outage of the storage hides no unexpected error
+  const errorLog = rateLimitedLog(options.log)
   const links = linksFrom(publicUrl)
   const routes = withSchemaRoute(createRoutes(links), { publicUrl, needsToken: tokens !== undefined })
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeWith(observe))
-  app.use(handleErrors(log))
+  app.use(handleErrors(errorLog))
   // before every step that responds, because a request with unreliable framing must close the connection
   app.use(checkRequest)
   // before the tokens, as a browser sends none with a preflight
@@ -51,6 +53,6 @@ export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Rou
   if (tokens !== undefined) app.use(requireToken(tokens))
   app.use(limitLoad(options))
   addRoutes(app, routes, { log, links })
-  app.on('error', logBodyError(log))
+  app.on('error', logBodyError(errorLog))
   return app
 }

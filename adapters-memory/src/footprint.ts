@@ -3,7 +3,7 @@ import { filterFields } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { maxLists } from './snippet-table.js'
 
-// Measured; test/src/memory/ceiling.test.ts checks the sum.
+// These sizes are measured. test/src/memory/ceiling.test.ts checks that the counted bytes are an upper bound.
 
 /** The bytes of an item in a sorted list whose chunks are half full. */
 const listItemBytes = 16

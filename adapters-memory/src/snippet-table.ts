@@ -69,8 +69,8 @@ export class SnippetTable {
   }
 
   /**
-   * Tests the rows one by one, for at most `maxScanMs`. Should the scan start after `latestStart`, the time counts from
-   * there. The page shows the table as it was at the start of the scan.
+   * Tests the rows one by one. Times out `maxScanMs` after the start of the scan, or after `latestStart` if that is
+   * earlier. The page shows the table as it was at the start of the scan.
    */
   async scan(query: SnippetQuery, latestStart: number): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
     await setImmediate()

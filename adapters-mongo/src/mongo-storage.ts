@@ -54,7 +54,7 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   // health checks, so that slow writes leave connections to them.
   const scanConcurrency = Math.max(1, Math.floor(maxInFlight / 8))
   const scans = operationQueue(timers, scanConcurrency)
-  const queue = operationQueue(timers, Math.max(1, maxInFlight - 3 * scanConcurrency))
+  const queue = operationQueue(timers, Math.max(1, Math.floor((maxInFlight * 5) / 8)))
   const queuedWithDeadline = inQueue(queue, withDeadline)
   const snippets = snippetsIn(db)
   const userDocuments = usersIn(db)
@@ -92,7 +92,6 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
         await db.command({ ping: 1 })
         return E.right(undefined)
       }),
-    // the id counter and the users are ready, and the database has built or rejected the index of idempotency keys
     prepared: preparing.done,
     indexed: indexing.done,
     queued: () => queue.queued() + scans.queued(),

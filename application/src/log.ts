@@ -1,4 +1,4 @@
-export type Write = (fields: object, message: string) => void
+export type WriteLine = (fields: object, message: string) => void
 
-/** The part of a logger that use cases and adapters need. */
-export type Log = Readonly<{ info: Write; warn: Write; error: Write }>
+/** The part of a logger that adapters and the helpers in `remote-storage` use. */
+export type Log = Readonly<{ info: WriteLine; warn: WriteLine; error: WriteLine }>

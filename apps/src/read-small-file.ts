@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { systemErrorCode } from '@snippets/domain/values/error.js'
+import { codeOf } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 
@@ -17,6 +17,6 @@ export const readSmallFile = (path: string): E.Either<string, O.Option<string>> 
     if (stats.size > maxBytes) return E.left('is larger than 1 MiB')
     return E.right(O.some(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')))
   } catch (error) {
-    return E.left(`cannot be read (${systemErrorCode(error) ?? error})`)
+    return E.left(`cannot be read (${codeOf(error) ?? error})`)
   }
 }

@@ -54,9 +54,9 @@ export const run = async (
 const debounceMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
 
 /**
- * On the first signal, stops the service once it has started. A start that takes longer than the grace period, as with a
- * large data directory, is abandoned. On the second signal, ends the process immediately. Returns a function that tells
- * whether a signal has arrived.
+ * On the first signal, stops the service once it has started. Abandons a start that does not finish within the grace
+ * period, as with a large data directory. On the second signal, ends the process immediately. Returns a function that
+ * tells whether a signal has arrived.
  */
 const stopOnSignal = (
   starting: Promise<Service>,
@@ -73,8 +73,8 @@ const stopOnSignal = (
     stoppingSince = performance.now()
     log.info({ reason }, 'stopping')
     const started = starting.catch(() => undefined)
-    const service = await Promise.race([started, pause(graceMs, undefined)])
-    await service?.stop()
+    if (await Promise.race([started.then(() => true), pause(graceMs, false)])) await (await started)?.stop()
+    else log.warn({}, 'the start took longer than SHUTDOWN_GRACE_MS, and was abandoned')
     log.info({}, 'stopped')
     await log.flush()
     process.exit(0)

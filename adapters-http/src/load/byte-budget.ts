@@ -1,4 +1,4 @@
-/** Counts the bytes that requests or responses in progress hold together. Its users compare them with the limit. */
+/** Counts the bytes that requests or responses in progress hold together. Its callers enforce the limit. */
 export type ByteBudget = Readonly<{
   maxBytes: number
   taken: () => number

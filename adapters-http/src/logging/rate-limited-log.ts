@@ -2,7 +2,7 @@ import type { Log } from '@snippets/application/log.js'
 
 const linesPerSecond = 50
 
-/** Limits the lines per second, as every request fails during an outage. A last line tells how many were suppressed. */
+/** Limits the lines per second, because every request may fail. A last line tells how many were suppressed. */
 export const rateLimitedLog = (log: Log): Log => {
   let written = 0
   let suppressed = 0

@@ -15,7 +15,10 @@ const bytesPerChunk = 128
 /** A body up to this size is read even if the budget is used up: one on every connection fits into memory. */
 const smallBodyBytes = 8 * 1024
 
-/** Reads and parses a body. Returns a problem of these two steps, of the encoding, or of a limit that they ignore. */
+/**
+ * Reads and parses a body. Returns a problem if a step fails, the body is not UTF-8, or it exceeds a limit that
+ * koa-bodyparser does not enforce.
+ */
 export const parseWithinLimits = async (
   budget: ByteBudget,
   { req, res }: Context,

@@ -51,7 +51,7 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
 }
 
 /** Tells whether the texts of the items exceed a chunk. */
-export const exceedChunk = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
+export const exceedOneChunk = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
 
 /** Returns `prefix`, the items and `]}`: a short list as a string, a long list as a stream within the budget. */
 export const jsonArray = <A>(

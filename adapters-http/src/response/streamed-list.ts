@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ByteBudget } from '../load/byte-budget.js'
 import { exactObjectOf } from '../openapi-objects.js'
-import { exceedChunk, jsonArray, streamJsonArray } from './json-array.js'
+import { exceedOneChunk, jsonArray, streamJsonArray } from './json-array.js'
 import { overloadProblem, type Problem } from './problems.js'
 import { type HttpResponse, ok } from './response.js'
 import { exampleSnippet, snippetJson } from './snippet-representation.js'
@@ -31,7 +31,7 @@ const streamedList = async (
   source: AsyncGenerator<Batch>,
 ): Promise<E.Either<ListError | Problem, HttpResponse>> => {
   const readAhead: Snippet[] = []
-  while (!exceedChunk(readAhead)) {
+  while (!exceedOneChunk(readAhead)) {
     const next = await source.next()
     if (next.done) return E.map(ok)(jsonArray(budget, prefix, readAhead, snippetJson))
     if (E.isLeft(next.value)) {

@@ -7,6 +7,7 @@ import {
   type PageError,
   type ReadError,
   readErrors,
+  type Tagged,
   type UpdateError,
   updateErrors,
 } from '@snippets/domain/ports/errors.js'
@@ -34,8 +35,14 @@ import {
 } from './response-descriptions.js'
 import { type Route, route } from './route.js'
 
-/** A resource that clients can list and retrieve. */
-export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
+type PageErrorTag = PageError['_tag']
+
+/** A resource that clients can list and retrieve. `Tag` are the errors of its list. */
+export type ReadOnlyResource<
+  A extends object,
+  Q extends PagedQuery,
+  Tag extends PageErrorTag = PageErrorTag,
+> = Readonly<{
   path: string
   tag: string
   /** The names in operation ids such as `listUsers` and `retrieveUser`. */
@@ -44,8 +51,8 @@ export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<
   noun: Readonly<{ one: string; withArticle: string; many: string }>
   representation: Representation<A>
   query: RequestReader<ListRequest<A, Q>>
-  list: (query: Q) => TE.TaskEither<PageError, Page<A>>
-  listErrors: readonly PageError['_tag'][]
+  list: (query: Q) => TE.TaskEither<Tagged<Tag>, Page<A>>
+  listErrors: readonly Tag[]
   retrieve: (id: Id) => TE.TaskEither<ReadError, A>
 }>
 

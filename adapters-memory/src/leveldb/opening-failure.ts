@@ -1,10 +1,10 @@
-import { errorMessage, systemErrorCode } from '@snippets/domain/values/error.js'
+import { codeOf, errorMessage } from '@snippets/domain/values/error.js'
 
 /** Returns why a directory cannot be opened, and the remedy. The message has no subject: callers prepend the path. */
 export const openingFailure = (error: unknown): string => {
   const cause = rootCause(error)
   const detail = errorMessage(cause)
-  const code = systemErrorCode(cause)
+  const code = codeOf(cause)
   switch (code) {
     case 'LEVEL_LOCKED':
       return 'is in use by another process. Stop that process, or use another directory'
@@ -24,7 +24,7 @@ export const openingFailure = (error: unknown): string => {
       return `cannot be used (${detail}). Check its permissions, and the free space and health of its disk`
     default:
       // all other errors of LevelDB mean damaged files
-      return String(systemErrorCode(error)).startsWith('LEVEL_') ? damageMessage(detail) : `cannot be used (${detail})`
+      return String(codeOf(error)).startsWith('LEVEL_') ? damageMessage(detail) : `cannot be used (${detail})`
   }
 }
 

@@ -1,7 +1,7 @@
 import { access, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { systemErrorCode } from '@snippets/domain/values/error.js'
+import { codeOf } from '@snippets/domain/values/error.js'
 import type { ClassicLevel } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -92,7 +92,7 @@ const exists = async (path: string): Promise<boolean> => {
     await access(path)
     return true
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
 }
@@ -101,7 +101,7 @@ const ignoreErrors = async (codes: readonly unknown[], work: Promise<void>): Pro
   try {
     await work
   } catch (error) {
-    if (!codes.includes(systemErrorCode(error))) throw error
+    if (!codes.includes(codeOf(error))) throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { systemErrorCode } from '@snippets/domain/values/error.js'
+import { codeOf } from '@snippets/domain/values/error.js'
 
 const maxCauses = 5
 
@@ -13,7 +13,7 @@ export const errorFields = (error: unknown, depth = 0): object => {
   return {
     type: name,
     message,
-    code: systemErrorCode(error),
+    code: codeOf(error),
     stack,
     cause: isShown ? errorFields(cause, depth + 1) : undefined,
   }

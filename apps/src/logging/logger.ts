@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log, Write } from '@snippets/application/log.js'
+import type { Log, WriteLine } from '@snippets/application/log.js'
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { errorFields } from './error-fields.js'
 
@@ -15,8 +15,8 @@ export type ServiceLog = Log &
 
 export type Logger = ServiceLog &
   Readonly<{
-    debug: Write
-    fatal: Write
+    debug: WriteLine
+    fatal: WriteLine
     /** Resolves when all lines are written, or after a timeout. For the end of the process. */
     flush: () => Promise<void>
   }>

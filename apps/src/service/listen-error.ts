@@ -1,11 +1,11 @@
-import { systemErrorCode } from '@snippets/domain/values/error.js'
+import { codeOf } from '@snippets/domain/values/error.js'
 
 export type Address = Readonly<{ host: string; port: number }>
 
 /** Returns an error that explains the failure and names the setting to change: the prefix and `PORT` or `HOST`. */
 export const listenError = (prefix: '' | 'ADMIN_', { host, port }: Address, cause: unknown): Error => {
   const failure = (reason: string) => new Error(`Cannot listen on port ${port} of ${host}: ${reason}.`, { cause })
-  switch (systemErrorCode(cause)) {
+  switch (codeOf(cause)) {
     case 'EADDRINUSE':
       return failure(`it is already in use. Set ${prefix}PORT to another port, or to 0 for any free one`)
     case 'EACCES':

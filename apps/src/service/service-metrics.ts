@@ -2,10 +2,10 @@ import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import type { ByteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { RunningServer } from '@snippets/adapters-http/server/listen.js'
 import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ServiceLog } from '../logging/logger.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
-import type { readiness } from './readiness.js'
 
 /** Creates the metrics. Loads prom-client only when it is called. */
 export const loadMetrics = async (): Promise<Metrics> =>
@@ -14,7 +14,7 @@ export const loadMetrics = async (): Promise<Metrics> =>
 /** Adds the metrics that exist while the storage is opening. */
 export const addProcessMetrics = (
   { addGauge, addCounter }: Metrics,
-  ready: ReturnType<typeof readiness>,
+  ready: TaskEither<string, void>,
   { droppedLines }: ServiceLog,
 ): void => {
   addGauge('service_ready', '1 while /readyz answers 200, else 0', async () => Number(E.isRight(await ready())))

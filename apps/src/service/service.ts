@@ -10,6 +10,7 @@ import { useCases } from '@snippets/application/use-cases.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { accessLog } from '../logging/access-log.js'
 import type { ServiceLog } from '../logging/logger.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
@@ -111,7 +112,7 @@ const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<
 const listenForAdmin = async (
   { ADMIN_HOST: host, ADMIN_PORT: port }: Settings,
   metrics: Metrics | undefined,
-  ready: ReturnType<typeof readiness>,
+  ready: TaskEither<string, void>,
   log: Log,
 ): Promise<O.Option<RunningServer>> => {
   if (O.isNone(port) || metrics === undefined) return O.none

@@ -54,7 +54,7 @@ const settingDecoders = {
   CORS_ORIGINS: setting('', 'Comma-separated origins whose web pages may call the API, or `*`; not set: none', origins),
   DRAIN_DELAY_MS: limit(0, 'Milliseconds between `/readyz` turning to 503 and the stop', 0, hourMs),
   SHUTDOWN_GRACE_MS: limit(10_000, 'Milliseconds for requests in flight to finish at a stop', 0, hourMs),
-  // the defaults suit a container with one core and 512 MB
+  // these defaults, and those that the admin listener shares (`defaultLimits`), suit a container with one core and 512 MB
   MAX_CONNECTIONS: limit(
     connections,
     'Open connections; above it idle ones are closed, or the new one gets 503',

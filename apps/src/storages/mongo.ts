@@ -35,9 +35,7 @@ export const mongo: StorageEntry<typeof settings> = {
       metrics?.addGauge('storage_malformed_rows', 'Malformed rows that lists leave out', storage.malformedRows)
       return storage
     } catch (cause) {
-      throw new SettingsError(`MONGODB_URL cannot be used: ${errorMessage(cause)}.`, {
-        cause,
-      })
+      throw new SettingsError(`MONGODB_URL cannot be used: ${errorMessage(cause)}.`, { cause })
     }
   },
   rows: {

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { newToken, type Scope, scopes } from '@snippets/adapters-http/access/token.js'
-import { systemErrorCode } from '@snippets/domain/values/error.js'
+import { codeOf } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -58,7 +58,7 @@ const append = (file: string, text: string, { name, scope }: TokenOptions): E.Ei
     appendFileSync(file, separator + tokenLine(name, scope, token), { mode: 0o600 })
     return E.right(token)
   } catch (error) {
-    const code = systemErrorCode(error) ?? error
+    const code = codeOf(error) ?? error
     return E.left(code === 'ENOENT' ? 'cannot be created: its directory does not exist' : `cannot be written (${code})`)
   }
 }

@@ -8,7 +8,7 @@ import {
   type RowStore,
   rowResult,
 } from '@snippets/domain/ports/row-store.js'
-import { errorMessage, systemErrorCode } from '@snippets/domain/values/error.js'
+import { codeOf, errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -33,7 +33,7 @@ export const ndjsonSource = (path: string): RowSource => ({
 /** Opens a file. Messages of errors have no subject: the caller prepends the name of the file. */
 const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
   open(path, flags, 0o600).catch((cause: unknown) => {
-    const code = systemErrorCode(cause)
+    const code = codeOf(cause)
     if (code === 'EEXIST') throw new Error('exists already. Name a new file', { cause })
     if (code !== 'ENOENT') throw new Error(`cannot be opened (${code ?? cause})`, { cause })
     throw new Error(flags === 'r' ? 'does not exist' : 'cannot be created: its directory does not exist', { cause })

@@ -98,8 +98,9 @@ export type SnippetStore = Readonly<{
 }>
 
 /**
- * A storage of users. The service only reads them; pages are by ascending id. A storage is opened with users. A shared
- * storage without users MUST store these once, even if several processes prepare it at the same time.
+ * A storage of users. The service only reads them; pages are by ascending id. The caller that opens a storage passes
+ * the configured users. A shared storage without users MUST store these once, even if several processes prepare it at
+ * the same time.
  */
 export type UserStore = Readonly<{
   /** Returns the user, or `NotFound`. */

@@ -7,8 +7,14 @@ export type Storage = Readonly<{
   users: UserStore
   /** Health check: a `Right` while the storage works, even if it is full. */
   check: TaskEither<unknown, void>
-  /** Resolves when the storage is prepared, except for the indexes of pages. Stays pending while a database is down. */
+  /**
+   * MUST resolve when ids, users and idempotency keys are ready, without waiting for the indexes of pages. Stays pending
+   * while a database is down.
+   */
   prepared: Promise<void>
-  /** Idempotent. Frees connections and files within seconds. Later writes to a persistent storage are `unapplied`. */
+  /**
+   * MUST be idempotent, and MUST free connections and files within seconds. Later writes to a persistent storage are
+   * `unapplied`.
+   */
   close: () => Promise<void>
 }>

@@ -1,5 +1,4 @@
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Returns the code of an error of the system or a library, such as ENOENT. */
-export const systemErrorCode = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined
+/** Returns the `code` of an error of Node.js or of a library, such as ENOENT. */
+export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

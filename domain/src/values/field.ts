@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 /** The properties of a field besides its codec. The OpenAPI document and the body limit derive from them. */
 export type Field<Example = unknown, Limits = Readonly<Record<string, number>>> = Readonly<{
   schema: Readonly<Record<string, unknown> & { examples: readonly [Example] }>
-  /** The limits that clients can ask for. */
+  /** The limits that the service publishes to clients. */
   limits: Limits
   /** The largest size of a value in JSON. */
   maxJsonBytes: number

@@ -132,6 +132,7 @@ describe('With a failing storage,', () => {
       for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
       const summaries = () => log.filter(line => 'suppressed' in line)
       await eventually(() => summaries().length > 0)
+      expect(log.findIndex(line => 'suppressed' in line)).to.equal(50)
       const suppressed = summaries().reduce((sum, line) => sum + Number(line.suppressed), 0)
       expect(log.length - summaries().length).to.equal(70 - suppressed)
     })

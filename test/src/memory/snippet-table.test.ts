@@ -93,9 +93,9 @@ describe('The table of the memory storage', () => {
     expect(await Promise.all(asked.map(query => table.page(query)))).to.deep.equal(pages)
   })
 
-  it('ends a search a second after startBy, even if building its list took longer', async () => {
+  it('ends a search a second after latestStart, even if building its list took longer', async () => {
     const query = { ...firstPage(), filter: { search: aSearch('title') }, ordering: sortedBy('title') }
-    const scan = (startBy: number) => new SnippetTable(snippets).scan(query, startBy)
+    const scan = (latestStart: number) => new SnippetTable(snippets).scan(query, latestStart)
     expect(await scan(performance.now())).to.deep.equal(right(naivePage(snippets, query)))
     expect(await scan(performance.now() - 1000)).to.deep.equal(left(searchTooBroad))
   })

@@ -29,7 +29,7 @@ describe('An index that MongoDB rejects', () => {
     const rejection = new MongoServerError({ message: "E11000 dup key: 'private'", code: 11_000 })
     await ensureIndex({ createIndexes: () => Promise.reject(rejection) }, { name: 'title', key: { title: 1 } }, log, '')
     expect(lines).to.have.length(1)
-    expect(inspect(lines)).to.not.include('private')
+    expect(inspect(lines, { depth: 9 })).to.not.include('private')
   })
 })
 

@@ -27,7 +27,7 @@ export const malformedRowContract = (open: NonNullable<StorageHarness['openCorru
     })
     afterEach(() => storage?.close())
 
-    it('is Corrupt when it is read or updated, without a quoted text', async () => {
+    it('returns Corrupt when it is read or updated, and quotes no text', async () => {
       const { snippets, id, expected } = rows()
       const results = [
         await snippets.get(id)(),
@@ -92,7 +92,7 @@ export const rejectedWriteContract = (open: NonNullable<StorageHarness['openForb
   })
 }
 
-/** The text of each snippet. */
+/** A text of a snippet that no error and no log line may contain. */
 export const secret = 'a text of an author'
 const secretDraft = draft({ title: secret, code: secret })
 

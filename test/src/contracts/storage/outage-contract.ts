@@ -85,8 +85,7 @@ export const outageContract = (name: string, given: OutageHarness): void => {
       const { errors, end } = collectUncaught()
       uncaught = errors
       // few at a time, so that each has enough of the processor to answer in time
-      await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest))
-      end()
+      await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest)).finally(end)
     })
 
     after(() => {
@@ -98,12 +97,12 @@ export const outageContract = (name: string, given: OutageHarness): void => {
       }
     })
 
-    it('causes no uncaught error, as a connection without a listener for its errors would', () => {
-      expect([...uncaught]).to.deep.equal([])
+    it('causes no uncaught error', () => {
+      expect([...uncaught], 'does each connection have a listener for its errors?').to.deep.equal([])
     })
 
     if (harness.isRemote && harness.faults.crash === undefined)
-      it('is not tested with a crash, which its harness lacks')
+      it('survives a crash (not tested: the harness has no fault `crash`)')
 
     for (const fault of faults)
       describe(`a storage during "${fault}"`, () =>

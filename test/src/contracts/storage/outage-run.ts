@@ -19,6 +19,7 @@ const users = [{ id: anId(1n), username: 'ann' }]
 
 /** Longer than the deadline of an operation, so that each settles during the fault. */
 const faultMs = maxAnswerMs + 500
+/** A time without operations after the break, so that most connections are idle when they close. */
 const idleMs = 50
 const settleMs = 500
 const usualPaceMs = 40
@@ -161,7 +162,6 @@ const disturb = async (
   await localLoops?.pause()
   const begin = performance.now()
   await data.break()
-  // no operation uses most connections when they close, so a pool must handle their errors
   await pause(idleMs)
   // creations with and without a key, and more reads than a pool has connections, begin in the fault
   const hit = steps.flatMap(({ create, createOnce, page }) => [

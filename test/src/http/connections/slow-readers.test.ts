@@ -1,5 +1,8 @@
-import { slowReaderCheck } from '@snippets/adapters-http/server/unsent-bytes.js'
+import type { Socket } from 'node:net'
+import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
+import { limitUnsentBytes, slowReaderCheck } from '@snippets/adapters-http/server/unsent-bytes.js'
 import { expect } from 'chai'
+import { eventually } from '../../support/eventually.js'
 
 const minBytes = 60_000
 
@@ -26,5 +29,15 @@ describe('A client with unsent bytes', () => {
   it('is not slow if it requests little, and reads it before the next request', () => {
     const onceInAMinute = (second: number): number => (second % 60 === 0 ? 10_000 : 0)
     expect(isFoundSlow(onceInAMinute, 500)).to.equal(false)
+  })
+
+  it('is disconnected if it reads nothing for twice the time of a stall', async () => {
+    const socket = { bytesWritten: 10_000, writableLength: 10_000 } as Socket
+    const disconnected: Socket[] = []
+    const stop = limitUnsentBytes(new Set([socket]), { ...defaultLimits, stallMs: 50 }, found =>
+      disconnected.push(found),
+    )
+    await eventually(() => disconnected.includes(socket))
+    stop()
   })
 })

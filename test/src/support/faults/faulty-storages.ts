@@ -131,7 +131,7 @@ export const faultyStorages: Readonly<Record<string, readonly [contract: () => v
   ],
   'reports a malformed row as NotFound': [
     () => malformedRowContract(openObjects(beforeReturning('Corrupt', error => Object.assign(error, errors.notFound)))),
-    'is Corrupt when it is read or updated, without a quoted text',
+    'returns Corrupt when it is read or updated, and quotes no text',
   ],
   'reports a rejected write as Unavailable': [
     () =>

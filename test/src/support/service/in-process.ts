@@ -10,11 +10,13 @@ import { listen, type RunningServer } from '@snippets/adapters-http/server/liste
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
+import { bytesPerMiB } from '@snippets/apps/settings/setting-parsers.js'
+import { readSettings } from '@snippets/apps/settings/settings.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
 import { type Client, httpClient } from '../http/http-client.js'
-import { anId } from '../snippets.js'
+import { anId, must } from '../snippets.js'
 import { type LogLine, recordingLog } from './logs.js'
 
 export type InProcessService = Readonly<{
@@ -75,19 +77,20 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
   return { url, client, log: lines, unsentBytes, disconnected, announceStop, shutDown, stop: stopAll }
 }
 
-const mebibyte = 1024 * 1024
-
-const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> => ({
-  maxLists: 64,
-  maxBodyBytes: 256 * 1024,
-  bodyBudget: byteBudget(32 * mebibyte),
-  longResponseBudget: byteBudget(64 * mebibyte),
-  maxRequests: 2048,
-  // the machine may be busy
-  maxDelayMs: Number.POSITIVE_INFINITY,
-  observe: () => {},
-  corsOrigins: [],
-})
+/** The defaults of the settings. The machine may be busy, so there is no limit of the delay. */
+const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> => {
+  const settings = must(readSettings({}))
+  return {
+    maxLists: settings.MAX_LISTS,
+    maxBodyBytes: settings.MAX_BODY_BYTES,
+    bodyBudget: byteBudget(settings.MAX_BODIES_MB * bytesPerMiB),
+    longResponseBudget: byteBudget(settings.MAX_UNSENT_MB * bytesPerMiB),
+    maxRequests: settings.MAX_REQUESTS,
+    maxDelayMs: Number.POSITIVE_INFINITY,
+    observe: () => {},
+    corsOrigins: [],
+  }
+}
 
 const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log) => {
   const memory = memoryStorage({ users: [], ...options })

@@ -27,7 +27,7 @@ const nothing = (): void => {}
 const maxKept = 5
 const kept: string[] = []
 const keep = (fields: object, message: string): void => {
-  kept.push(`${message} ${inspect(fields, { breakLength: Number.POSITIVE_INFINITY })}`)
+  kept.push(`${message} ${inspect(fields, { depth: 9, breakLength: Number.POSITIVE_INFINITY })}`)
   kept.splice(0, kept.length - maxKept)
 }
 
