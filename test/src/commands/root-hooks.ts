@@ -1,8 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { inspect } from 'node:util'
+import { config } from 'chai'
 
 /** Mocha ignores unhandled rejections and can miss uncaught exceptions between tests; these hooks fail the run. */
 const events = ['unhandledRejection', 'uncaughtException'] as const
+
+// the default, 40 characters, hides the value that a failure is about
+config.truncateThreshold = 500
 
 const seen: string[] = []
 let running = 'before the first test'

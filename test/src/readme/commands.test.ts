@@ -174,6 +174,8 @@ describe('The documented commands', function () {
     [/^mongosh "\$MONGODB_URL" --eval '.+'$/, shardsById],
     // readme.test.ts compares the responses
     [/^(?:curl|npx openapi-typescript) /, command => expect(command).to.contain('http://127.0.0.1:8000/api/')],
+    // programs of a database
+    [/^(?!.*\b(?:npm|npx|node|docker|curl|mongosh)\b)/, namesFiles],
   ]
 
   for (const command of commands)

@@ -56,7 +56,7 @@ export const searchingContract = (harness: StorageHarness): void => {
         )
         for (const text of hostile) {
           const expected = made.filter(({ code }) => code.includes(text)).map(({ title }) => title)
-          expect(await titlesOf(storage, `"${text}"`), text).to.deep.equal(expected)
+          expect(await titlesOf(storage, `"${text}"`), JSON.stringify(text)).to.deep.equal(expected)
         }
       }),
     )
