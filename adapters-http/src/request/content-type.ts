@@ -1,16 +1,12 @@
-import * as O from 'fp-ts/lib/Option.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import { type Problem, problem } from '../response/problems.js'
-import type { BodyDescription } from './reader.js'
 
-/** Returns the problem of an unsupported Content-Type or Content-Encoding. */
-export const headerProblem = (
-  { req }: Context,
-  { mediaTypes }: Pick<BodyDescription, 'mediaTypes'>,
-): O.Option<Problem> => {
+/** Rejects an unsupported Content-Type or Content-Encoding. */
+export const checkContentType = ({ req }: Context, mediaTypes: readonly string[]): E.Either<Problem, void> => {
   const { 'content-type': type = '', 'content-encoding': encoding } = req.headers
-  if (encoding !== undefined) return O.some(encodedBody)
-  return isAccepted(type, mediaTypes) ? O.none : O.some(wrongType(req.method, mediaTypes))
+  if (encoding !== undefined) return E.left(encodedBody)
+  return isAccepted(type, mediaTypes) ? E.right(undefined) : E.left(wrongType(req.method, mediaTypes))
 }
 
 const encodedBody = problem('unsupported-media-type', {

@@ -3,7 +3,9 @@ import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { badRequest } from '../response/problems.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'koa'
+import { badRequest, type Problem } from '../response/problems.js'
 import type { RequestReader } from './reader.js'
 
 /** Visible ASCII. Node.js joins repeated headers with a comma and a space, which the pattern rejects. */
@@ -13,15 +15,26 @@ const malformed = badRequest(
   'An Idempotency-Key must be 1 to 255 visible ASCII characters, and must be sent only once.',
 )
 
-/** Reads the key of a request. Each token has its own keys, so the name of the token follows the key after a space. */
-export const idempotencyKey: RequestReader<O.Option<string>> = {
-  read: ({ req: { headers }, state }) => {
-    const key = headers['idempotency-key']
-    if (key === undefined) return E.right(O.none)
-    if (typeof key !== 'string' || !wellFormed.test(key)) return E.left(malformed)
-    const { tokenName } = state
-    return E.right(O.some(tokenName !== undefined ? `${key} ${tokenName}` : key))
-  },
+/** The content of a new item, and the key that makes its creation safe to retry. */
+export type Creation<Content> = Readonly<{ content: Content; key: O.Option<IdempotencyKey> }>
+
+/** Reads the content of a creation and its Idempotency-Key. */
+export const creationOf = <Content extends object>({
+  read,
+  ...content
+}: RequestReader<Content>): RequestReader<Creation<Content>> => ({
+  ...content,
+  read: ctx =>
+    pipe(
+      read(ctx),
+      TE.chainEitherK(content =>
+        pipe(
+          keyOf(ctx),
+          E.map(O.map(key => ({ key, fingerprint: fingerprintOf(content) }))),
+          E.map(key => ({ content, key })),
+        ),
+      ),
+    ),
   parameters: [
     {
       name: 'Idempotency-Key',
@@ -32,17 +45,21 @@ export const idempotencyKey: RequestReader<O.Option<string>> = {
       example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
   ],
+})
+
+/** Returns the key of a request. Each token has its own keys, so the name of the token follows the key after a space. */
+const keyOf = ({ req, state: { tokenName } }: Context): E.Either<Problem, O.Option<string>> => {
+  const key = req.headers['idempotency-key']
+  if (key === undefined) return E.right(O.none)
+  if (typeof key !== 'string' || !wellFormed.test(key)) return E.left(malformed)
+  return E.right(O.some(tokenName === undefined ? key : `${key} ${tokenName}`))
 }
 
 /**
- * Adds a fingerprint of the decoded content to a key. White space, the order of fields and unknown fields do not change
- * it. Storages keep it across upgrades, so it is independent of the order in which fields are defined.
+ * Returns the fingerprint of decoded content. White space, the order of fields and unknown fields do not change it.
+ * Storages keep it across upgrades, so it is independent of the order in which fields are defined.
  */
-export const withFingerprint = (key: O.Option<string>, content: object): O.Option<IdempotencyKey> =>
-  pipe(
-    key,
-    O.map(key => {
-      const fields = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
-      return { key, fingerprint: createHash('sha256').update(JSON.stringify(fields)).digest('hex') }
-    }),
-  )
+export const fingerprintOf = (content: object): string => {
+  const fields = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex')
+}

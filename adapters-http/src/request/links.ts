@@ -1,5 +1,5 @@
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import type { RequestReader } from './reader.js'
 import { authorityIn } from './target.js'
@@ -15,7 +15,7 @@ export type Links = Readonly<{
 }>
 
 export const linksFrom = (publicUrl: O.Option<string>): Links => ({
-  baseUrl: { read: ctx => E.right(O.getOrElse(() => `http://${authorityOf(ctx)}`)(publicUrl)) },
+  baseUrl: { read: ctx => TE.right(O.getOrElse(() => `http://${authorityOf(ctx)}`)(publicUrl)) },
   location: path => baseOf(publicUrl) + path,
   descriptionLink: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })

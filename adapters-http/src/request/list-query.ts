@@ -15,6 +15,7 @@ import { recordOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Schema } from '../openapi-objects.js'
 import type { ListRequest } from '../response/page-response.js'
 import { type Problem, type ProblemError, validationProblem } from '../response/problems.js'
@@ -177,17 +178,18 @@ const listQuery = <P extends QueryParameters, A, Q>(
   const names = Object.keys(parameters)
   return {
     names,
-    read: ({ querystring }) => {
-      const sent = readQueryString(querystring, names)
-      if (E.isLeft(sent)) return sent
-      const values = decodeAll<P>(entries, sent.right.values)
-      if (E.isLeft(values)) return values
-      const { sharedParameters } = sent.right
-      return pipe(
-        toListRequest(values.right),
-        E.map(listRequest => ({ ...listRequest, sharedParameters })),
-      )
-    },
+    read: ({ querystring }) =>
+      pipe(
+        readQueryString(querystring, names),
+        E.chain(({ values, sharedParameters }) =>
+          pipe(
+            decodeAll<P>(entries, values),
+            E.chain(toListRequest),
+            E.map(listRequest => ({ ...listRequest, sharedParameters })),
+          ),
+        ),
+        TE.fromEither,
+      ),
     parameters: entries.map(([name, { description, schema, example }]) => ({
       name,
       in: 'query',
@@ -217,6 +219,7 @@ export const snippetQuery = listQuery(
 
 /** Creates a reader that rejects all parameters. A problem suggests the generated list if it has the parameter. */
 export const noParameters = (suggestedPath: string): RequestReader<unknown> => ({
-  read: ({ querystring }) => readQueryString(querystring, [], { path: suggestedPath, names: snippetQuery.names }),
+  read: ({ querystring }) =>
+    TE.fromEither(readQueryString(querystring, [], { path: suggestedPath, names: snippetQuery.names })),
   problems: ['invalid-query', 'query-too-long'],
 })

@@ -2,8 +2,7 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
-import type { ProblemName } from '../response/problems.js'
-import type { RequestError } from '../response/request-error.js'
+import type { Problem, ProblemName } from '../response/problems.js'
 
 /** The description of a request body in the OpenAPI document. */
 export type BodyDescription = Readonly<{
@@ -16,7 +15,7 @@ export type BodyDescription = Readonly<{
 
 /** A reader of one part of a request, with the description of this part in the OpenAPI document. */
 export type RequestReader<A> = Readonly<{
-  read: (ctx: RouterContext) => E.Either<RequestError, A> | Promise<E.Either<RequestError, A>>
+  read: (ctx: RouterContext) => TaskEither<Problem, A>
   parameters?: readonly OpenApiObject[]
   body?: BodyDescription
   problems?: readonly ProblemName[]
@@ -32,11 +31,11 @@ export type InputOf<R extends RequestReaders> = {
 /** Combines readers. They run in their order, and the first error ends the reading. */
 export const readAll = <R extends RequestReaders>(readers: R) => {
   const entries = Object.entries(readers)
-  return (ctx: RouterContext): TaskEither<RequestError, InputOf<R>> =>
+  return (ctx: RouterContext): TaskEither<Problem, InputOf<R>> =>
     async () => {
       const values: Record<string, unknown> = {}
       for (const [name, { read }] of entries) {
-        const value = await read(ctx)
+        const value = await read(ctx)()
         if (E.isLeft(value)) return value
         values[name] = value.right
       }

@@ -9,12 +9,12 @@ import {
 } from '@snippets/domain/entities/snippet.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
-import type { ByteBudget } from '../load/byte-budget.js'
 import { objectOf } from '../openapi-objects.js'
 import { json, mergePatch } from '../response/response.js'
 import { contentSchemas, exampleSnippet } from '../response/snippet-representation.js'
 import { decodeBody, requireKnownField } from './decode-body.js'
 import { jsonBody } from './json-body.js'
+import type { BodyLimits } from './read-body.js'
 import type { RequestReader } from './reader.js'
 
 /** The maximum length of a snippet in JSON, with 1 KiB for the field names. The body limit must not be lower. */
@@ -29,14 +29,13 @@ const requireKnown = requireKnownField(Object.keys(exampleSnippet), contentField
 export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes: RequestReader<Changes> }>
 
 /** Creates the readers of the bodies of POST, PUT and PATCH. */
-export const snippetBodies = (maxBytes: number, budget: ByteBudget): SnippetBodies => ({
+export const snippetBodies = (limits: BodyLimits): SnippetBodies => ({
   content: jsonBody(decodeBody(contentCodec), {
     name: 'SnippetContent',
     schema: objectOf(contentSchemas, requiredFields),
     example: exampleContent,
     mediaTypes: [json],
-    maxBytes,
-    budget,
+    limits,
   }),
   // a merge patch (RFC 7396) in which null is invalid, because no field can be removed
   changes: jsonBody(flow(requireKnown, E.chain(decodeBody(changesDecoder))), {
@@ -44,7 +43,6 @@ export const snippetBodies = (maxBytes: number, budget: ByteBudget): SnippetBodi
     schema: objectOf(contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
     mediaTypes: [json, mergePatch],
-    maxBytes,
-    budget,
+    limits,
   }),
 })

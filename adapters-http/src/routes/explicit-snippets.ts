@@ -3,7 +3,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { createOnceErrors, deleteErrors, listErrors, readErrors, updateErrors } from '@snippets/domain/ports/errors.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { idempotencyKey, withFingerprint } from '../request/idempotency-key.js'
+import { creationOf } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { noParameters } from '../request/list-query.js'
 import { pathId } from '../request/path-id.js'
@@ -66,12 +66,12 @@ const createSnippet = (useCases: UseCases, { links, bodies, representation }: Op
     operationId: 'createSnippet',
     summary: 'Create a snippet',
     tag,
-    reads: { content: bodies.content, key: idempotencyKey },
+    reads: { creation: creationOf(bodies.content) },
     responses: [describeCreated('The new snippet.', representation)],
     errors: createOnceErrors,
-    run: ({ content, key }) =>
+    run: ({ creation: { content, key } }) =>
       pipe(
-        useCases.createSnippet(content, withFingerprint(key, content)),
+        useCases.createSnippet(content, key),
         TE.map(({ item, isReplay }) =>
           created(links.location(`${path}${item.id}/`), representation.render(item), isReplay),
         ),

@@ -18,7 +18,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ByteBudget } from '../load/byte-budget.js'
-import { idempotencyKey, withFingerprint } from '../request/idempotency-key.js'
+import { creationOf } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
 import { noCondition, readCondition, writeCondition } from '../request/preconditions.js'
@@ -155,12 +155,12 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       operationId: `create${name.one}`,
       summary: `Create ${noun.withArticle}`,
       tag,
-      reads: { content, key: idempotencyKey },
+      reads: { creation: creationOf(content) },
       responses: [describeCreated(`The new ${noun.one}.`, representation)],
       errors: createOnceErrors,
-      run: ({ content, key }) =>
+      run: ({ creation: { content, key } }) =>
         pipe(
-          create(content, withFingerprint(key, content)),
+          create(content, key),
           TE.map(({ item, isReplay }) => created(options.links.location(`${path}${item.id}/`), render(item), isReplay)),
         ),
     }),

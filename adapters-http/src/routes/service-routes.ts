@@ -27,7 +27,7 @@ export const serviceRoutes = (
   links: Links,
   { maxLists, maxBodyBytes, bodyBudget, longResponseBudget }: RouteOptions,
 ): readonly Route[] => {
-  const bodies = snippetBodies(maxBodyBytes, bodyBudget)
+  const bodies = snippetBodies({ maxBytes: maxBodyBytes, budget: bodyBudget })
   const representation = snippetRepresentation()
   const pages = { links, longResponseBudget }
   return [

@@ -124,7 +124,7 @@ const addListeners = (server: Server, { pipelines, sockets, limits, closeIdle }:
     const { socket } = req
     const bytesAtRejection = rejected.get(socket)
     const hasTooManyFields = req.rawHeaders.length > 2 * maxHeaderFields
-    // `maxChunks` of body-limits.ts is not enforced while a request is queued
+    // `maxChunks` of read-body.ts is not enforced while a request is queued
     const isQueuedChunked = pipelines.isServing(socket) && req.headers['transfer-encoding'] !== undefined
     if (bytesAtRejection === undefined && !hasTooManyFields && !isQueuedChunked && !socket.destroyed)
       return pipelines.listener(req, res)

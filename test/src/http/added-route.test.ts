@@ -4,7 +4,6 @@ import { ok } from '@snippets/adapters-http/response/response.js'
 import { describeOk } from '@snippets/adapters-http/routes/response-descriptions.js'
 import { route } from '@snippets/adapters-http/routes/route.js'
 import { expect } from 'chai'
-import * as E from 'fp-ts/lib/Either.js'
 import { right } from 'fp-ts/lib/TaskEither.js'
 import { observer } from '../support/http/wire.js'
 import { sharedService } from '../support/service/mocha-service.js'
@@ -32,7 +31,7 @@ const wordRoute = route({
   operationId: 'showWord',
   summary: 'Show a word',
   tag: 'Service',
-  reads: { word: { read: ({ params }: RouterContext) => E.right(params.word) } },
+  reads: { word: { read: ({ params }: RouterContext) => right(params.word) } },
   responses: [describeOk('The word.', thing)],
   run: ({ word }) => right(ok(JSON.stringify({ thing: word }))),
 })

@@ -76,16 +76,9 @@ export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
       expect(error?.message).to.equal('title is required')
     })
 
-    for (const [body, place] of [
-      ['{\n  "title": "t"\n  "code": "c"\n}', 'syntax error at line 3, column 3'],
-      ['{"title":"😀" x', 'syntax error at line 1, column 14'],
-      ['\ufeff{"title" "t"}', 'syntax error at line 1, column 10'],
-      ['{"title":"t"', 'unexpected end at line 1, column 13'],
-    ] as const)
-      it(`names the position of the syntax error in ${JSON.stringify(body)}`, async () => {
-        const response = await client().post(generated, body)
-        expect(problemOf(response).detail).to.equal(`The body is not valid JSON: ${place}`)
-        expect(errorsOf(response).map(({ code }) => code)).to.deep.equal(['json'])
-      })
+    it('rejects a syntax error without quoting the body', async () => {
+      const response = await client().post(generated, '{"title":"t"')
+      expect(errorsOf(response)).to.deep.equal([{ field: 'body', code: 'json', message: 'The body is not valid JSON' }])
+    })
   })
 }

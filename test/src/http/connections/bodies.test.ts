@@ -184,6 +184,16 @@ describe('A service at the limit of body bytes', () => {
     expect((await service.client.post(snippets, snippetText.padEnd(90_000))).status).to.equal(201)
   })
 
+  it('frees the bytes of a body that turns out to be malformed', async () => {
+    for (const size of [10, 40_000]) {
+      const connection = await service.client.connect()
+      const rejected = await connection.requestRaw(`${chunkedHead}${chunk(' '.repeat(size))}zz\r\n`, creation)
+      expect(rejected.status).to.equal(400)
+      connection.destroy()
+      await eventually(() => bodyBudget.taken() === 0)
+    }
+  })
+
   it('counts extra bytes for each chunk of a body', async () => {
     const connections = await Promise.all(Array.from({ length: 2 }, () => service.client.connect()))
     for (const connection of connections) connection.send(chunkedHead + chunk(' ').repeat(500))
