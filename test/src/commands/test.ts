@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { storageNames } from '@snippets/apps/storages/storages.js'
 import { root } from '../support/workspace-root.js'
 import { openDatabases } from './databases.js'
@@ -13,9 +13,10 @@ const isOf =
   (storage: string) =>
   (file: string): boolean =>
     file.startsWith(join(dist, storage, sep))
-/** Tests that measure latencies under load. They run alone. */
-const runsAlone = (file: string): boolean => storageNames.some(name => isOf(join(name, 'faults'))(file))
+/** Tests that wait for kills, outages and deadlines. They run beside the others, which need the processor. */
+const waits = (file: string): boolean => basename(dirname(file)) === 'faults'
 
+const startedAt = performance.now()
 const args = process.argv.slice(2)
 
 const lint = [join(root, 'test/node_modules/@biomejs/biome/bin/biome'), 'ci', '--colors=off', '--error-on-warnings']
@@ -32,20 +33,13 @@ const { environment, lacking, stop } = await openDatabases(process.env)
 const reportOf = (name: string): string =>
   join(dist, `../../reports/${name}-node-${process.versions.node.split('.')[0]}.json`)
 
-/** Returns whether all tests of the run passed. */
-const runMocha = async (report: string, files: readonly string[], options: readonly string[]) => {
+/** Returns whether all tests of the files passed. */
+const runMocha = async (report: string, files: readonly string[]): Promise<boolean> => {
   rmSync(report, { force: true })
   if (files.length === 0 || interrupted.signal.aborted) return true
   const reporter = ['--reporter', join(dist, 'commands/reporter.js'), '--reporter-option', `output=${report}`]
-  const mocha = [
-    mochaCommand,
-    ...mochaOptions,
-    ...options,
-    ...reporter,
-    ...args.filter(arg => !isTestFile(arg)),
-    ...files,
-  ]
-  const child = spawn(process.execPath, ['--enable-source-maps', ...mocha], {
+  const mocha = [mochaCommand, ...mochaOptions, ...inParallel, ...reporter, ...args.filter(arg => !isTestFile(arg))]
+  const child = spawn(process.execPath, ['--enable-source-maps', ...mocha, ...files], {
     stdio: 'inherit',
     env: environment,
     signal: interrupted.signal,
@@ -56,12 +50,17 @@ const runMocha = async (report: string, files: readonly string[], options: reado
 }
 
 const files = testFiles(args.filter(isTestFile))
-const [parallel, alone] = [reportOf('tests'), reportOf('faults')]
-const together = files.filter(file => !runsAlone(file))
-const passed = [await runMocha(parallel, together, inParallel), await runMocha(alone, files.filter(runsAlone), [])]
+const [others, faults] = [reportOf('tests'), reportOf('faults')]
+const passed = await Promise.all([
+  runMocha(faults, files.filter(waits)),
+  runMocha(
+    others,
+    files.filter(file => !waits(file)),
+  ),
+])
 await stop()
 
-const tests = [parallel, alone]
+const tests = [others, faults]
   .filter(report => existsSync(report))
   .flatMap(report => (JSON.parse(readFileSync(report, 'utf8')) as Report).tests)
   .filter(({ state }) => state !== 'skipped')
@@ -70,6 +69,8 @@ const countOf = (storage: string): number =>
   tests.filter(({ file }) => file !== undefined && isOf(storage)(file)).length
 console.log(`Tests by storage: ${storageNames.map(name => `${name} ${countOf(name)}`).join(', ')}`)
 for (const line of lacking) console.log(line)
-console.log(`${tests.length - failed} passed, ${failed} failed`)
+console.log(
+  `${tests.length - failed} passed, ${failed} failed in ${Math.round((performance.now() - startedAt) / 1000)} s`,
+)
 const isComplete = tests.length > 0 && lacking.length === 0 && !interrupted.signal.aborted
 process.exitCode = passed.every(Boolean) && isComplete ? 0 : 1

@@ -18,7 +18,7 @@ import type { HttpResponse } from '../support/http/raw-http.js'
 import { header, pageOf, problemOf } from '../support/http/representations.js'
 import { observer } from '../support/http/wire.js'
 import { bodyOf } from '../support/samples.js'
-import { servicePerTest } from '../support/service/mocha-service.js'
+import { servicePerTest, sharedService } from '../support/service/mocha-service.js'
 
 const secret = 'the cause that clients must not see'
 const content = bodyOf({ title: 't', code: 'c', language: 'l' })
@@ -61,26 +61,30 @@ const failing = (fail: Fail): SnippetStore => ({
 const failingUsers = (fail: Fail): UserStore => ({ get: () => fail, page: () => fail })
 
 describe('With a failing storage,', () => {
-  const start = servicePerTest()
+  let fail: Fail
+  const store = failing(() => fail())
+  const service = sharedService({ store: () => store, userStore: () => failingUsers(() => fail()) })
+
   /** Expects the cause in one log entry with the request id of the response, and nowhere in the response. */
-  const responseOf = async (fail: Fail, ask: Ask): Promise<HttpResponse> => {
-    const { client, log } = await start({ store: () => failing(fail), userStore: () => failingUsers(fail) })
-    const response = await ask(client)
+  const responseTo = async (ask: Ask, failure: Fail): Promise<HttpResponse> => {
+    fail = failure
+    const before = service.log.length
+    const response = await ask(service.client)
     expect(response.text).not.to.include(secret)
     expect(inspect(response.headers)).not.to.include(secret)
-    expect(log, 'log entries').to.have.length(1)
-    expect(log[0]?.level).to.equal(response.status === 500 ? 'error' : 'warn')
-    expect(inspect(log[0], { depth: 5 }))
+    const logged = service.log.slice(before)
+    expect(logged, 'log entries').to.have.length(1)
+    expect(logged[0]?.level).to.equal(response.status === 500 ? 'error' : 'warn')
+    expect(inspect(logged[0], { depth: 5 }))
       .to.include(secret)
       .and.to.include(header(response, 'X-Request-Id'))
     return response
   }
   const unapplied: Fail = async () => left(unavailable('unapplied', new Error(secret)))
-  const unknown: Fail = async () => left(unavailable('unknown', new Error(secret)))
 
   for (const [what, ask] of Object.entries({ ...reads, ...writes }))
     it(`${what} returns 503 with Retry-After when the storage is unavailable`, async () => {
-      const response = await responseOf(unapplied, ask)
+      const response = await responseTo(ask, unapplied)
       expect(response.status).to.equal(503)
       expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
       const { type, detail } = problemOf(response)
@@ -88,32 +92,43 @@ describe('With a failing storage,', () => {
       expect(detail.includes('Nothing was written.'), detail).to.equal(what in writes)
     })
 
-  for (const [what, ask] of Object.entries(writes))
-    it(`${what} returns 503 with outcome-unknown when the outcome is unknown`, async () => {
-      const response = await responseOf(unknown, ask)
-      expect(response.status).to.equal(503)
-      expect(header(response, 'Retry-After')).to.match(/^[1-9][0-9]?$/)
-      expect(problemOf(response).type).to.equal('urn:snippets:outcome-unknown')
-    })
-
-  const failures: readonly (readonly [string, string, Fail])[] = [
-    ['rejected', 'rejects the request', async () => left(rejected(new Error(secret)))],
-    ['internal', 'finds a corrupt row', async () => left(corrupt(new Error(secret)))],
-    ['internal', 'rejects its promise', () => Promise.reject(new Error(secret))],
-    ['internal', 'throws', () => expect.fail(secret)],
-  ]
-
-  for (const [problem, how, fail] of failures)
-    for (const [what, ask] of [readOf(explicit), readOf(`${generated}1/`), ...Object.entries(writes).slice(0, 2)])
-      it(`${what} returns 500 with ${problem} when the storage ${how}`, async () => {
-        const response = await responseOf(fail, ask)
-        expect(response.status).to.equal(500)
+  for (const [how, failure, status, problem] of [
+    ['does not know the outcome', async () => left(unavailable('unknown', new Error(secret))), 503, 'outcome-unknown'],
+    ['rejects the request', async () => left(rejected(new Error(secret))), 500, 'rejected'],
+    ['finds a corrupt row', async () => left(corrupt(new Error(secret))), 500, 'internal'],
+    ['rejects its promise', () => Promise.reject(new Error(secret)), 500, 'internal'],
+    ['throws', () => expect.fail(secret), 500, 'internal'],
+  ] as readonly (readonly [string, Fail, number, string])[])
+    for (const what of [`PUT ${explicit}1/`, ...(problem === 'outcome-unknown' ? [] : [`GET ${explicit}`])])
+      it(`${what} returns ${status} with ${problem} when the storage ${how}`, async () => {
+        const response = await responseTo({ ...reads, ...writes }[what] ?? expect.fail(), failure)
+        expect(response.status).to.equal(status)
         const { type, detail } = problemOf(response)
         expect(type).to.equal(`urn:snippets:${problem}`)
         expect(detail.includes('Nothing was written.'), detail).to.equal(problem === 'rejected')
+        expect(response.headers['retry-after'] !== undefined).to.equal(status === 503)
       })
+})
 
-  it('a POST with a key returns 503 with idempotency-key-unavailable when the storage cannot store keys', async () => {
+describe('A failing storage', () => {
+  const start = servicePerTest()
+
+  it('is logged in at most 50 lines a second, with the number of dropped lines', async () => {
+    const { client, log } = await start({ store: () => failing(() => Promise.reject(new Error(secret))) })
+    for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
+    const summaries = () => log.filter(line => 'suppressed' in line)
+    await eventually(() => summaries().length > 0)
+    expect(log.findIndex(line => 'suppressed' in line)).to.equal(50)
+    const suppressed = summaries().reduce((sum, line) => sum + Number(line.suppressed), 0)
+    expect(log.length - summaries().length).to.equal(70 - suppressed)
+  })
+
+  it('causes a 500 when it rejects its promise with undefined', async () => {
+    const { client } = await start({ store: () => failing(() => Promise.reject(undefined)) })
+    expect((await client.get(`${explicit}1/`)).status).to.equal(500)
+  })
+
+  it('causes a 503 for a POST with a key, and no log line, when it cannot store keys', async () => {
     const { client, log } = await start({
       store: memory => ({ ...memory, createOnce: () => async () => left(keysUnavailable) }),
     })
@@ -123,23 +138,12 @@ describe('With a failing storage,', () => {
     expect(log).to.deep.equal([])
   })
 
-  for (const [how, fail] of [
-    ['is unavailable', unapplied],
-    ['throws', () => Promise.reject(new Error(secret))],
-  ] as const)
-    it(`the service logs at most 50 lines a second, and the number of dropped lines, when the storage ${how}`, async () => {
-      const { client, log } = await start({ store: () => failing(fail) })
-      for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
-      const summaries = () => log.filter(line => 'suppressed' in line)
-      await eventually(() => summaries().length > 0)
-      expect(log.findIndex(line => 'suppressed' in line)).to.equal(50)
-      const suppressed = summaries().reduce((sum, line) => sum + Number(line.suppressed), 0)
-      expect(log.length - summaries().length).to.equal(70 - suppressed)
-    })
-
-  it('a GET returns 500 when the storage rejects its promise with undefined', async () => {
-    const { client } = await start({ store: () => failing(() => Promise.reject(undefined)) })
-    expect((await client.get(`${explicit}1/`)).status).to.equal(500)
+  it('causes a 507 that says that nothing was written when it is full', async () => {
+    const { client } = await start({ store: memory => ({ ...memory, create: () => async () => left(storageFull) }) })
+    const response = await client.post(explicit, content)
+    expect(response.status).to.equal(507)
+    expect(problemOf(response).type).to.equal('urn:snippets:storage-full')
+    expect(problemOf(response).detail).to.contain('Nothing was written.')
   })
 })
 
@@ -175,20 +179,4 @@ describe('With a slow storage,', () => {
     expect([response.status, header(response, 'Retry-After')]).to.deep.equal([503, '1'])
     expect((await first(2)).at(-1)).to.include({ problem: 'urn:snippets:overloaded', limit: 'searches' })
   })
-})
-
-describe('With a full storage,', () => {
-  const start = servicePerTest()
-  const full = async () => left(storageFull)
-
-  for (const [what, ask] of Object.entries(writes).filter(([what]) => !what.startsWith('DELETE')))
-    it(`${what} returns 507 and says that nothing was written`, async () => {
-      const { client } = await start({
-        store: memory => ({ ...memory, create: () => full, createOnce: () => full, update: () => full }),
-      })
-      const response = await ask(client)
-      expect(response.status).to.equal(507)
-      expect(problemOf(response)).to.include({ type: 'urn:snippets:storage-full' })
-      expect(problemOf(response).detail).to.contain('Nothing was written.')
-    })
 })

@@ -1,165 +1,206 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { StorageError } from '@snippets/domain/ports/errors.js'
-import * as errors from '@snippets/domain/ports/errors.js'
-import { type IdempotencyRecord, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import type { User } from '@snippets/domain/entities/user.js'
+import {
+  corrupt,
+  type ListError,
+  notFound,
+  rejected,
+  type StorageError,
+  type Unavailable,
+  unavailable,
+} from '@snippets/domain/ports/errors.js'
+import { type IdempotencyRecord, replay } from '@snippets/domain/ports/idempotency-key.js'
 import { maxAnswerMs, type SnippetStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { malformedRowContract, rejectedWriteContract, secret } from '../../contracts/storage/database-errors.js'
 import { killContract } from '../../contracts/storage/kill-contract.js'
-import { outageContract } from '../../contracts/storage/outage-contract.js'
+import { type BreakableData, type CheckedStorage, outageContract } from '../../contracts/storage/outage-contract.js'
+import { importing } from '../service/child-process.js'
 import { directoryKills } from '../storage/data-directory.js'
-import { failingDisk } from '../storage/failing-disk.js'
-import { objectHarness, objectOutages } from '../storage/object-harness.js'
-import { fetchAgain, fetchInStuckPool, fetchLazily, fetchOnBareConnections, writingLate } from './faulty-clients.js'
 
-/** Makes a store for each storage that is opened on the same data. */
-type StorageFault = () => (snippets: SnippetStore) => SnippetStore
+/** Changes the snippets of a storage. `isBroken` tells whether the storage is in an outage. */
+type StorageFault = (snippets: SnippetStore, isBroken: () => boolean) => SnippetStore
 
-/** Calls `act` with each error of this kind before the operation returns it. */
-const beforeReturning =
-  (tag: StorageError['_tag'], act: (error: StorageError) => unknown): StorageFault =>
-  () =>
-  snippets => {
-    const changed =
-      <L extends StorageError, A>(task: TaskEither<L, A>): TaskEither<L, A> =>
-      async () => {
-        const result = await task()
-        if (E.isLeft(result) && result.left._tag === tag) await act(result.left)
-        return result
-      }
-    return {
-      ...snippets,
-      create: draft => changed(snippets.create(draft)),
-      createOnce: (draft, idempotencyKey) => changed(snippets.createOnce(draft, idempotencyKey)),
-      get: id => changed(snippets.get(id)),
-      update: (id, changes, expected) => changed(snippets.update(id, changes, expected)),
-      delete: (id, expected) => changed(snippets.delete(id, expected)),
+type Change = <L, A>(task: TaskEither<L, A>) => TaskEither<L | ListError, A>
+
+const changed = (snippets: SnippetStore, read: Change, write: Change): SnippetStore => ({
+  create: draft => write(snippets.create(draft)),
+  createOnce: (draft, idempotencyKey) => write(snippets.createOnce(draft, idempotencyKey)),
+  update: (id, changes, expected) => write(snippets.update(id, changes, expected)),
+  delete: (id, expected) => write(snippets.delete(id, expected)),
+  get: id => read(snippets.get(id)),
+  page: query => read(snippets.page(query)),
+  async *all() {
+    for await (const batch of snippets.all()) {
+      const result = await read(async () => batch)()
+      yield result
+      if (E.isLeft(result)) return
     }
+  },
+})
+
+const isError = (value: unknown, tag: StorageError['_tag']): boolean =>
+  typeof value === 'object' && value !== null && '_tag' in value && value._tag === tag
+
+/** Calls `act` with each error of this kind before an operation returns it. */
+const beforeReturning = (tag: StorageError['_tag'], act: (error: object) => unknown): StorageFault => {
+  const change: Change = task => async () => {
+    const result = await task()
+    if (E.isLeft(result) && isError(result.left, tag)) await act(Object(result.left))
+    return result
   }
+  return snippets => changed(snippets, change, change)
+}
 
 /** Stores key and snippet in two steps. */
-const twoSteps: StorageFault = () => {
+const twoSteps: StorageFault = snippets => {
   const keys = new Map<string, IdempotencyRecord>()
-  return snippets => ({
+  return {
     ...snippets,
     createOnce: (draft, idempotencyKey) => async () => {
       const record = keys.get(idempotencyKey.key)
-      if (record !== undefined && !isExpired(record, draft.created_at)) return replay(record, draft, idempotencyKey)
+      if (record !== undefined) return replay(record, draft, idempotencyKey)
       const created = await snippets.create(draft)()
-      if (E.isRight(created))
-        keys.set(idempotencyKey.key, { ...created.right, fingerprint: idempotencyKey.fingerprint })
-      return pipe(
-        created,
-        E.map(item => ({ item, isReplay: false })),
-      )
+      if (E.isLeft(created)) return created
+      keys.set(idempotencyKey.key, { ...created.right, fingerprint: idempotencyKey.fingerprint })
+      return E.right({ item: created.right, isReplay: false })
     },
-  })
+  }
 }
 
-const faultsOf = (fault: string) => ({
-  ...{ gone: [fault], silent: [fault], answersLost: [fault] },
-  ...{ deadPeers: [fault], lostConnections: [fault] },
+const repeating: StorageFault = snippets => ({
+  ...snippets,
+  create: draft => async () => {
+    const result = await snippets.create(draft)()
+    return E.isLeft(result) ? snippets.create(draft)() : result
+  },
 })
 
-const onFailingDisk = (faultOf: StorageFault) => (): void => {
-  const fault = 'writes fail after they were applied'
-  outageContract('the faulty storage', {
-    ...failingDisk,
-    faults: { ...faultsOf(fault), deadPeers: 'no connections', lostConnections: 'no connections' },
-    create: async () => {
-      const data = await failingDisk.create(fault)
-      const wrap = faultOf()
-      return {
-        ...data,
-        open: async users => {
-          const storage = await data.open(users)
-          return { ...storage, snippets: wrap(storage.snippets) }
-        },
-      }
-    },
+const losingDeletions: StorageFault = (snippets, isBroken) => ({
+  ...snippets,
+  delete: (id, expected) => async () => (isBroken() ? E.right(undefined) : snippets.delete(id, expected)()),
+})
+
+const failingForEver: StorageFault = (snippets, isBroken) => {
+  let hasFailed = false
+  const change: Change = task => async () => {
+    hasFailed ||= isBroken()
+    return hasFailed ? E.left(unavailable('unapplied', undefined)) : task()
+  }
+  return changed(snippets, change, change)
+}
+
+const throwLater = (): void =>
+  void setImmediate(() => {
+    throw new Error('planted')
   })
+
+/** Storages that lose the replies to writes in an outage, with one more fault each. */
+const outageFaults: Readonly<Record<string, StorageFault>> = {
+  'has no other fault': snippets => snippets,
+  'reports every outcome as unapplied': beforeReturning('Unavailable', error =>
+    Object.assign(error, { outcome: 'unapplied' }),
+  ),
+  'has no deadline': beforeReturning('Unavailable', () => pause(maxAnswerMs)),
+  'throws instead of returning a Left': beforeReturning('Unavailable', () => Promise.reject(new Error('planted'))),
+  'stores key and snippet in two steps': twoSteps,
+  'repeats a write after a lost reply': repeating,
+  'acknowledges writes that it loses': losingDeletions,
+  'never recovers': failingForEver,
+  'ends the process when it fails': beforeReturning('Unavailable', throwLater),
 }
 
-/** Runs the contract on the object storage, which sends its requests through `faultyFetch`. */
-const onObjects = (fault: string, faultyFetch: typeof fetch) => (): void => {
-  globalThis.fetch = faultyFetch
-  outageContract('the faulty storage', { ...objectOutages, faults: faultsOf(fault) })
+const faultyData = (fault: StorageFault): BreakableData => {
+  let isBroken = false
+  let storage: CheckedStorage | undefined
+  const losing =
+    (outcome: Unavailable['outcome']): Change =>
+    task =>
+    async () => {
+      const result = await task()
+      return isBroken ? E.left(unavailable(outcome, undefined)) : result
+    }
+  const [read, write] = [losing('unapplied'), losing('unknown')]
+  const openWith = (given: readonly User[]): CheckedStorage => {
+    const { snippets, users, check, close } = memoryStorage({ users: given })
+    return {
+      snippets: fault(changed(snippets, read, write), () => isBroken),
+      users: { get: id => read(users.get(id)), page: window => read(users.page(window)) },
+      check: read(check),
+      close,
+    }
+  }
+  return {
+    open: async users => {
+      storage ??= openWith(users)
+      return storage
+    },
+    break: () => {
+      isBroken = true
+    },
+    restore: () => {
+      isBroken = false
+    },
+    remove: async () => {},
+  }
 }
 
-const openObjects = (faultOf: StorageFault) => async () => {
-  const storage = await objectHarness.open()
-  return { ...storage, snippets: faultOf()(storage.snippets) }
+/** Opens a storage in memory. `fail` makes its writes, and the reads too if they are to fail, answer with the error. */
+const openFailing = (error: ListError, readsFail: boolean, fault: StorageFault) => async () => {
+  const { snippets, ...storage } = memoryStorage({ users: [] })
+  let isFailing = false
+  const change: Change = task => async () => (isFailing ? E.left({ ...error }) : task())
+  const failing = changed(snippets, readsFail ? change : task => task, change)
+  const fail = (): void => {
+    isFailing = true
+  }
+  return { ...storage, snippets: fault(failing, () => isFailing), corrupt: fail, forbidWrites: fail }
 }
 
-const settlesInTime = 'settles every operation before the deadline, with a Left for a failure'
-const losesNothing = 'loses no acknowledged write, repeats no id, and applies no write that it reports as unapplied'
+const replacedBy =
+  (replacement: StorageError) =>
+  (error: object): void =>
+    void Object.assign(error, replacement)
 
-/** Correct storages with one fault each: the contract that notices the fault, and the failure that it reports. */
-export const faultyStorages: Readonly<Record<string, readonly [contract: () => void, failure: string]>> = {
-  'reports every outcome as unapplied': [
-    onFailingDisk(beforeReturning('Unavailable', error => Object.assign(error, { outcome: 'unapplied' }))),
-    losesNothing,
-  ],
-  'has no deadline': [onFailingDisk(beforeReturning('Unavailable', () => pause(maxAnswerMs))), settlesInTime],
-  'throws instead of returning a Left': [
-    onFailingDisk(beforeReturning('Unavailable', () => Promise.reject(new Error('planted')))),
-    settlesInTime,
-  ],
-  'stores key and snippet in two steps': [onFailingDisk(twoSteps), losesNothing],
-  'ends the process when it fails': [
-    onFailingDisk(
-      beforeReturning('Unavailable', () => {
-        setImmediate(() => {
-          throw new Error('planted')
-        })
-      }),
-    ),
-    'causes no uncaught error',
-  ],
-  'has no listener for the errors of idle connections': [
-    onObjects('reset', fetchOnBareConnections()),
-    'causes no uncaught error',
-  ],
-  'keeps dead connections in its pool': [onObjects('dead peers', fetchInStuckPool()), 'no success within'],
-  'repeats a write after a lost connection': [onObjects('lost connections', fetchAgain), losesNothing],
-  'acknowledges writes before its database has made them durable': [onObjects('crash', fetchLazily), losesNothing],
-  'acknowledges writes before they are on its disk': [
-    () => killContract('the faulty storage', directoryKills(writingLate)),
-    'loses no acknowledged write, repeats no id, and creates once for each key',
-  ],
-  'reports a malformed row as NotFound': [
-    () => malformedRowContract(openObjects(beforeReturning('Corrupt', error => Object.assign(error, errors.notFound)))),
-    'returns Corrupt when it is read or updated, and quotes no text',
-  ],
-  'reports a rejected write as Unavailable': [
-    () =>
-      rejectedWriteContract(
-        openObjects(
-          beforeReturning('Rejected', error => Object.assign(error, errors.unavailable('unapplied', undefined))),
-        ),
-      ),
-    'is Rejected and writes nothing, and reads work',
-  ],
-  'quotes rows in its errors': [
-    () =>
-      rejectedWriteContract(
-        openObjects(beforeReturning('Rejected', error => Object.assign(error, errors.rejected(new Error(secret))))),
-      ),
-    'quotes no text of a snippet in its error and in the log',
-  ],
-}
+/** Options of Node.js for a service that responds before LevelDB writes a batch. */
+const writingLate = importing(`
+  import { ClassicLevel } from '${import.meta.resolve('classic-level')}'
+  const { batch } = ClassicLevel.prototype
+  let last = Promise.resolve()
+  ClassicLevel.prototype.batch = async function (...args) {
+    last = last.then(() => new Promise(resolve => setTimeout(resolve, 50)))
+    last = last.then(() => batch.apply(this, args)).catch(() => {})
+  }`)
 
-/** Makes a correct storage that assigns ids to concurrent creations in the reverse of their call order. */
-export const reversedIds = (snippets: SnippetStore): SnippetStore => {
-  const waiting: (() => void)[] = []
-  const turn = (): Promise<void> =>
-    new Promise(resolve => {
-      if (waiting.push(resolve) > 1) return
-      setImmediate(() => {
-        for (const begin of waiting.splice(0).reverse()) begin()
-      })
-    })
-  return { ...snippets, create: draft => async () => turn().then(snippets.create(draft)) }
-}
+const names = Object.keys(outageFaults)
+
+outageContract('a storage', {
+  faults: {
+    gone: names,
+    silent: names,
+    answersLost: names,
+    deadPeers: 'no connections',
+    lostConnections: 'no connections',
+  },
+  create: async name => faultyData(outageFaults[name] ?? (snippets => snippets)),
+  isRemote: false,
+  parallelFaults: names.length,
+})
+
+killContract('a storage that acknowledges writes before they are on its disk', directoryKills(writingLate))
+
+describe('a storage that reports a malformed row as NotFound', () => {
+  const fault = beforeReturning('Corrupt', replacedBy(notFound))
+  malformedRowContract(openFailing(corrupt(undefined), true, fault))
+})
+
+describe('a storage that reports a rejected write as Unavailable', () => {
+  const fault = beforeReturning('Rejected', replacedBy(unavailable('unapplied', undefined)))
+  rejectedWriteContract(openFailing(rejected(undefined), false, fault))
+})
+
+describe('a storage that quotes rows in its errors', () => {
+  rejectedWriteContract(openFailing(rejected(new Error(secret)), false, snippets => snippets))
+})
