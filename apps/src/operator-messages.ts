@@ -26,7 +26,7 @@ export const rejectArguments = ([first]: readonly string[]): void => {
 }
 
 /**
- * Masks possible passwords in a text for the operator. The text may be a URL of any scheme, a malformed URL, or a
+ * Masks possible passwords and tokens in a text for the operator. The text may be a URL of any scheme, a malformed URL, or a
  * sentence with a URL. An `@` after a `?` may belong to the userinfo or to the query, so both are masked.
  */
 export const hideCredentials = (text: string): string =>
@@ -35,3 +35,4 @@ export const hideCredentials = (text: string): string =>
     .replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@')
     .replace(/(:\/\/[^?]*\?).*$/s, '$1***')
     .replace(/((?:pass|pwd|secret|token|key)[^=&\s]*=).*$/is, '$1***')
+    .replace(/snippets_[\w-]{40,}/g, 'snippets_***')

@@ -7,8 +7,7 @@ import { greeting } from './greeting.js'
 import { createLogger, type Logger } from './logging/logger.js'
 import { exitConfig, failStart, SettingsError } from './operator-messages.js'
 import { type Service, startService } from './service/service.js'
-import type { Environment } from './settings/environment.js'
-import { readSettings } from './settings/settings.js'
+import { type Environment, readSettings } from './settings/settings.js'
 import { settingsWarnings } from './settings/settings-warnings.js'
 import { storages } from './storages/storages.js'
 
@@ -18,8 +17,10 @@ export const run = async (
   envFile: Environment,
   afterStart?: (service: Service) => Promise<void>,
 ): Promise<void> => {
+  // without a listener, SIGUSR1 opens Node's debugger to every user of the machine
+  process.on('SIGUSR1', () => {})
   const environment = { ...envFile, ...variables }
-  const settings = readSettings(environment, Object.keys(envFile))
+  const settings = readSettings(environment)
   if (E.isLeft(settings))
     return failStart(exitConfig, ['The settings are wrong:', ...settings.left.map(fault => `  ${fault}`)].join('\n'))
   const log = await createLogger(settings.right.LOG_LEVEL)
@@ -41,7 +42,7 @@ export const run = async (
     const storedIn = storages[storage].location(settings.right)
     const { url, adminUrl } = service
     log.info({ version, storage, storedIn, url, adminUrl: O.toUndefined(adminUrl) }, 'listening')
-    for (const warning of settingsWarnings(settings.right, environment)) log.warn({}, warning)
+    for (const warning of settingsWarnings(settings.right)) log.warn({}, warning)
     if (process.stdout.isTTY) process.stdout.write(greeting(service, settings.right))
   } catch (err) {
     log.debug({ err }, 'cannot start')

@@ -1,7 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { ByteBudget } from '../load/byte-budget.js'
 import type { Links } from '../request/links.js'
-import { snippetBodies } from '../request/snippet-bodies.js'
+import { maxSnippetJsonBytes, snippetBodies } from '../request/snippet-bodies.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
 import { limitedStreamList } from '../response/streamed-list.js'
 import { configRoute } from './config-route.js'
@@ -10,6 +10,9 @@ import { readOnlyRoutes, resourceRoutes } from './generated-routes.js'
 import type { Route } from './route.js'
 import { snippetsViewset } from './snippets-viewset.js'
 import { users } from './users.js'
+
+/** Holds a snippet with every character escaped. */
+export const defaultMaxBodyBytes = Math.max(256 * 1024, maxSnippetJsonBytes)
 
 export type RouteOptions = Readonly<{
   /** The maximum number of complete lists that are streamed at a time. */

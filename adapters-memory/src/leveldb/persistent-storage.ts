@@ -18,8 +18,6 @@ export type PersistentOptions = MemoryOptions &
   Readonly<{
     /** Created if its parent exists. The storage serves the users of the directory if `users` is empty. */
     directory: string
-    /** Called after each batch of rows that is read while the directory is opened. */
-    onProgress?: (read: number, total: number) => void
     /** Called for each failed batch of writes, and for each failed attempt to reopen the directory. */
     onFailure: (cause: unknown) => void
     /** Called when writes are accepted again. */
@@ -62,11 +60,11 @@ const load =
   async () => {
     if (failed?.database.isLatestHeader(database.header()) === false)
       return E.left('lacks writes that succeeded before. Restore it, or restart to go on without them')
-    const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY, onProgress = () => {} } = options
+    const { firstId = 1n, ceilingBytes = Number.POSITIVE_INFINITY } = options
     const users: User[] = []
     const snippets: Snippet[] = []
     const keys: (readonly [string, IdempotencyRecord])[] = []
-    let [read, heldBytes] = [0, 0]
+    let heldBytes = 0
     for await (const batch of database.rows()) {
       if (E.isLeft(batch)) return batch
       for (const { kind, row } of batch.right) {
@@ -77,8 +75,6 @@ const load =
       }
       if (heldBytes > ceilingBytes)
         return E.left('does not fit in memory. Raise MEMORY_LIMIT_MB, and the heap limit of Node.js with it')
-      read += batch.right.length
-      onProgress(read, database.header().rows)
     }
     keys.sort(([, a], [, b]) => a.created_at - b.created_at)
     const { lastId } = database.header()

@@ -1,7 +1,7 @@
 import { rejectArguments } from '../operator-messages.js'
 import { run } from '../run.js'
 import type { Service } from '../service/service.js'
-import { readEnvFile } from '../settings/environment.js'
+import { readEnvFile } from '../settings/env-file.js'
 
 const demoUsers = 'ada,grace'
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { exitUsage, exitWithMessage } from '../operator-messages.js'
-import { readEnvFile } from '../settings/environment.js'
+import { readEnvFile } from '../settings/env-file.js'
 import { addToken, readTokenOptions } from '../tokens/add-token.js'
 
 const request = readTokenOptions(process.argv.slice(2))

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { errorMessage } from '@snippets/domain/values/error.js'
 import { exitUsage, exitWithMessage } from '../operator-messages.js'
-import { throttle } from '../throttle.js'
 import { addressKinds, type TransferOptions, transfer } from '../transfer/transfer-rows.js'
 
 const usage = `Usage: npm run transfer -- --from SOURCE --to TARGET [--merge]
@@ -28,7 +27,7 @@ const readOptions = (args: string[]): TransferOptions | undefined => {
 const options = readOptions(process.argv.slice(2))
 if (options === undefined) exitWithMessage(exitUsage, usage)
 try {
-  const progress = throttle((step: string, rows: number) => process.stderr.write(`${step}, rows: ${rows}\n`))
+  const progress = () => {}
   const rows = await transfer(options, progress)
   process.stderr.write(`Rows transferred and compared: ${rows}\n`)
 } catch (error) {

@@ -4,6 +4,7 @@ import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import { defaultMaxBodyBytes } from '@snippets/adapters-http/routes/service-routes.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
@@ -18,7 +19,6 @@ import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
 import { openTokenFile } from '../tokens/token-file.js'
 import { createLifecycle } from './lifecycle.js'
-import { type Address, listenError } from './listen-error.js'
 import { observedStorage } from './observed-storage.js'
 import { readiness } from './readiness.js'
 import { addLoadMetrics, addProcessMetrics, loadMetrics } from './service-metrics.js'
@@ -78,7 +78,7 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
 
     const address = { host: settings.HOST, port: settings.PORT }
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
-    const server = await withListenError('', address, listen(listener, address, serverLimits(settings), observe))
+    const server = await listen(listener, address, serverLimits(settings), observe)
     lifecycle.closeOnStop(server.stop)
     if (metrics) addLoadMetrics(metrics, settings, server, { bodyBudget, longResponseBudget })
     lifecycle.startServing(server.announceStop)
@@ -116,15 +116,9 @@ const listenForAdmin = async (
   log: Log,
 ): Promise<O.Option<RunningServer>> => {
   if (O.isNone(port) || metrics === undefined) return O.none
-  const address = { host, port: port.value }
   const app = adminApp({ ready, registry: metrics.registry, log })
-  return O.some(await withListenError('ADMIN_', address, listen(app, address)))
+  return O.some(await listen(app, { host, port: port.value }))
 }
-
-const withListenError = (prefix: '' | 'ADMIN_', address: Address, server: Promise<RunningServer>) =>
-  server.catch(cause => {
-    throw listenError(prefix, address, cause)
-  })
 
 const appSettings = (settings: Settings) => ({
   publicUrl: settings.PUBLIC_URL,
@@ -132,7 +126,7 @@ const appSettings = (settings: Settings) => ({
   maxRequests: settings.MAX_REQUESTS,
   maxDelayMs: settings.MAX_DELAY_MS,
   maxLists: settings.MAX_LISTS,
-  maxBodyBytes: settings.MAX_BODY_BYTES,
+  maxBodyBytes: defaultMaxBodyBytes,
 })
 
 const serverLimits = (settings: Settings) => ({
@@ -140,6 +134,5 @@ const serverLimits = (settings: Settings) => ({
   unsentBytes: settings.MAX_UNSENT_MB * bytesPerMiB,
   headBytes: settings.MAX_HEAD_BYTES,
   headMs: settings.HEAD_TIMEOUT_MS,
-  requestMs: settings.REQUEST_TIMEOUT_MS,
   idleMs: settings.IDLE_TIMEOUT_MS,
 })

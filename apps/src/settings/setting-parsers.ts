@@ -16,7 +16,13 @@ type ParseSetting<A> = (text: string) => E.Either<string, A>
 export const setting = <A>(fallback: string, meaning: string, parse: ParseSetting<A>) => {
   const read = decoder<A>('setting', (value, context) =>
     pipe(
-      parse(typeof value === 'string' && value !== '' ? value : fallback),
+      typeof value === 'string' && value !== '' ? value : fallback,
+      // systemd continues a value without its closing quote on the next line
+      E.fromPredicate(
+        text => !/\p{Cc}/u.test(text),
+        () => 'contains a control character, such as a line break',
+      ),
+      E.chain(parse),
       E.orElse(message => t.failure(value, context, message)),
     ),
   )
@@ -54,7 +60,7 @@ export const hostName: ParseSetting<string> = text =>
   /^[\w.:%-]+$/.test(text) ? E.right(text) : mustBe(text, 'a host name or an IP address, without a port')
 
 export const directory: ParseSetting<string> = text =>
-  text.trim() !== '' && !text.includes('\0') ? E.right(text) : mustBe(text, 'the path of a directory')
+  text.trim() !== '' ? E.right(text) : mustBe(text, 'the path of a directory')
 
 /** Parses a base URL and removes trailing slashes, so that a path can be appended. */
 export const httpUrl: ParseSetting<string> = text => {

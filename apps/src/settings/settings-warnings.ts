@@ -1,12 +1,10 @@
 import { isIP } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
-import { type StorageName, storageSettings, storages } from '../storages/storages.js'
-import { type Environment, isSet } from './environment.js'
-import { misspelledSettings, type Settings } from './settings.js'
+import type { Settings } from './settings.js'
 
 /** Returns warnings about settings that may be mistakes. */
-export const settingsWarnings = (settings: Settings, environment: Environment): readonly string[] => {
-  const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE } = settings
+export const settingsWarnings = (settings: Settings): readonly string[] => {
+  const { HOST, API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT, ADMIN_HOST, STORAGE, DATA_DIR, MONGODB_URL } = settings
   const isOpen = O.isNone(API_TOKENS_FILE)
   const warnings: readonly (readonly [boolean, string])[] = [
     [isOpen && !isLoopback(HOST), `every client that reaches ${HOST} can read and write: API_TOKENS_FILE is not set`],
@@ -18,17 +16,11 @@ export const settingsWarnings = (settings: Settings, environment: Environment): 
       O.isSome(ADMIN_PORT) && !isLoopback(ADMIN_HOST),
       'the admin endpoints ask for no token, and ADMIN_HOST is not a loopback address',
     ],
-    [O.isNone(ADMIN_PORT) && isSet(environment, 'ADMIN_HOST'), 'ADMIN_HOST has no effect: ADMIN_PORT is not set'],
-    ...storages[STORAGE].warnings(settings).map(warning => [true, warning] as const),
-    ...settingsOfOtherStorages(STORAGE).map(
-      name => [isSet(environment, name), `${name} has no effect: STORAGE is ${STORAGE}`] as const,
-    ),
+    [STORAGE === 'mongo' && O.isSome(DATA_DIR), 'DATA_DIR has no effect: STORAGE is mongo'],
+    [STORAGE === 'memory' && MONGODB_URL !== '', 'MONGODB_URL has no effect: STORAGE is memory'],
   ]
-  return [...warnings.flatMap(([applies, warning]) => (applies ? [warning] : [])), ...misspelledSettings(environment)]
+  return warnings.flatMap(([applies, warning]) => (applies ? [warning] : []))
 }
-
-const settingsOfOtherStorages = (storage: StorageName): readonly string[] =>
-  Object.keys(storageSettings).filter(name => !(name in storages[storage].settings))
 
 /** Lists the optional features that are off, each with its setting. */
 export const disabledFeatures = ({ API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT }: Settings): readonly string[] => [

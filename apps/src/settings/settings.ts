@@ -1,14 +1,11 @@
-import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
 import { type Decoded, faultsOf, fieldsDecoder } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { logLevels } from '../logging/logger.js'
-import { storageNames, storageSettings, storages } from '../storages/storages.js'
-import type { Environment } from './environment.js'
-import { findMisspellings } from './misspellings.js'
 import {
   bytesPerMiB,
+  directory,
   hostName,
   httpUrl,
   oneOf,
@@ -19,7 +16,14 @@ import {
   wholeNumber,
 } from './setting-parsers.js'
 
-const { connections, unsentBytes, headBytes, headMs, requestMs, idleMs } = defaultLimits
+/** Variables by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export const storageNames = ['memory', 'mongo'] as const
+
+export type StorageName = (typeof storageNames)[number]
+
+const { connections, unsentBytes, headBytes, headMs, idleMs } = defaultLimits
 
 const limit = (fallback: number, meaning: string, min: number, max: number) =>
   setting(String(fallback), meaning, wholeNumber(min, max))
@@ -35,7 +39,17 @@ const settingDecoders = {
     `Where snippets are stored: ${storageNames.map(name => `\`${name}\``).join(' or ')}`,
     oneOf(storageNames),
   ),
-  ...storageSettings,
+  DATA_DIR: setting(
+    '',
+    'Directory that persists the storage `memory`; not set: snippets are lost at a stop',
+    optional(directory),
+  ),
+  MEMORY_LIMIT_MB: setting(
+    '',
+    'MiB for snippets and Idempotency-Keys in memory; above it 507; not set: (heap limit of Node.js − 220) / 2, at least 27',
+    optional(wholeNumber(1, million)),
+  ),
+  MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', E.right),
   USERS: setting('', 'Comma-separated usernames for `/api/users/`; the first gets id 1', usernames),
   PUBLIC_URL: setting('', 'Base URL of links; not set: the `Host` header of the request', optional(httpUrl)),
   LOG_LEVEL: setting(
@@ -71,14 +85,12 @@ const settingDecoders = {
     100_000,
   ),
   MAX_HEAD_BYTES: limit(headBytes, 'Bytes of a request line and its header fields; above it 431', 1024, bytesPerMiB),
-  MAX_BODY_BYTES: limit(256 * 1024, 'Bytes of a request body; above it 413', maxSnippetJsonBytes, 16 * bytesPerMiB),
   MAX_BODIES_MB: limit(32, 'MiB of all request bodies in progress; above it bodies over 8 KiB get 503', 1, 100_000),
   HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds for a request head to arrive, else 408', 100, hourMs),
-  REQUEST_TIMEOUT_MS: limit(requestMs, 'Milliseconds for a request with its body to arrive, else 408', 100, hourMs),
   IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds until an idle connection is closed', 100, hourMs),
 }
 
-const settingNames = Object.keys(settingDecoders)
+export const settingNames: readonly string[] = Object.keys(settingDecoders)
 
 /** The table in docs/settings.md. */
 export const settingsTable = Object.entries(settingDecoders).map(([name, { fallback, meaning }]) => ({
@@ -92,35 +104,23 @@ const settingsDecoder = fieldsDecoder('settings', settingDecoders)
 /** The settings, by the names of their variables. */
 export type Settings = Decoded<typeof settingDecoders>
 
-/** Returns a message for each name that resembles an unset setting. */
-export const misspelledSettings = (
-  environment: Environment,
-  names: readonly string[] = Object.keys(environment),
-): readonly string[] => findMisspellings(environment, names, settingNames)
-
-/**
- * Reads the settings. Left holds a message for each fault. A misspelled name in `.env` is a fault. A misspelled name in
- * the environment may belong to another program: it is listed beside other faults, or logged as a warning.
- */
-export const readSettings = (
-  environment: Environment,
-  envFileNames: readonly string[] = [],
-): E.Either<readonly string[], Settings> => {
+/** Reads the settings. Left holds a message for each fault. */
+export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> => {
   const decoded = settingsDecoder.decode(environment)
-  const faults = E.isLeft(decoded)
-    ? faultsOf(decoded.left).map(({ name, message }) => `${name} ${message}`)
-    : conflicts(decoded.right)
-  if (E.isLeft(decoded) || faults.length > 0) return E.left([...faults, ...misspelledSettings(environment)])
-  const misspelledInFile = misspelledSettings(environment, envFileNames)
-  return misspelledInFile.length > 0 ? E.left(misspelledInFile) : decoded
+  if (E.isLeft(decoded)) return E.left(faultsOf(decoded.left).map(({ name, message }) => `${name} ${message}`))
+  const faults = conflicts(decoded.right)
+  return faults.length > 0 ? E.left(faults) : decoded
 }
 
 /** Returns the faults of settings that are valid alone, but not together. */
-const conflicts = (settings: Settings): readonly string[] => {
-  const { STORAGE, PORT, ADMIN_PORT } = settings
+const conflicts = ({ STORAGE, MONGODB_URL, PORT, ADMIN_PORT }: Settings): readonly string[] => {
   const isTaken = PORT !== 0 && O.isSome(ADMIN_PORT) && ADMIN_PORT.value === PORT
+  // the message does not repeat the URL, which may hold a password
+  const needsUrl = STORAGE === 'mongo' && !/^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(MONGODB_URL)
   return [
-    ...storages[STORAGE].faults(settings),
+    ...(needsUrl
+      ? ['MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo']
+      : []),
     ...(isTaken ? [`ADMIN_PORT is "${PORT}", like PORT; it must be another port`] : []),
   ]
 }

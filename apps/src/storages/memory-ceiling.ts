@@ -21,5 +21,4 @@ export const memoryCeiling = (limitMb: O.Option<number>): number =>
     O.getOrElse(() => Math.floor(Math.max(heapLimit() - youngBytes, youngBytes / 4) * snippetShareOfHeap)),
   )
 
-export const isRiskyCeiling = (limitMb: O.Option<number>): boolean =>
-  memoryCeiling(limitMb) > heapLimit() * riskyShareOfHeap
+export const isRiskyCeiling = (bytes: number): boolean => bytes > heapLimit() * riskyShareOfHeap

@@ -5,39 +5,23 @@ import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { hideCredentials, SettingsError } from '../operator-messages.js'
-import { directory, optional, setting, wholeNumber } from '../settings/setting-parsers.js'
-import { throttle } from '../throttle.js'
 import { isRiskyCeiling, memoryCeiling } from './memory-ceiling.js'
 import type { StorageEntry } from './storage-entry.js'
 
-const settings = {
-  DATA_DIR: setting(
-    '',
-    'Directory that persists the storage `memory`; not set: snippets are lost at a stop',
-    optional(directory),
-  ),
-  MEMORY_LIMIT_MB: setting(
-    '',
-    'MiB for snippets and Idempotency-Keys in memory; above it 507; not set: (heap limit of Node.js − 220) / 2, at least 27',
-    optional(wholeNumber(1, 1_000_000)),
-  ),
-}
-
 /** Storage in memory, persistent with a data directory. */
-export const memory: StorageEntry<typeof settings> = {
-  settings,
-  faults: () => [],
-  warnings: ({ MEMORY_LIMIT_MB }) =>
-    isRiskyCeiling(MEMORY_LIMIT_MB)
-      ? ['MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size']
-      : [],
+export const memory: StorageEntry = {
   location: ({ DATA_DIR }) =>
     O.isSome(DATA_DIR)
-      ? `memory and ${resolve(DATA_DIR.value)}`
+      ? `memory and ${hideCredentials(resolve(DATA_DIR.value))}`
       : 'memory, and lost when the service stops: set DATA_DIR to keep them',
   open: async ({ DATA_DIR, MEMORY_LIMIT_MB }, { users, log, metrics }) => {
     const ceilingBytes = memoryCeiling(MEMORY_LIMIT_MB)
     const options = { users, ceilingBytes }
+    if (isRiskyCeiling(ceilingBytes))
+      log.warn(
+        {},
+        'MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size',
+      )
     const storage = O.isSome(DATA_DIR)
       ? await openDirectory(DATA_DIR.value, options, log, metrics)
       : memoryStorage(options)
@@ -67,10 +51,10 @@ export const memory: StorageEntry<typeof settings> = {
 const openDirectory = async (directory: string, options: MemoryOptions, log: Log, metrics: Metrics | undefined) => {
   const { openPersistentStorage } = await import('@snippets/adapters-memory/leveldb/persistent-storage.js')
   let failures = 0
+  log.info({}, 'loading snippets from DATA_DIR')
   const opened = await openPersistentStorage({
     ...options,
     directory,
-    onProgress: throttle((read, total) => log.info({ read, total }, 'loading snippets from DATA_DIR')),
     onFailure: err => {
       failures++
       log.error({ err }, 'DATA_DIR fails: writes are rejected until it can be opened again, reads still work')

@@ -1,24 +1,9 @@
 import { errorMessage } from '@snippets/domain/values/error.js'
-import * as E from 'fp-ts/lib/Either.js'
 import { nodeTimers } from '../node-timers.js'
 import { SettingsError } from '../operator-messages.js'
-import { setting } from '../settings/setting-parsers.js'
 import type { StorageEntry } from './storage-entry.js'
 
-const settings = {
-  MONGODB_URL: setting('', 'A `mongodb://` or `mongodb+srv://` URL; required when `STORAGE` is `mongo`', E.right),
-}
-
-const isMongoUrl = (text: string): boolean => /^mongodb(\+srv)?:\/\/[^/?#\s]+\S*$/.test(text)
-
-export const mongo: StorageEntry<typeof settings> = {
-  settings,
-  // the message does not repeat the URL, which may hold a password
-  faults: ({ MONGODB_URL }) =>
-    isMongoUrl(MONGODB_URL)
-      ? []
-      : ['MONGODB_URL must be a mongodb:// or mongodb+srv:// URL that names a host, because STORAGE is mongo'],
-  warnings: () => [],
+export const mongo: StorageEntry = {
   location: () => 'MongoDB',
   // the driver validates the URL further; its messages hold no password
   open: async ({ MONGODB_URL }, { users, log, metrics }) => {

@@ -3,21 +3,16 @@ import type { Log } from '@snippets/application/log.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
-import type { Decoded, Decoders } from '@snippets/domain/values/codec.js'
+import type { Settings } from '../settings/settings.js'
 
 type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>
 
-/** One storage as `apps` uses it. `D` are the settings that only this storage reads. */
-export type StorageEntry<D extends Decoders> = Readonly<{
-  settings: D
-  /** Returns a message for each value that this storage cannot use. */
-  faults: (settings: Decoded<D>) => readonly string[]
-  /** Returns warnings about values that may be mistakes. */
-  warnings: (settings: Decoded<D>) => readonly string[]
+/** One storage as `apps` uses it. */
+export type StorageEntry = Readonly<{
   /** Returns where the snippets are stored, for the log and the greeting: a phrase such as "MongoDB". */
-  location: (settings: Decoded<D>) => string
+  location: (settings: Settings) => string
   /** Loads the libraries of the storage and opens it. Rejects with a `SettingsError` if the settings cannot be used. */
-  open: (settings: Decoded<D>, context: StorageContext) => Promise<Storage>
+  open: (settings: Settings, context: StorageContext) => Promise<Storage>
   /** Access to the rows for `npm run transfer`, which takes the address of a storage. */
   rows: Readonly<{
     /** A noun with its article, for the usage. */

@@ -1,12 +1,7 @@
-import { keys } from 'fp-ts/lib/Record.js'
+import type { StorageName } from '../settings/settings.js'
 import { memory } from './memory.js'
 import { mongo } from './mongo.js'
+import type { StorageEntry } from './storage-entry.js'
 
 /** Every storage, by its value of `STORAGE`. */
-export const storages = { memory, mongo }
-
-export const storageSettings = { ...memory.settings, ...mongo.settings }
-
-export type StorageName = keyof typeof storages
-
-export const storageNames: readonly StorageName[] = keys(storages)
+export const storages: Readonly<Record<StorageName, StorageEntry>> = { memory, mongo }

@@ -4,9 +4,8 @@ import { newToken, type Scope, scopes } from '@snippets/adapters-http/access/tok
 import { codeOf } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { hideCredentials } from '../operator-messages.js'
-import { readSmallFile } from '../read-small-file.js'
+import { readText } from '../read-text.js'
 import { isTokenName, parseTokens, tokenLine } from './token-list.js'
 
 const usage = 'Usage: npm run token -- --name NAME --scope read|write'
@@ -32,8 +31,8 @@ export const readTokenOptions = (args: readonly string[]): E.Either<string, Toke
 export const addToken = (request: TokenOptions, file = ''): E.Either<string, string> => {
   if (file === '') return E.left('Set API_TOKENS_FILE to the file that the service reads its tokens from.')
   return pipe(
-    readSmallFile(file),
-    E.map(O.getOrElse(() => '')),
+    readText(file),
+    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left(`cannot be read (${code})`))),
     E.chainFirst(text => checkName(text, request)),
     E.chain(text => append(file, text, request)),
     E.mapLeft(fault => `${hideCredentials(file)} ${fault}.`),
@@ -58,7 +57,6 @@ const append = (file: string, text: string, { name, scope }: TokenOptions): E.Ei
     appendFileSync(file, separator + tokenLine(name, scope, token), { mode: 0o600 })
     return E.right(token)
   } catch (error) {
-    const code = codeOf(error) ?? error
-    return E.left(code === 'ENOENT' ? 'cannot be created: its directory does not exist' : `cannot be written (${code})`)
+    return E.left(`cannot be written (${codeOf(error) ?? error})`)
   }
 }

@@ -3,7 +3,7 @@ import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { hideCredentials, SettingsError } from '../operator-messages.js'
-import { readSmallFile } from '../read-small-file.js'
+import { readText } from '../read-text.js'
 import { parseTokens } from './token-list.js'
 
 type TokenFile = Readonly<{
@@ -38,8 +38,7 @@ export const openTokenFile = (path: string, log: Log): TokenFile => {
 
 const readTokens = (path: string): E.Either<readonly string[], readonly Token[]> =>
   pipe(
-    readSmallFile(path),
-    E.chain(E.fromOption(() => 'does not exist')),
-    E.mapLeft(fault => [fault]),
+    readText(path),
+    E.mapLeft(code => [`cannot be read (${code})`]),
     E.chain(parseTokens),
   )

@@ -18,6 +18,7 @@ const masked: Readonly<Record<string, string>> = {
   'Server=h;Pwd=s3cret;Database=x': 'Server=h;Pwd=***',
   '--api-token=s3cret': '--api-token=***',
   'me:s3cret@h\ns3cret@h': '***@h',
+  [`/etc/snippets_${'s3cret-_'.repeat(5)}s3c cannot be read`]: '/etc/snippets_*** cannot be read',
 }
 
 describe('hideCredentials', () => {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { version } from '@snippets/adapters-http/version.js'
-import type { Environment } from '@snippets/apps/settings/environment.js'
+import type { Environment } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { eventually } from '../support/eventually.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
@@ -45,8 +45,8 @@ describe('A process of the service', () => {
   })
 
   it('prefers its environment to .env, logs its addresses and warnings, and exits with 0 on SIGTERM', async () => {
-    await writeFile(join(folder, '.env'), '\uFEFF# comment\nUSERS="ann,bob"\nPORT=1\nCORS_ORIGINS=*\n')
-    const environment = { ACCESS_LOG: 'off', ADMIN_PORT: '0', LOGLEVEL: 'debug' }
+    await writeFile(join(folder, '.env'), '\uFEFFUSERS="ann,bob"\nPORT=1\nCORS_ORIGINS=*\n')
+    const environment = { ACCESS_LOG: 'off', ADMIN_PORT: '0' }
     const { url, adminUrl, kill, ended, logged } = await serve(environment, 'main.js', { folder })
     const storedIn = 'memory, and lost when the service stops: set DATA_DIR to keep them'
     expect(await usersOf(url)).to.deep.equal(['ann', 'bob'])
@@ -57,10 +57,17 @@ describe('A process of the service', () => {
     expect(logLinesOf(stderr).map(({ msg }) => msg)).to.deep.equal([
       'listening',
       'every web page can read and write: CORS_ORIGINS is *, and API_TOKENS_FILE is not set',
-      'LOGLEVEL is not a setting; did you mean LOG_LEVEL?',
       'stopping',
       'stopped',
     ])
+  })
+
+  it('does not open the debugger of Node.js on SIGUSR1', async () => {
+    const { kill, ended } = await serve({})
+    kill('SIGUSR1')
+    kill('SIGTERM')
+    const { code, stderr } = await ended
+    expect({ code, isOpen: stderr.includes('Debugger listening') }).to.deep.equal({ code: 0, isOpen: false })
   })
 
   it('only logs a warning on SIGHUP when API_TOKENS_FILE is not set', async () => {
@@ -182,19 +189,26 @@ describe('A process of the service', () => {
     await symlink('.env', join(folder, '.env'))
     const { code, stderr } = await spawnService({}, 'main.js', { folder }).ended
     expect(code).to.equal(78)
-    expect(logLinesOf(stderr).map(({ msg }) => msg)).to.deep.equal([`${folder}/.env cannot be read (ELOOP).`])
+    expect(logLinesOf(stderr).map(({ msg }) => msg)).to.deep.equal([
+      `${folder}/.env cannot be used:\n  it cannot be read (ELOOP)`,
+    ])
   })
 
   const failedStarts: readonly (readonly [string, number, RegExp, Environment, string?, string?])[] = [
     [
       'HOST is not an address of this machine',
       1,
-      /^Cannot listen on port 0 of 192\.0\.2\.1: .*$/,
+      /^listen EADDRNOTAVAIL: address not available 192\.0\.2\.1$/,
       { PORT: '0', HOST: '192.0.2.1' },
     ],
-    ['settings are wrong', 78, /^The settings are wrong:\n {2}HOST .*\n {2}PORRT .*$/, { HOST: '?' }, 'PORRT=0\n'],
-    ['a line of .env is malformed', 78, /^\/.*\.env cannot be used: line 2 is not NAME=value\.$/, {}, 'A=1\nB: 0'],
-    ['the token file does not exist', 78, /^API_TOKENS_FILE .* none does not exist\.$/, { API_TOKENS_FILE: 'none' }],
+    ['settings are wrong', 78, /^The settings are wrong:\n {2}HOST .*\n {2}PORT .*$/, { HOST: '?', PORT: 'x' }],
+    ['.env is malformed', 78, /^\/.*\.env cannot be used:\n {2}line 1 .*\n {2}line 2 .*$/, {}, 'A=1\nPORT: 0'],
+    [
+      'the token file does not exist',
+      78,
+      /^API_TOKENS_FILE .* none cannot be read \(ENOENT\)\.$/,
+      { API_TOKENS_FILE: 'none' },
+    ],
     ['it has an argument', 64, /^"\*\*\*@h" is not understood: .* PORT=8080 npm start\.$/, {}, '', 'u:s3cret@h'],
   ]
   for (const [cause, expected, message, environment, envFile = '', argument] of failedStarts)

@@ -1,19 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { maxSnippetJsonBytes } from '@snippets/adapters-http/request/snippet-bodies.js'
-import type { Environment } from '@snippets/apps/settings/environment.js'
-import { readSettings, type Settings, settingsTable } from '@snippets/apps/settings/settings.js'
+import { parseEnvFile } from '@snippets/apps/settings/env-file.js'
+import {
+  type Environment,
+  readSettings,
+  type Settings,
+  settingsTable,
+  storageNames,
+} from '@snippets/apps/settings/settings.js'
 import { settingsWarnings } from '@snippets/apps/settings/settings-warnings.js'
-import { storageNames } from '@snippets/apps/storages/storages.js'
 import { expect } from 'chai'
-import { isLeft, left } from 'fp-ts/lib/Either.js'
+import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 import { some } from 'fp-ts/lib/Option.js'
 import { anId, must } from '../support/snippets.js'
 import { root } from '../support/workspace-root.js'
 
-/** Returns the faults of these lines of `.env`. */
 const faultsOf = (environment: Environment): readonly string[] => {
-  const settings = readSettings(environment, Object.keys(environment))
+  const settings = readSettings(environment)
   return isLeft(settings) ? settings.left : []
 }
 
@@ -25,8 +28,7 @@ const mongo = { STORAGE: 'mongo', MONGODB_URL: 'mongodb+srv://u:p%40@h/db?w=majo
 
 const good: readonly (readonly [string, Environment, Partial<Settings>])[] = [
   ['that are empty', { HOST: '', PORT: '', USERS: '', ADMIN_PORT: '', DATA_DIR: '' }, {}],
-  ['of other programs', { USER: 'x', PORTAL: 'x', HTTP_PORT: 'x', SNIPPETS_PORT: 'x', npm_config_loglevel: 'x' }, {}],
-  ['of a setting whose misspelling is set too', { PORT: '80', PROT: 'x', Port: 'x' }, { PORT: 80 }],
+  ['of other programs', { USER: 'x', PORTAL: 'x', Port: 'x' }, {}],
   [
     'for addresses',
     { HOST: '::1', PORT: '0', ADMIN_PORT: '0', PUBLIC_URL: 'http://h:81/a//b///', MONGODB_URL: 'not looked at' },
@@ -62,17 +64,16 @@ const oneStorage = `it must be one of ${storageNames.join(', ')}`
 
 /** A setting, invalid values, and the message for each. */
 const invalidValues: readonly (readonly [keyof Settings, readonly string[], string])[] = [
-  ['PORT', ['65536', '-1', '080', '8e3', '80\n', '1234567890'], 'it must be a whole number from 0 to 65535'],
+  ['PORT', ['65536', '-1', '080', '8e3', '1234567890'], 'it must be a whole number from 0 to 65535'],
   ['ADMIN_PORT', ['off'], 'it must be a whole number from 0 to 65535'],
   ['HOST', ['localhost:80/x', ' h'], 'it must be a host name or an IP address, without a port'],
   ['STORAGE', ['Mongo'], oneStorage],
-  ['DATA_DIR', [' ', 'a\0b'], 'it must be the path of a directory'],
+  ['DATA_DIR', [' '], 'it must be the path of a directory'],
   ['MEMORY_LIMIT_MB', ['0'], 'it must be a whole number from 1 to 1000000'],
   ['USERS', ['ada,', ','], 'it must be usernames separated by commas'],
   ['LOG_LEVEL', ['INFO'], 'it must be one of fatal, error, warn, info, debug, trace, silent'],
   ['ACCESS_LOG', ['sampled'], 'it must be one of all, errors, off'],
   ['DRAIN_DELAY_MS', ['-1', '3600001'], 'it must be a whole number from 0 to 3600000'],
-  ['MAX_BODY_BYTES', ['100'], `it must be a whole number from ${maxSnippetJsonBytes} to 16777216`],
 ]
 
 const bad: readonly (readonly [Environment, string])[] = [
@@ -104,26 +105,16 @@ const bad: readonly (readonly [Environment, string])[] = [
       [{ CORS_ORIGINS: origin }, `CORS_ORIGINS names "${origin}"; ${noOrigin}; did you mean ${meant}?`] as const,
   ),
   [{ CORS_ORIGINS: '*,https://a' }, `CORS_ORIGINS names * beside other origins; ${allOrigins}`],
-  ...Object.entries({ PORRT: 'PORT', port: 'PORT', MONGO_URL: 'MONGODB_URL', CORS_ORIGIN: 'CORS_ORIGINS' }).map(
-    ([name, meant]) => [{ [name]: 'mongodb://u:hush@h' }, `${name} is not a setting; did you mean ${meant}?`] as const,
+  ...['PORT', 'API_TOKENS_FILE', 'USERS'].flatMap(name =>
+    ['80\n', 'a\0b', '\tx'].map(
+      value => [{ [name]: value }, `${name} contains a control character, such as a line break`] as const,
+    ),
   ),
-  [{ PORT: '', PORRT: '80' }, 'PORRT is not a setting; did you mean PORT?'],
-  [{ STROAGE: 'mongo' }, 'STROAGE is not a setting; did you mean STORAGE?'],
-  [{ npm_config_port: '80' }, 'PORT is not an option of npm; use an environment variable: PORT=... npm start'],
 ]
 
 const shown = (environment: Environment): string => JSON.stringify(environment).slice(0, 80)
 
 const warnings: readonly (readonly [Environment, readonly string[]])[] = [
-  [
-    { LOGLEVEL: 'debug', HOSTS: 'a', MONGO_URL: 'mongodb://u:hush@h', npm_config_port: '80' },
-    [
-      'LOGLEVEL is not a setting; did you mean LOG_LEVEL?',
-      'HOSTS is not a setting; did you mean HOST?',
-      'MONGO_URL is not a setting; did you mean MONGODB_URL?',
-      'PORT is not an option of npm; use an environment variable: PORT=... npm start',
-    ],
-  ],
   [{ HOST: '127.0.0.2', ADMIN_PORT: '0', CORS_ORIGINS: 'https://a.example', MEMORY_LIMIT_MB: '1' }, []],
   [{ HOST: 'localhost', ADMIN_PORT: '0', ADMIN_HOST: '::1' }, []],
   [{ HOST: '0.0.0.0', CORS_ORIGINS: '*', API_TOKENS_FILE: '/tokens' }, []],
@@ -135,18 +126,8 @@ const warnings: readonly (readonly [Environment, readonly string[]])[] = [
       'the admin endpoints ask for no token, and ADMIN_HOST is not a loopback address',
     ],
   ],
-  [
-    { ADMIN_HOST: '127.0.0.1', MEMORY_LIMIT_MB: '1000000', MONGODB_URL: 'mongodb://h' },
-    [
-      'ADMIN_HOST has no effect: ADMIN_PORT is not set',
-      'MEMORY_LIMIT_MB leaves less than a quarter of the heap for everything else: raise --max-old-space-size',
-      'MONGODB_URL has no effect: STORAGE is memory',
-    ],
-  ],
-  [
-    { ...mongo, DATA_DIR: './data', MEMORY_LIMIT_MB: '1' },
-    ['DATA_DIR has no effect: STORAGE is mongo', 'MEMORY_LIMIT_MB has no effect: STORAGE is mongo'],
-  ],
+  [{ MONGODB_URL: 'mongodb://h' }, ['MONGODB_URL has no effect: STORAGE is memory']],
+  [{ ...mongo, DATA_DIR: './data' }, ['DATA_DIR has no effect: STORAGE is mongo']],
 ]
 
 describe('The settings', () => {
@@ -164,22 +145,13 @@ describe('The settings', () => {
 
   it('report every fault and every conflict at once', () => {
     const faultyOf = (environment: Environment) => faultsOf(environment).map(fault => fault.split(' ', 1)[0])
-    const faulty = { HOST: '?', PORT: 'x', USERS: 'a,a', PUBLIC_ULR: 'x' }
-    expect(faultyOf(faulty)).to.deep.equal(['HOST', 'PORT', 'USERS', 'PUBLIC_ULR'])
-    const conflicting = { STORAGE: 'mongo', ADMIN_PORT: '8000', PUBLIC_ULR: 'x' }
-    expect(faultyOf(conflicting)).to.deep.equal(['MONGODB_URL', 'ADMIN_PORT', 'PUBLIC_ULR'])
-  })
-
-  it('name a misspelled variable of the environment only beside another fault', () => {
-    const environment = { STORAGE: 'mongo', MONGO_URL: 'mongodb://h' }
-    const meant = 'MONGO_URL is not a setting; did you mean MONGODB_URL?'
-    expect(readSettings(environment)).to.deep.equal(left([noMongo, meant]))
-    expect(isLeft(readSettings({ MONGO_URL: 'mongodb://h' }))).to.equal(false)
+    expect(faultyOf({ HOST: '?', PORT: 'x', USERS: 'a,a' })).to.deep.equal(['HOST', 'PORT', 'USERS'])
+    expect(faultyOf({ STORAGE: 'mongo', ADMIN_PORT: '8000' })).to.deep.equal(['MONGODB_URL', 'ADMIN_PORT'])
   })
 
   for (const [environment, expected] of warnings)
     it(`${expected.length > 0 ? 'warn' : 'do not warn'} about ${shown(environment)}`, () => {
-      expect(settingsWarnings(must(readSettings(environment)), environment)).to.deep.equal(expected)
+      expect(settingsWarnings(must(readSettings(environment)))).to.deep.equal(expected)
     })
 
   const pageOf = (path: string) => readFile(join(root, path), 'utf8')
@@ -202,4 +174,45 @@ describe('The settings', () => {
     const lines = (await pageOf('.env.example')).split('\n').filter(line => line.startsWith('# ') && line.includes('='))
     expect(lines).to.deep.equal(settingsTable.map(({ name, fallback }) => `# ${name}=${fallback}`))
   })
+})
+
+describe('The file .env', () => {
+  it('may have comments, exports, quotes of three kinds, CRLF line endings and variables of Docker Compose', () => {
+    const text = [
+      '# it\'s "ours',
+      '',
+      'PORT = 80 # it\'s "free"',
+      'export HOST=::1',
+      'USERS="ada,O\'Neil"',
+      `DATA_DIR='./a#"b' # "quoted"`,
+      'PUBLIC_URL=`http://h/a=b`',
+      'CORS_ORIGINS=',
+      'ADMIN_PORT= # none',
+      'COMPOSE_PROJECT_NAME=x',
+    ]
+    const expected = {
+      ...{ PORT: '80', HOST: '::1', USERS: "ada,O'Neil", DATA_DIR: './a#"b', PUBLIC_URL: 'http://h/a=b' },
+      ...{ CORS_ORIGINS: '', ADMIN_PORT: '', COMPOSE_PROJECT_NAME: 'x' },
+    }
+    expect(parseEnvFile(text.join('\r\n'))).to.deep.equal(right(expected))
+  })
+
+  const notAssignment = 'is not NAME=value; a value with # or a quote must be enclosed in quotes of another kind'
+  for (const [what, lines, faults] of [
+    ['a missing quote', ['USERS="ada,grace', 'API_TOKENS_FILE="tokens.txt"'], [`line 1 ${notAssignment}`]],
+    ['a missing quote before a comment', ["USERS='ada,grace", "# it's ours"], [`line 1 ${notAssignment}`]],
+    ['a missing first quote', ['USERS=ada,grace"'], [`line 1 ${notAssignment}`]],
+    ['text after a quote', ['DATA_DIR="./a"b'], [`line 1 ${notAssignment}`]],
+    [
+      'a value with #',
+      ['DATA_DIR=./a#b', 'API_TOKENS_FILE=#tokens'],
+      [1, 2].map(line => `line ${line} ${notAssignment}`),
+    ],
+    ['no equals sign', ['PORT: 80'], [`line 1 ${notAssignment}`]],
+    ['a name that is not a setting', ['TOKENS_FILE='], ['line 1 sets TOKENS_FILE, which is not a setting']],
+    ['a name twice', ['PORT=1', 'export PORT=2'], ['line 2 sets PORT again']],
+  ] as const)
+    it(`is rejected with ${what}`, () => {
+      expect(parseEnvFile(lines.join('\n'))).to.deep.equal(left(faults))
+    })
 })

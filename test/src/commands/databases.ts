@@ -1,5 +1,4 @@
-import type { Environment } from '@snippets/apps/settings/environment.js'
-import type { StorageName } from '@snippets/apps/storages/storages.js'
+import type { Environment, StorageName } from '@snippets/apps/settings/settings.js'
 import { keys } from 'fp-ts/lib/Record.js'
 import { startMongo } from './mongo-container.js'
 

@@ -1,4 +1,4 @@
-import type { Environment } from '@snippets/apps/settings/environment.js'
+import type { Environment } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { serviceClients } from '../../support/faults/client.js'
 import { audit, openLedger } from '../../support/faults/ledger.js'

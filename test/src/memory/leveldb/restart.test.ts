@@ -31,18 +31,15 @@ describe('Memory storage that starts with a directory', () => {
     expect(bytes).to.deep.equal([3, 3, 1, 0, 0].map(count => count * idempotencyKeyBytes))
   })
 
-  it('reports how many rows it has read', async () => {
+  it('holds as many bytes as before', async () => {
     const directory = await newDirectory()
     const before = await openDirectory(directory)
     const createUnder = (key: string) => before.snippets.createOnce(draft(), { key, fingerprint: 'f' })()
     await Promise.all(Array.from({ length: 2500 }, (_, i) => createUnder(`k${i}`)))
     await before.close()
-    const seen: [number, number][] = []
-    const after = await openDirectory(directory, { onProgress: (read, total) => seen.push([read, total]) })
+    const after = await openDirectory(directory)
     await after.close()
     expect(after.heldBytes()).to.equal(before.heldBytes())
-    expect(seen.at(-1)).to.deep.equal([5000, 5000])
-    expect(seen.length).to.be.above(1)
   })
 
   it('does not open if the snippets exceed the memory limit', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Environment } from '@snippets/apps/settings/environment.js'
+import type { Environment } from '@snippets/apps/settings/settings.js'
 
 const { PATH, HOME } = process.env
 

@@ -1,5 +1,5 @@
 import { type Service, startService } from '@snippets/apps/service/service.js'
-import type { Environment } from '@snippets/apps/settings/environment.js'
+import type { Environment } from '@snippets/apps/settings/settings.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { toUndefined } from 'fp-ts/lib/Option.js'
 import { must } from '../snippets.js'

@@ -4,7 +4,7 @@ import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
-import { type RouteOptions, serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
+import { defaultMaxBodyBytes, type RouteOptions, serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
@@ -82,7 +82,7 @@ const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> 
   const settings = must(readSettings({}))
   return {
     maxLists: settings.MAX_LISTS,
-    maxBodyBytes: settings.MAX_BODY_BYTES,
+    maxBodyBytes: defaultMaxBodyBytes,
     bodyBudget: byteBudget(settings.MAX_BODIES_MB * bytesPerMiB),
     longResponseBudget: byteBudget(settings.MAX_UNSENT_MB * bytesPerMiB),
     maxRequests: settings.MAX_REQUESTS,

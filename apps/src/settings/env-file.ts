@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { exitConfig, failStart } from '../operator-messages.js'
+import { readText } from '../read-text.js'
+import { type Environment, settingNames } from './settings.js'
+
+/** Reads `.env` in the working directory. A malformed or unreadable file ends the process. */
+export const readEnvFile = (): Environment => {
+  const file = join(process.cwd(), '.env')
+  return pipe(
+    readText(file),
+    E.orElse(code => (code === 'ENOENT' ? E.right('') : E.left([`it cannot be read (${code})`]))),
+    E.chain(parseEnvFile),
+    E.getOrElse((faults): Environment => failStart(exitConfig, [`${file} cannot be used:`, ...faults].join('\n  '))),
+  )
+}
+
+/** A comment, or a name with a value in quotes of one kind, or with a value that has no quote and no `#`. */
+const linePattern =
+  /^\s*(?:#.*|(?:export\s+)?(\w+)\s*=\s*(?:"[^"]*"|'[^']*'|`[^`]*`|[^\s"'`#][^"'`#]*)?(?:\s+#.*)?\s*)?$/
+
+/**
+ * Parses each line with Node's parser, which would continue a value without its closing quote on the next lines, and so
+ * lose settings. Left holds every fault: an ignored line could open the service to everyone.
+ */
+export const parseEnvFile = (text: string): E.Either<readonly string[], Environment> => {
+  const lines = text.split(/\r?\n/)
+  const matches = lines.map(line => linePattern.exec(line))
+  const names = matches.map(match => match?.[1])
+  const faults = matches.flatMap((match, index) => {
+    const fault = match === null ? notAssignment : faultOfName(names, index)
+    return fault === '' ? [] : [`line ${index + 1} ${fault}`]
+  })
+  return faults.length > 0 ? E.left(faults) : E.right(Object.assign({}, ...lines.map(line => parseEnv(line))))
+}
+
+const notAssignment = 'is not NAME=value; a value with # or a quote must be enclosed in quotes of another kind'
+
+const faultOfName = (names: readonly (string | undefined)[], index: number): string => {
+  const name = names[index]
+  // Docker Compose reads its own variables from the same file
+  if (name === undefined || name.startsWith('COMPOSE_')) return ''
+  if (!settingNames.includes(name)) return `sets ${name}, which is not a setting`
+  return names.indexOf(name) < index ? `sets ${name} again` : ''
+}
