@@ -25,11 +25,18 @@ export const textHeader = (description: string, example: string): OpenApiObject 
   example,
 })
 
+export const integerHeader = (description: string, example: number): OpenApiObject => ({
+  description,
+  required: true,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+})
+
 /** Describes a response header that always has the same value. */
 export const constantHeader = (description: string, value: string): OpenApiObject => ({
   description,
   required: true,
-  schema: { const: value },
+  schema: { type: 'string', const: value },
 })
 
 export const optionalHeader = (header: OpenApiObject): OpenApiObject => ({ ...header, required: false })

@@ -3,12 +3,12 @@ import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { OpenApiObject } from '../openapi-objects.js'
 import type { BodyDescription, RequestReader } from '../request/reader.js'
-import { type ProblemName, problemNames } from '../response/problems.js'
+import type { ProblemName } from '../response/problems.js'
 import { json } from '../response/response.js'
 import type { NamedSchema, ResponseDescription, Route } from '../routes/route.js'
 import { version } from '../version.js'
 import { commonHeaderObjects } from './common-headers.js'
-import { problemComponents, problemResponseRefs, problemSchema } from './problem-responses.js'
+import { problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
 
 const generalRules = [
@@ -55,8 +55,8 @@ export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToke
   tags,
   paths: pathsOf(routes, needsToken),
   components: {
-    schemas: Object.fromEntries(schemasOf(routes).map(({ name, schema }) => [name, schema])),
-    responses: problemComponents(routes.map(route => routeProblems(route, needsToken))),
+    schemas: { ...Object.fromEntries(schemasOf(routes).map(({ name, schema }) => [name, schema])), ...problemSchemas },
+    responses: problemComponents(routes.map(route => statedProblems(route, needsToken))),
     ...(needsToken && { securitySchemes }),
   },
 })
@@ -82,23 +82,16 @@ const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
     ...Object.fromEntries(bodies.map(body => ['requestBody', requestBodyOf(body)])),
     responses: {
       ...Object.fromEntries(responses.map(response => [response.status, responseOf(response)])),
-      ...problemResponseRefs(routeProblems(route, needsToken)),
+      ...problemResponseRefs(statedProblems(route, needsToken)),
     },
   }
 }
 
-/** Returns the problems of a route, including the four that any request can cause. */
-const routeProblems = (route: Route, needsToken: boolean): readonly ProblemName[] => {
-  const possible = [
-    'bad-request',
-    'expectation-failed',
-    'overloaded',
-    'internal',
-    ...route.problems,
-    ...(needsToken ? tokenProblems(route) : []),
-  ]
-  return problemNames.filter(name => possible.includes(name))
-}
+/** Returns the problems that the readers of a route and the check of its token state. */
+const statedProblems = (route: Route, needsToken: boolean): readonly ProblemName[] => [
+  ...(needsToken ? tokenProblems(route) : []),
+  ...route.readers.flatMap(({ problems }) => problems ?? []),
+]
 
 const bodiesOf = (readers: readonly RequestReader<unknown>[]): readonly BodyDescription[] =>
   readers.flatMap(({ body }) => body ?? [])
@@ -124,5 +117,4 @@ const contentOf = ({ name, example }: NamedSchema): OpenApiObject => ({
 const schemasOf = (routes: readonly Route[]): readonly NamedSchema[] => [
   ...routes.flatMap(({ readers }) => bodiesOf(readers)),
   ...routes.flatMap(({ responses }) => responses.flatMap(({ content }) => content ?? [])),
-  problemSchema,
 ]

@@ -45,6 +45,7 @@ export const creationOf = <Content extends object>({
       example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
   ],
+  problems: [...(content.problems ?? []), 'bad-request', 'idempotency-key-in-use', 'idempotency-key-reused'],
 })
 
 /** Returns the key of a request. Each token has its own keys, so the name of the token follows the key after a space. */

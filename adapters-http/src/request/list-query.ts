@@ -197,7 +197,7 @@ const listQuery = <P extends QueryParameters, A, Q>(
       schema,
       example,
     })),
-    problems: ['invalid-query', 'query-too-long'],
+    problems: ['invalid-query', ...('search' in parameters ? (['search-too-broad'] as const) : [])],
   }
 }
 
@@ -221,5 +221,5 @@ export const snippetQuery = listQuery(
 export const noParameters = (suggestedPath: string): RequestReader<unknown> => ({
   read: ({ querystring }) =>
     TE.fromEither(readQueryString(querystring, [], { path: suggestedPath, names: snippetQuery.names })),
-  problems: ['invalid-query', 'query-too-long'],
+  problems: ['invalid-query'],
 })

@@ -53,6 +53,8 @@ const headerParameter = (name: string, description: string): OpenApiObject => ({
 
 const ifMatch = headerParameter('If-Match', 'ETags, or *. Returns 412 unless one of them is current.')
 
+const problems = ['bad-request', 'precondition-failed'] as const
+
 const unconditional: ReadCondition = () => 'proceed'
 
 const isWeak = (tag: string): boolean => tag.startsWith('W/')
@@ -72,7 +74,7 @@ export const readCondition: RequestReader<ReadCondition> = {
     })
   },
   parameters: [ifMatch, headerParameter('If-None-Match', 'ETags, or *. Returns 304 if one of them is current.')],
-  problems: ['precondition-failed'],
+  problems,
 }
 
 /** Checks whether If-Match has a weak tag, which never matches (RFC 9110, 13.1.1). */
@@ -97,6 +99,7 @@ export const writeCondition: RequestReader<Expectation> = {
     return TE.right(exclude(expectation, revisionsOf(excluded.map(withoutWeakPrefix))))
   },
   parameters: [ifMatch, headerParameter('If-None-Match', 'ETags, or *. Returns 412 if one of them is current.')],
+  problems,
 }
 
 const revisionsOf = (tags: readonly string[]): readonly Revision[] => tags.flatMap(revisionOf)

@@ -18,6 +18,7 @@ export type RequestReader<A> = Readonly<{
   read: (ctx: RouterContext) => TaskEither<Problem, A>
   parameters?: readonly OpenApiObject[]
   body?: BodyDescription
+  /** The problems that this part of a request can cause, here or in the storage. */
   problems?: readonly ProblemName[]
 }>
 

@@ -22,12 +22,6 @@ const problemNameByTag = {
   Corrupt: 'internal',
 } as const satisfies Record<ErrorTag, ProblemName>
 
-/** Returns the names of the problems that errors with these tags become. Only a write can have an unknown outcome. */
-export const problemNamesOf = (tags: readonly ErrorTag[], isRead: boolean): readonly ProblemName[] => [
-  ...tags.map(tag => problemNameByTag[tag]),
-  ...(tags.includes('Unavailable') && !isRead ? ['outcome-unknown' as const] : []),
-]
-
 export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }: FailedRequest): Problem => {
   if (!('_tag' in error)) return error
   const name = problemNameByTag[error._tag]

@@ -1,6 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { createOnceErrors, deleteErrors, listErrors, readErrors, updateErrors } from '@snippets/domain/ports/errors.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { creationOf } from '../request/idempotency-key.js'
@@ -55,7 +54,6 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     tag,
     reads: { query: noParameters(snippetsViewsetPath) },
     responses: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
-    errors: listErrors,
     run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.descriptionLink }))),
   })
 
@@ -68,7 +66,6 @@ const createSnippet = (useCases: UseCases, { links, bodies, representation }: Op
     tag,
     reads: { creation: creationOf(bodies.content) },
     responses: [describeCreated('The new snippet.', representation)],
-    errors: createOnceErrors,
     run: ({ creation: { content, key } }) =>
       pipe(
         useCases.createSnippet(content, key),
@@ -88,7 +85,6 @@ const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route
     tag,
     reads: { id: pathId, condition: readCondition },
     responses: [describeItem('The snippet.', representation), notModifiedDescription],
-    errors: readErrors,
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
@@ -107,7 +103,6 @@ const retrieveCode = (useCases: UseCases): Route =>
     tag,
     reads: { id: pathId, condition: readCondition },
     responses: [codeDescription, notModifiedDescription],
-    errors: readErrors,
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
@@ -128,7 +123,6 @@ const replaceSnippet = (useCases: UseCases, { bodies, representation }: Options)
     tag,
     reads: { content: bodies.content, id: pathId, expected: writeCondition },
     responses: [describeItem('The snippet as it is now.', representation)],
-    errors: updateErrors,
     run: ({ id, content, expected }) =>
       pipe(useCases.updateSnippet(id, content, expected), TE.map(representation.render), TE.map(itemResponse)),
   })
@@ -143,7 +137,6 @@ const deleteSnippet = (useCases: UseCases): Route =>
     tag,
     reads: { id: pathId, expected: writeCondition },
     responses: [deletedDescription],
-    errors: deleteErrors,
     run: ({ id, expected }) =>
       pipe(
         useCases.deleteSnippet(id, expected),

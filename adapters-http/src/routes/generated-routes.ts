@@ -1,16 +1,5 @@
 import type { Expectation } from '@snippets/domain/entities/revision.js'
-import {
-  type CreateOnceError,
-  createOnceErrors,
-  type DeleteError,
-  deleteErrors,
-  type PageError,
-  type ReadError,
-  readErrors,
-  type Tagged,
-  type UpdateError,
-  updateErrors,
-} from '@snippets/domain/ports/errors.js'
+import type { CreateOnceError, DeleteError, PageError, ReadError, UpdateError } from '@snippets/domain/ports/errors.js'
 import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type { Page } from '@snippets/domain/queries/page.js'
 import type { Id } from '@snippets/domain/values/id.js'
@@ -35,14 +24,8 @@ import {
 } from './response-descriptions.js'
 import { type Route, route } from './route.js'
 
-type PageErrorTag = PageError['_tag']
-
-/** A resource that clients can list and retrieve. `Tag` are the errors of its list. */
-export type ReadOnlyResource<
-  A extends object,
-  Q extends PagedQuery,
-  Tag extends PageErrorTag = PageErrorTag,
-> = Readonly<{
+/** A resource that clients can list and retrieve. */
+export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
   path: string
   tag: string
   /** The names in operation ids such as `listUsers` and `retrieveUser`. */
@@ -51,8 +34,7 @@ export type ReadOnlyResource<
   noun: Readonly<{ one: string; withArticle: string; many: string }>
   representation: Representation<A>
   query: RequestReader<ListRequest<A, Q>>
-  list: (query: Q) => TE.TaskEither<Tagged<Tag>, Page<A>>
-  listErrors: readonly Tag[]
+  list: (query: Q) => TE.TaskEither<PageError, Page<A>>
   retrieve: (id: Id) => TE.TaskEither<ReadError, A>
 }>
 
@@ -78,7 +60,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   { links: { baseUrl, descriptionLink }, longResponseBudget }: ListOptions,
 ): readonly Route[] => {
-  const { path, tag, name, noun, representation, query, list, listErrors, retrieve } = resource
+  const { path, tag, name, noun, representation, query, list, retrieve } = resource
   const { hasETag, render } = representation
   return [
     route({
@@ -89,7 +71,6 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       tag,
       reads: { listRequest: query, baseUrl },
       responses: [describeOk('One page.', pageSchema(representation), pageHeaders)],
-      errors: listErrors,
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
@@ -111,7 +92,6 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       tag,
       reads: { id: pathId, condition: hasETag ? readCondition : noCondition },
       responses: [describeItem(`The ${noun.one}.`, representation), ...(hasETag ? [notModifiedDescription] : [])],
-      errors: readErrors,
       run: ({ id, condition }) =>
         pipe(
           retrieve(id),
@@ -144,7 +124,6 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       tag,
       reads: { body, id: pathId, expected: writeCondition },
       responses: [describeItem(`The ${noun.one} as it is now.`, representation)],
-      errors: updateErrors,
       run: ({ id, body, expected }) => pipe(update(id, body, expected), TE.map(render), TE.map(itemResponse)),
     })
   return [
@@ -157,7 +136,6 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       tag,
       reads: { creation: creationOf(content) },
       responses: [describeCreated(`The new ${noun.one}.`, representation)],
-      errors: createOnceErrors,
       run: ({ creation: { content, key } }) =>
         pipe(
           create(content, key),
@@ -175,7 +153,6 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       tag,
       reads: { id: pathId, expected: writeCondition },
       responses: [deletedDescription],
-      errors: deleteErrors,
       run: ({ id, expected }) =>
         pipe(
           destroy(id, expected),

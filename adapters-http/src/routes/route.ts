@@ -1,11 +1,9 @@
 import type { RouterContext } from '@koa/router'
-import type { ErrorTag, Tagged } from '@snippets/domain/ports/errors.js'
 import { flow } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import { type InputOf, type RequestReader, type RequestReaders, readAll } from '../request/reader.js'
-import type { Problem, ProblemName } from '../response/problems.js'
-import { problemNamesOf, type RequestError } from '../response/request-error.js'
+import type { RequestError } from '../response/request-error.js'
 import type { HttpResponse } from '../response/response.js'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -36,34 +34,18 @@ export type Route = Readonly<{
   tag: string
   readers: readonly RequestReader<unknown>[]
   responses: readonly ResponseDescription[]
-  problems: readonly ProblemName[]
   run: (ctx: RouterContext) => TE.TaskEither<RequestError, HttpResponse>
 }>
 
-type Definition<R extends RequestReaders, Tag extends ErrorTag> = Omit<Route, 'readers' | 'problems' | 'run'> &
+type Definition<R extends RequestReaders> = Omit<Route, 'readers' | 'run'> &
   Readonly<{
     /** The readers of the parts of the request. They run in this order, and the first error decides. */
     reads: R
-    /** The tags of the errors of `run`. The compiler reports a missing one. */
-    errors?: readonly Tag[]
-    run: (input: InputOf<R>) => TE.TaskEither<Problem | Tagged<Tag>, HttpResponse>
+    run: (input: InputOf<R>) => TE.TaskEither<RequestError, HttpResponse>
   }>
 
-export const route = <R extends RequestReaders, Tag extends ErrorTag = never>({
-  reads,
-  run,
-  errors = [],
-  ...described
-}: Definition<R, Tag>): Route => {
-  const read = readAll(reads)
-  const readers = Object.values(reads)
-  return {
-    ...described,
-    readers,
-    problems: [
-      ...readers.flatMap(reader => reader.problems ?? []),
-      ...problemNamesOf(errors, described.method === 'GET'),
-    ],
-    run: flow(read, TE.chainW(run)),
-  }
-}
+export const route = <R extends RequestReaders>({ reads, run, ...described }: Definition<R>): Route => ({
+  ...described,
+  readers: Object.values(reads),
+  run: flow(readAll(reads), TE.chain(run)),
+})

@@ -1,6 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
-import { pageErrors } from '@snippets/domain/ports/errors.js'
 import type { SnippetQuery } from '@snippets/domain/queries/page.js'
 import { snippetQuery } from '../request/list-query.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'
@@ -23,7 +22,6 @@ export const snippetsViewset = (
   content: bodies.content,
   changes: bodies.changes,
   list: useCases.pageSnippets,
-  listErrors: pageErrors,
   create: useCases.createSnippet,
   retrieve: useCases.retrieveSnippet,
   update: useCases.updateSnippet,

@@ -1,6 +1,5 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import { type User, usernameLimits } from '@snippets/domain/entities/user.js'
-import { type ListError, listErrors } from '@snippets/domain/ports/errors.js'
 import type { Window } from '@snippets/domain/queries/page.js'
 import { exactObjectOf, idSchema } from '../openapi-objects.js'
 import { windowQuery } from '../request/list-query.js'
@@ -18,7 +17,7 @@ const representation: Representation<User> = {
   render: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),
 }
 
-export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }, ListError['_tag']> => ({
+export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({
   path: '/api/users/',
   tag: 'Users',
   name: { one: 'User', many: 'Users' },
@@ -26,6 +25,5 @@ export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Wind
   representation,
   query: windowQuery,
   list: ({ window }) => useCases.pageUsers(window),
-  listErrors,
   retrieve: useCases.retrieveUser,
 })

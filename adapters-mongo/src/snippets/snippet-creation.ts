@@ -4,9 +4,10 @@ import { contentFields, type Draft, firstVersion } from '@snippets/domain/entiti
 import {
   type CreateError,
   idsExhausted,
+  type KeyInUse,
+  type KeyReused,
   keyInUse,
   rejected,
-  type Tagged,
   unavailable,
 } from '@snippets/domain/ports/errors.js'
 import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
@@ -19,7 +20,7 @@ import type { IdempotencyKeys } from './idempotency-keys.js'
 import { type SnippetDocument, snippetDocument } from './snippet-document.js'
 
 type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
-export type KeyError = Tagged<'KeyReused' | 'KeyInUse'>
+export type KeyError = KeyReused | KeyInUse
 type CreationAnswer = E.Either<CreateError | KeyError, Created>
 type CreationAnswers = Map<Creation, CreationAnswer>
 

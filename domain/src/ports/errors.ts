@@ -59,26 +59,14 @@ export type StorageError =
   | Overloaded
 
 export type ErrorTag = StorageError['_tag']
-export type Tagged<Tag extends ErrorTag> = Extract<StorageError, Readonly<{ _tag: Tag }>>
 
-// The error tags of each operation. The types below and the problems of routes derive from these values.
-
-const commonErrors = ['Unavailable', 'Rejected', 'Corrupt'] as const
-export const listErrors = commonErrors
-export const pageErrors = [...commonErrors, 'SearchTooBroad', 'Overloaded'] as const
-export const readErrors = [...commonErrors, 'NotFound'] as const
-const createErrors = [...commonErrors, 'IdsExhausted', 'StorageFull'] as const
-export const createOnceErrors = [...createErrors, 'KeyReused', 'KeyInUse', 'KeysUnavailable'] as const
-export const deleteErrors = [...readErrors, 'Stale'] as const
-export const updateErrors = [...deleteErrors, 'StorageFull'] as const
-
-export type ListError = Tagged<(typeof listErrors)[number]>
-export type PageError = Tagged<(typeof pageErrors)[number]>
-export type ReadError = Tagged<(typeof readErrors)[number]>
-export type CreateError = Tagged<(typeof createErrors)[number]>
-export type CreateOnceError = Tagged<(typeof createOnceErrors)[number]>
-export type DeleteError = Tagged<(typeof deleteErrors)[number]>
-export type UpdateError = Tagged<(typeof updateErrors)[number]>
+export type ListError = Unavailable | Rejected | Corrupt
+export type PageError = ListError | SearchTooBroad | Overloaded
+export type ReadError = ListError | NotFound
+export type CreateError = ListError | IdsExhausted | StorageFull
+export type CreateOnceError = CreateError | KeyReused | KeyInUse | KeysUnavailable
+export type DeleteError = ReadError | Stale
+export type UpdateError = DeleteError | StorageFull
 
 export const notFound: NotFound = { _tag: 'NotFound' }
 export const stale: Stale = { _tag: 'Stale' }

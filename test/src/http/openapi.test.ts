@@ -45,7 +45,7 @@ describe('The OpenAPI document', () => {
       expect(summary, operationId).to.match(/^[A-Z].*[a-z]$/)
       expect(declared, operationId).to.include(tag)
       const bodies = [requestBody, ...Object.values(responses)].flatMap(body => Object.values(body?.content ?? {}))
-      for (const body of bodies) expect(body, operationId).to.have.property('example')
+      for (const body of bodies) expect(body, operationId).to.have.any.keys('example', 'examples')
     }
   })
 
@@ -66,48 +66,41 @@ describe('The OpenAPI document', () => {
 
   it('describes the limits, the fields of errors and Location', async () => {
     const { document } = await read()
-    const { Config, Problem } = document.components.schemas
+    const { Config, BodyProblem } = document.components.schemas
     for (const [name, { description }] of Object.entries<{ description?: string }>(Config.properties))
       expect(description, name).to.match(/^[A-Z].*\.$/)
     expect(Config.properties.limits.description).to.contain('code points').and.to.contain('maxlength')
-    expect(Problem.properties.errors.items.oneOf[0].properties.field.description).to.contain('`body`')
+    expect(BodyProblem.properties.errors.items.properties.field.description).to.contain('`body`')
     const { Location } = document.paths['/api/snippets/'].post.responses['201'].headers
     expect(Location.description).to.contain('relative to the URL of the request')
   })
 
-  it('requires Retry-After in a 409 only, because a 503 of a search has none', async () => {
-    const { document } = await read()
-    const { 409: inUse, 503: unavailable } = document.paths['/api/snippets/'].post.responses
-    const required = [inUse, unavailable].map(
-      ({ $ref }) => document.components.responses[$ref.split('/').at(-1)].headers['Retry-After'].required,
-    )
-    expect(required).to.deep.equal([true, false])
-  })
-
-  it('names the problems that the use case and the readers of each operation can cause', async () => {
-    const { operations } = await read()
-    const problemsOf = (id: string): readonly string[] => {
+  it('states the problems that the readers of an operation can cause, with all of their status, and a default', async () => {
+    const { document, operations } = await read()
+    const typesIn = (response: Body): readonly string[] =>
+      JSON.stringify(response.$ref?.split('/').reduce((part, key) => (key === '#' ? part : part[key]), document)).match(
+        /(?<="value":\{"type":"urn:snippets:)[\w-]+/g,
+      ) ?? []
+    const problemsOf = (id: string) => {
       const [, operation] = operations.find(([, { operationId }]) => operationId === id) ?? []
-      const names = Object.values(operation?.responses ?? {}).map(({ $ref = '' }) => $ref.split('/').at(-1) ?? '')
-      return names.flatMap(name => name.split('Or')).filter(name => name !== '' && !common.includes(name))
+      const stated = Object.entries(operation?.responses ?? {}).filter(([status]) => !/[23]..|default/.test(status))
+      expect(operation?.responses.default, id).to.deep.equal({ $ref: '#/components/responses/Problem' })
+      return stated.flatMap(([, response]) => typesIn(response))
     }
-    const common = ['BadRequest', 'ExpectationFailed', 'Internal', 'Overloaded', 'Unavailable', 'Rejected']
-    const query = ['InvalidQuery', 'QueryTooLong']
-    expect(problemsOf('showConfig')).to.deep.equal([])
-    expect(problemsOf('listSnippets')).to.have.members([...query])
-    expect(problemsOf('listUsers')).to.have.members([...query])
-    expect(problemsOf('listGeneratedSnippets')).to.have.members([...query, 'SearchTooBroad'])
-    expect(problemsOf('retrieveUser')).to.have.members(['NotFound'])
-    const write = ['OutcomeUnknown']
-    const body = ['MalformedBody', 'InvalidBody', 'BodyTooLarge', 'UnsupportedMediaType']
+    const query = ['bad-request', 'invalid-query']
+    expect(problemsOf('listSnippets')).to.deep.equal(query)
+    expect(problemsOf('listUsers')).to.deep.equal(query)
+    const expensive = ['unavailable', 'overloaded', 'search-too-broad']
+    expect(problemsOf('listGeneratedSnippets')).to.deep.equal([...query, ...expensive])
+    expect(problemsOf('retrieveUser')).to.deep.equal(['not-found'])
+    const body = ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type']
+    const item = ['bad-request', 'not-found', 'precondition-failed']
     for (const kind of ['Snippet', 'GeneratedSnippet']) {
-      expect(problemsOf(`retrieve${kind}`)).to.have.members(['NotFound', 'PreconditionFailed'])
-      expect(problemsOf(`delete${kind}`)).to.have.members(['NotFound', 'PreconditionFailed', ...write])
-      const updated = ['NotFound', 'PreconditionFailed', 'StorageFull', ...write, ...body]
-      expect(problemsOf(`update${kind}`)).to.have.members(updated)
-      const keys = ['IdempotencyKeyInUse', 'IdempotencyKeyReused', 'IdempotencyKeyUnavailable']
-      const createdOnce = [...keys, 'IdsExhausted', 'StorageFull', ...write, ...body]
-      expect(problemsOf(`create${kind}`)).to.have.members(createdOnce)
+      expect(problemsOf(`retrieve${kind}`)).to.have.members(item)
+      expect(problemsOf(`delete${kind}`)).to.have.members(item)
+      expect(problemsOf(`update${kind}`)).to.have.members([...item, ...body])
+      const keys = ['idempotency-key-in-use', 'idempotency-key-reused']
+      expect(problemsOf(`create${kind}`)).to.have.members(['bad-request', ...keys, ...body])
     }
   })
 

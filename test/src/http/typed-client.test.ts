@@ -40,10 +40,16 @@ const count: number | undefined = page.data?.count
 const first: string | undefined = page.data?.results[0]?.title
 
 const rejected = await client.POST('/api/snippets/', { body: { ...content, title: '' } })
-const errors: readonly { message?: string }[] = rejected.error?.errors ?? []
+const shown: string[] = []
+if (rejected.error?.type === 'urn:snippets:invalid-body')
+  for (const { field, message } of rejected.error.errors) shown.push(field, message)
+
+const listed = await client.GET('/api/snippets-viewset/', { params: { query } })
+if (listed.error?.type === 'urn:snippets:invalid-query')
+  for (const { parameter, message } of listed.error.errors) shown.push(parameter, message)
 
 const deleted = await client.DELETE('/api/snippets/{id}/', { params: { path } })
-const problem: string | undefined = deleted.error?.type
+const isMissing: boolean = deleted.error?.type === 'urn:snippets:not-found'
 
 // the compiler rejects each of these calls
 export const misuses = () => [

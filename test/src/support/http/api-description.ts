@@ -24,17 +24,21 @@ const descriptionOf = (document: DescribedDocument): ApiDescription => ({
     if (response.status === 405)
       return allowFault(document, template, response) ?? problemFault(document, method, response)
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
-    const documented = document.resolve(['paths', template, verb, 'responses', String(response.status)])
-    if (document.at(documented) !== undefined)
-      return headerFault(document, documented, response) ?? bodyFault(document, documented, method, response)
-    return rejectedStatuses.includes(response.status)
-      ? problemFault(document, method, response)
-      : `${response.status} is not documented`
+    const responses = ['paths', template, verb, 'responses']
+    const isStated = document.at([...responses, String(response.status)]) !== undefined
+    if (!isStated && !isLeftToDefault(response.status)) return `${response.status} is not documented`
+    const documented = document.resolve([...responses, isStated ? String(response.status) : 'default'])
+    if (document.at(documented) === undefined) return problemFault(document, method, response)
+    return headerFault(document, documented, response) ?? bodyFault(document, documented, method, response)
   },
 })
 
-/** The statuses of requests that Node rejects, on any path. */
-const rejectedStatuses = [400, 408, 431]
+/** The statuses of requests that the server itself rejects, on any path. */
+const rejectedStatuses = [400, 408, 414, 417, 421, 431]
+
+/** An operation states every other status. */
+const isLeftToDefault = (status: number): boolean =>
+  status === 429 || status >= 500 || rejectedStatuses.includes(status)
 
 type Fault = string | undefined
 
@@ -84,7 +88,9 @@ const headerFault = (document: DescribedDocument, documented: Pointer, { headers
     const pointer = document.resolve([...documented, 'headers', name])
     const value = headers[name.toLowerCase()]
     if (value === undefined && document.at([...pointer, 'required']) === true) return `no ${name}`
-    const fault = value === undefined ? undefined : document.mismatch([...pointer, 'schema'], value)
+    const isInteger = document.at([...pointer, 'schema', 'type']) === 'integer'
+    const parsed = isInteger ? Number(value) : value
+    const fault = value === undefined ? undefined : document.mismatch([...pointer, 'schema'], parsed)
     if (fault !== undefined) return `${name}: ${fault}`
   }
   const names = described.map(name => name.toLowerCase())
