@@ -41,7 +41,7 @@ export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Rou
   // a limit of its own, so that an outage of the storage hides no unexpected error
   const errorLog = rateLimitedLog(options.log)
   const links = linksFrom(publicUrl)
-  const routes = withSchemaRoute(createRoutes(links), { publicUrl, needsToken: tokens !== undefined })
+  const routes = withSchemaRoute(createRoutes(links), links, tokens !== undefined)
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeWith(observe))

@@ -1,7 +1,5 @@
-import { pipe } from 'fp-ts/lib/function.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
-import * as O from 'fp-ts/lib/Option.js'
-import type { OpenApiObject } from '../openapi-objects.js'
+import { exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
 import type { BodyDescription, RequestReader } from '../request/reader.js'
 import type { ProblemName } from '../response/problems.js'
 import { json } from '../response/response.js'
@@ -27,14 +25,8 @@ const tags = [
   { name: 'Service', description: 'The limits and the description of the service.' },
 ]
 
-export type DocumentOptions = Readonly<{
-  publicUrl: O.Option<string>
-  /** Every request needs a bearer token. */
-  needsToken: boolean
-}>
-
 /** Creates the OpenAPI 3.1 document from the records that the router uses. */
-export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToken }: DocumentOptions) => ({
+export const openApiDocument = (routes: readonly Route[], needsToken: boolean) => ({
   openapi: '3.1.0',
   info: {
     title: 'Snippets',
@@ -42,14 +34,7 @@ export const openApiDocument = (routes: readonly Route[], { publicUrl, needsToke
     description: generalRules,
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  servers: [
-    {
-      url: pipe(
-        publicUrl,
-        O.getOrElse(() => '/'),
-      ),
-    },
-  ],
+  servers: [{ url: exampleBaseUrl, description: 'This service.' }],
   // without tokens, authentication is left to a proxy
   security: needsToken ? securityOf('read') : [],
   tags,

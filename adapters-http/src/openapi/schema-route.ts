@@ -1,10 +1,12 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { objectOf } from '../openapi-objects.js'
-import { schemaPath } from '../request/links.js'
-import { ok } from '../response/response.js'
-import { describeOk } from '../routes/response-descriptions.js'
+import { exampleBaseUrl, objectOf } from '../openapi-objects.js'
+import { type Links, schemaPath } from '../request/links.js'
+import { readCondition } from '../request/preconditions.js'
+import { textTag } from '../response/entity-tag.js'
+import { conditionalResponse, itemResponse } from '../response/response.js'
+import { describeOk, etagHeader, notModifiedDescription } from '../routes/response-descriptions.js'
 import { type Route, route } from '../routes/route.js'
-import { type DocumentOptions, openApiDocument } from './document.js'
+import { openApiDocument } from './document.js'
 
 const anyObject = { type: 'object', additionalProperties: true }
 
@@ -15,22 +17,26 @@ const schema = {
 }
 
 /** Adds a route that serves the document of all routes. */
-export const withSchemaRoute = (routes: readonly Route[], options: DocumentOptions): readonly Route[] => {
+export const withSchemaRoute = (routes: readonly Route[], links: Links, needsToken: boolean): readonly Route[] => {
   const schemaRoute: Route = route({
     method: 'GET',
     path: schemaPath,
     operationId: 'showSchema',
     summary: 'Show this document',
     tag: 'Service',
-    reads: {},
-    responses: [describeOk('This document.', schema)],
-    run: () => TE.right(ok(document())),
+    reads: { baseUrl: links.baseUrl, condition: readCondition },
+    responses: [describeOk('This document.', schema, etagHeader), notModifiedDescription],
+    run: ({ baseUrl, condition }) => {
+      const json = document().replaceAll(exampleBaseUrl, () => baseUrl)
+      const etag = textTag(json)
+      return TE.right(conditionalResponse(etag, condition, () => itemResponse({ json, etag })))
+    },
   })
   const all = [...routes, schemaRoute]
   let text: string | undefined
   // created at the first request, as most processes never serve it
   const document = (): string => {
-    text ??= JSON.stringify(openApiDocument(all, options))
+    text ??= JSON.stringify(openApiDocument(all, needsToken))
     return text
   }
   return all

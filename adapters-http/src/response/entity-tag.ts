@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { Revision } from '@snippets/domain/entities/revision.js'
 
 /** Returns a strong tag that contains the revision, so that a conditional write needs no read. */
 export const entityTag = ({ created_at, version }: Revision): string => `"${created_at.toString(36)}-${version}"`
+
+/** Returns the tag of a text that has no revision. */
+export const textTag = (text: string): string => `"${createHash('sha256').update(text).digest('base64url')}"`
 
 export const exampleTag = entityTag({ created_at: Date.UTC(2026, 0, 2), version: 1 })
 

@@ -7,9 +7,11 @@ import { recordOf } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { enumOf, exactObjectOf } from '../openapi-objects.js'
 import type { Links } from '../request/links.js'
+import { readCondition } from '../request/preconditions.js'
+import { textTag } from '../response/entity-tag.js'
 import { descriptionLinkHeader } from '../response/page-response.js'
-import { ok, withHeaders } from '../response/response.js'
-import { describeOk } from './response-descriptions.js'
+import { conditionalResponse, itemResponse, withHeaders } from '../response/response.js'
+import { describeOk, etagHeader, notModifiedDescription } from './response-descriptions.js'
 import { type Route, route } from './route.js'
 
 const limits = recordOf(contentFieldNames, (field): Readonly<Record<string, number>> => contentFields[field].limits)
@@ -27,6 +29,7 @@ const config = {
 }
 
 const text = JSON.stringify(config)
+const etag = textTag(text)
 
 const integersOf = (limitsOfField: object) =>
   exactObjectOf(recordOf(Object.keys(limitsOfField), () => ({ type: 'integer' })))
@@ -56,7 +59,15 @@ export const configRoute = (links: Links): Route =>
     operationId: 'showConfig',
     summary: 'Show the limits and the field names',
     tag: 'Service',
-    reads: {},
-    responses: [describeOk('The limits and the field names.', configSchema, descriptionLinkHeader)],
-    run: () => TE.right(withHeaders({ Link: links.descriptionLink })(ok(text))),
+    reads: { condition: readCondition },
+    responses: [
+      describeOk('The limits and the field names.', configSchema, { ...etagHeader, ...descriptionLinkHeader }),
+      notModifiedDescription,
+    ],
+    run: ({ condition }) =>
+      TE.right(
+        conditionalResponse(etag, condition, () =>
+          withHeaders({ Link: links.descriptionLink })(itemResponse({ json: text, etag })),
+        ),
+      ),
   })

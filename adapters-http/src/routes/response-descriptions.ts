@@ -6,7 +6,7 @@ import { plainText } from '../response/response.js'
 import { rawCodeHeaders } from '../response/snippet-representation.js'
 import type { ResponseContent, ResponseDescription } from './route.js'
 
-const etagHeader = { ETag: textHeader('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
+export const etagHeader = { ETag: textHeader('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
 
 const createdHeaders = {
   Location: textHeader('The URL of the new item, absolute or relative to the URL of the request.', '/api/snippets/1/'),
@@ -39,7 +39,7 @@ export const codeDescription = describeOk(
 
 export const notModifiedDescription: ResponseDescription = {
   status: 304,
-  description: 'The item has not changed.',
+  description: 'The client has the current state.',
   headers: etagHeader,
 }
 

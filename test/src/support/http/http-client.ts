@@ -68,7 +68,8 @@ const fetchDescription = async (connection: Connection, host: string): Promise<A
   connection.send(bytesOf({ method: 'GET', target: '/api/schema/' }, host))
   const { text } = await connection.response('GET')
   connection.destroy()
-  return apiDescription(text)
+  // without the port, so that services share a description
+  return apiDescription(text.replaceAll(`http://${host}`, 'http://service'))
 }
 
 type Check = Readonly<{ host: string; api: ApiDescription; onResponse: OnResponse }>
