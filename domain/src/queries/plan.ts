@@ -1,57 +1,52 @@
-import { type FilterField, filteredFields, filterFields } from './filter.js'
-import { idDirectionOf, type OrderingField, orderingFields, reversed, type SortKey } from './ordering.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { type Filter, filteredFields, filterFields } from './filter.js'
+import { idDirectionOf, orderingFields, orderingOf, reversed, type SortKey } from './ordering.js'
 import { type SnippetQuery, sortKeysOf } from './page.js'
+import type { SortField } from './position.js'
 
 /**
  * The sort keys of an index: first the filtered fields, then the fields of the ordering. The matches of the filtered
  * fields are one contiguous range of the index, in order. Every index ends with the ascending id, which a plan omits. A
  * query and its reverse share a plan and read its index in opposite directions.
  */
-export type Plan = readonly SortKey<FilterField | OrderingField>[]
+export type Plan = readonly SortKey<SortField>[]
 
 type Query = Pick<SnippetQuery, 'filter' | 'ordering'>
 
-export const planOf = (query: Query): Readonly<{ plan: Plan; isReversed: boolean }> => {
-  const keys = sortKeysOf(query)
-  return { plan: buildPlan(filteredFields(query.filter), keys), isReversed: idDirectionOf(keys) === 'desc' }
+export const planOf = ({ filter, ordering }: Query): Readonly<{ plan: Plan; isReversed: boolean }> => {
+  const filtered = filteredFields(filter).map(field => ({ field, direction: 'asc' }) as const)
+  const keys = sortKeysOf({ filter, ordering })
+  const isReversed = idDirectionOf(keys) === 'desc'
+  return { plan: [...filtered, ...(isReversed ? reversed(keys) : keys)], isReversed }
 }
-
-const buildPlan = (filtered: readonly FilterField[], keys: readonly SortKey[]): Plan => [
-  ...filtered.map(field => ({ field, direction: 'asc' }) as const),
-  ...(idDirectionOf(keys) === 'asc' ? keys : reversed(keys)),
-]
 
 export const planName = (plan: Plan): string =>
   plan.map(({ field, direction }) => `${direction === 'asc' ? '' : '-'}${field}`).join(',')
 
-/** Returns every plan for orderings by at most `maxFields` fields, except the plan by id alone. */
-const plansUpTo = (maxFields: number): readonly Plan[] => {
-  const plans = subsets(filterFields).flatMap(filtered => {
-    const others = orderingFields.filter(field => !filtered.some(other => other === field))
-    return orderings(others, maxFields).map(keys => buildPlan(filtered, keys))
-  })
-  return [...new Map(plans.filter(plan => plan.length > 0).map(plan => [planName(plan), plan])).values()]
-}
+/** A filter for each set of filtered fields. */
+const filters = filterFields.reduce<readonly Filter[]>(
+  (others, field) => others.concat(others.map(filter => ({ ...filter, [field]: '' }))),
+  [{}],
+)
 
-const subsets = <A>([first, ...others]: readonly A[]): readonly (readonly A[])[] => {
-  if (first === undefined) return [[]]
-  const without = subsets(others)
-  return [...without, ...without.map(subset => [first, ...subset])]
-}
+const sortKeys = orderingFields.flatMap((field): readonly SortKey[] => [
+  { field, direction: 'asc' },
+  { field, direction: 'desc' },
+])
 
-const orderings = (fields: readonly OrderingField[], maxFields: number): readonly (readonly SortKey[])[] => {
-  if (maxFields === 0) return [[]]
-  const longer = fields.flatMap(field =>
-    orderings(
-      fields.filter(other => other !== field),
-      maxFields - 1,
-    ).flatMap((keys): SortKey[][] => [
-      [{ field, direction: 'asc' }, ...keys],
-      [{ field, direction: 'desc' }, ...keys],
-    ]),
-  )
-  return [[], ...longer]
-}
+/** The orderings by at most two fields. */
+const orderings = RA.filterMap(orderingOf)([
+  [],
+  ...sortKeys.map(key => [key]),
+  ...sortKeys.flatMap(first => sortKeys.map(second => [first, second])),
+])
 
-/** The plans with an index in a database. Each index slows down every write. The database sorts for all other plans. */
-export const indexedPlans: readonly Plan[] = plansUpTo(2)
+const plans = filters.flatMap(filter => orderings.map(ordering => planOf({ filter, ordering }).plan))
+
+/**
+ * The plan of every query with an ordering by at most two fields, except the plan by id alone. A database has an index
+ * for each, which slows down every write. It sorts for all other plans.
+ */
+export const indexedPlans: readonly Plan[] = [
+  ...new Map(plans.filter(plan => plan.length > 0).map(plan => [planName(plan), plan])).values(),
+]

@@ -48,14 +48,3 @@ const isWithin = ({ min, max }: Limits, value: string): boolean => {
   const length = value.length > max || value.length < min * 2 ? [...value].length : value.length
   return length >= min && length <= max
 }
-
-const reorderedUnits = /[\ud800-\uffff]/
-
-/**
- * Returns a key that sorts with `<` as the text sorts by code point. JavaScript compares UTF-16 units, and surrogates
- * come before U+E000 to U+FFFF although they stand for larger code points. The key swaps these two ranges.
- */
-export const codePointKey = (text: string): string =>
-  reorderedUnits.test(text) ? text.replace(/[\ud800-\uffff]/g, unit => String.fromCharCode(codePointRank(unit))) : text
-
-const codePointRank = (unit: string): number => unit.charCodeAt(0) + (unit < '\ue000' ? 0x2000 : -0x800)

@@ -1,10 +1,9 @@
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
-import type { SortKey } from '@snippets/domain/queries/ordering.js'
 import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
-import type { Position } from '@snippets/domain/queries/position.js'
+import { compareBy } from '@snippets/domain/queries/position.js'
 
-/** Returns the expected page by filtering and sorting all snippets. It shares only `offsetOf` and `filterFields` with the storages under test. */
+/** Returns the expected page by filtering and sorting all snippets. It shares only `offsetOf`, `compareBy` and names of fields with the storages under test. */
 export const naivePage = (snippets: readonly Snippet[], query: SnippetQuery): Page<Snippet> => {
   const sorted = naiveMatches(snippets, query)
   const { seek, window } = query
@@ -55,20 +54,3 @@ const single = (letter: string, toCase: 'toUpperCase' | 'toLowerCase'): string =
   const changed = letter[toCase]()
   return [...changed].length === 1 ? changed : letter
 }
-
-/** The id breaks ties in the direction of the last sort key. */
-const compareBy =
-  (sortKeys: readonly SortKey[]) =>
-  (a: Position, b: Position): number => {
-    for (const { field, direction } of sortKeys) {
-      const [x, y] = [a[field], b[field]]
-      const order = typeof x === 'string' ? compareBytes(x, String(y)) : Number(x) - Number(y)
-      if (order !== 0) return direction === 'asc' ? order : -order
-    }
-    if (a.id === b.id) return 0
-    const byId = a.id < b.id ? -1 : 1
-    return sortKeys.at(-1)?.direction === 'desc' ? -byId : byId
-  }
-
-/** UTF-8 sorts as code points do. */
-const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
