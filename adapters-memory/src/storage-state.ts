@@ -8,6 +8,8 @@ import {
   type Snippet,
 } from '@snippets/domain/entities/snippet.js'
 import {
+  type Corrupt,
+  corrupt,
   type IdsExhausted,
   idsExhausted,
   type KeyReused,
@@ -31,8 +33,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { footprintOf, idempotencyKeyBytes } from './footprint.js'
 import { SnippetTable } from './snippet-table.js'
 
-/** The limit of expired keys that one creation removes, so that a creation stays fast. */
-const maxRemovedKeys = 256
+/** The limit of keys that one creation removes or moves, so that a creation stays fast. */
+const maxSweptKeys = 256
 
 /** The snippets and idempotency keys that uncommitted writes have changed. Undefined means removed. */
 export type PendingChanges = Readonly<{
@@ -121,14 +123,15 @@ export class StorageState {
     return E.right({ item: created.right, isReplay: false })
   }
 
-  update(id: Id, changes: Changes, expected: Expectation): E.Either<NotFound | Stale | StorageFull, Snippet> {
+  update(id: Id, changes: Changes, expected: Expectation): E.Either<NotFound | Stale | Corrupt | StorageFull, Snippet> {
     const found = this.#find(id, expected)
     if (E.isLeft(found)) return found
     const before = found.right
     const after = applyChanges(before, changes)
-    if (!this.#reserve(footprintOf(after) - footprintOf(before))) return E.left(storageFull)
-    this.#pending.snippets.set(id, after)
-    return E.right(after)
+    if (O.isNone(after)) return E.left(corrupt(new Error(`snippet ${id} has the largest version`)))
+    if (!this.#reserve(footprintOf(after.value) - footprintOf(before))) return E.left(storageFull)
+    this.#pending.snippets.set(id, after.value)
+    return E.right(after.value)
   }
 
   delete(id: Id, expected: Expectation): E.Either<NotFound | Stale, void> {
@@ -147,10 +150,16 @@ export class StorageState {
   }
 
   #removeExpiredKeys(now: Instant): void {
-    let remaining = maxRemovedKeys
+    let remaining = maxSweptKeys
     for (const [key, record] of this.#keys) {
-      if (remaining-- === 0 || !isExpired(record, now)) return
-      this.#removeKey(key)
+      if (remaining-- === 0) return
+      if (isExpired(record, now)) this.#removeKey(key)
+      else if (record.created_at <= now) return
+      else {
+        // a key of a clock that was ahead would hold up the keys after it
+        this.#keys.delete(key)
+        this.#keys.set(key, record)
+      }
     }
   }
 

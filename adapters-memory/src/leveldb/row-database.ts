@@ -75,7 +75,7 @@ const createFolder = async (directory: string, folder: string): Promise<void> =>
   await ignoreErrors(['EEXIST'], mkdir(directory, { mode: 0o700 }))
   const unfinished = `${folder}.unfinished`
   // LevelDB makes folders recursively, which never ends in file systems such as /proc
-  await ignoreErrors(['EEXIST'], mkdir(unfinished))
+  await ignoreErrors(['EEXIST'], mkdir(unfinished, { mode: 0o700 }))
   const level = await openLevel(unfinished, true)
   try {
     if ((await level.get(headerKey)) === undefined)

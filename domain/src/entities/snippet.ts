@@ -78,11 +78,11 @@ export const draftOf = (content: Content, created_at: Instant): Draft => ({ ...c
 
 export const firstVersion = (id: Id, draft: Draft): Snippet => ({ ...draft, id, version: 1 })
 
-export const applyChanges = (snippet: Snippet, changes: Changes): Snippet => ({
-  ...snippet,
-  ...definedChanges(changes),
-  version: snippet.version + 1,
-})
+/** Returns the next version of a snippet, or None after the largest version. */
+export const applyChanges = (snippet: Snippet, changes: Changes): O.Option<Snippet> =>
+  snippet.version < Number.MAX_SAFE_INTEGER
+    ? O.some({ ...snippet, ...definedChanges(changes), version: snippet.version + 1 })
+    : O.none
 
 /** Only the type has an effect: the compiler names a field of `Changes` that `contentFields` lacks. */
 const changeableFields: Readonly<Record<keyof Changes, unknown>> = contentFields

@@ -1,6 +1,7 @@
 import { applyChanges, firstVersion, maxInstant, minInstant, snippetFields } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { isRight } from 'fp-ts/lib/Either.js'
+import { none, some } from 'fp-ts/lib/Option.js'
 import { anId, changes, draft } from '../support/snippets.js'
 
 describe('A snippet', () => {
@@ -11,13 +12,21 @@ describe('A snippet', () => {
   })
 
   it('gets the changed fields and the next version', () => {
-    expect(applyChanges(snippet, changes({ title: 'new' }))).to.deep.equal({ ...snippet, title: 'new', version: 2 })
+    expect(applyChanges(snippet, changes({ title: 'new' }))).to.deep.equal(
+      some({ ...snippet, title: 'new', version: 2 }),
+    )
     expect(snippet.version).to.equal(1)
   })
 
   it('ignores changes that are undefined or not content', () => {
     const odd = { title: undefined, ...changes({ code: 'new' }), id: anId(9n), created_at: 9, version: 9 }
-    expect(applyChanges(snippet, odd)).to.deep.equal({ ...snippet, code: 'new', version: 2 })
+    expect(applyChanges(snippet, odd)).to.deep.equal(some({ ...snippet, code: 'new', version: 2 }))
+  })
+
+  it('has no version after the largest', () => {
+    const before = { ...snippet, version: 2 ** 53 - 2 }
+    expect(applyChanges(before, {})).to.deep.equal(some({ ...before, version: 2 ** 53 - 1 }))
+    expect(applyChanges({ ...snippet, version: 2 ** 53 - 1 }, {})).to.deep.equal(none)
   })
 
   it('needs a positive integer as version, and a valid time', () => {

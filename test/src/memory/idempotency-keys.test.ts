@@ -40,4 +40,13 @@ describe('Idempotency keys in memory', () => {
     await createUnder('d', keyLifetimeMs + 11)
     expect(heldBytes()).to.equal(2 * idempotencyKeyBytes)
   })
+
+  it('expire after a key of a clock that was ahead', async () => {
+    const { snippets, heldBytes } = memoryStorage({ users: [] })
+    for (const [i, time] of [30 * keyLifetimeMs, 1, 2, keyLifetimeMs + 2].entries()) {
+      const { item } = must(await snippets.createOnce(at(time), { key: `k${i}`, fingerprint: 'f' })())
+      must(await snippets.delete(item.id, anyRevision)())
+    }
+    expect(heldBytes()).to.equal(2 * idempotencyKeyBytes)
+  })
 })

@@ -1,9 +1,10 @@
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import type { Row, RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
 import { maxId } from '@snippets/domain/values/id.js'
 import { expect } from 'chai'
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js'
-import { anId, draft, must } from '../../support/snippets.js'
+import { anId, changes, draft, must } from '../../support/snippets.js'
 import type { OpenStorage } from './storage-contract.js'
 
 export const userRow = (id: bigint, username = 'ada'): Row => ({ kind: 'user', row: { id: anId(id), username } })
@@ -65,6 +66,18 @@ const rowStoreTests = (create: RowHarness['create']): void => {
     expect((await createAfter()) > 500n).to.equal(true)
     must(await store.raiseLastId(anId(1000n))())
     expect((await createAfter()) > 1000n).to.equal(true)
+  })
+
+  it('are not updated after the largest version', async () => {
+    const row = snippetRow(5n, 'a title', 2 ** 53 - 1)
+    must(await store.add([row])())
+    must(await store.close())
+    const storage = await data.openStorage()
+    const updated = await storage.snippets.update(anId(5n), changes({ title: 'new' }), anyRevision)()
+    await storage.close()
+    store = must(await data.openRows())
+    expect(updated).to.have.nested.property('left._tag', 'Corrupt')
+    expect(await rowsOf(store)).to.deep.equal([row])
   })
 
   it('are read unchanged, users first, each kind by id', async () => {

@@ -55,11 +55,12 @@ describe('A data directory', () => {
 
   it('may hold other files, which stay beside its folder snippets', async () => {
     const directory = join(await newDirectory(), 'data')
-    await mkdir(directory)
+    await mkdir(directory, { mode: 0o755 })
     for (const name of ['000001.log', 'lost+found', 'CURRENT']) await writeFile(join(directory, name), 'mine')
     await fill(directory)
     expect(await readdir(directory)).to.have.members(['000001.log', 'lost+found', 'CURRENT', 'snippets'])
-    expect((await stat(join(directory, 'snippets'))).isDirectory()).to.equal(true)
+    // other users of the machine cannot read it
+    expect((await stat(join(directory, 'snippets'))).mode & 0o777).to.equal(0o700)
     expect(await countIn(directory)).to.equal(3)
   })
 
