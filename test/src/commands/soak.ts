@@ -3,6 +3,7 @@ import { readOrExplain, table, wholeNumber } from './measuring/command.js'
 import { pinLoad } from './measuring/measured-process.js'
 import { bodies, heads, unread } from './soak/bounds-scenarios.js'
 import { liveness, slowClients } from './soak/crowd-scenarios.js'
+import { endurance } from './soak/endurance-scenario.js'
 import { mongo } from './soak/mongo-scenario.js'
 import { overload } from './soak/overload-scenario.js'
 import { rawBytes } from './soak/raw-bytes-scenario.js'
@@ -11,17 +12,30 @@ import { diskFull, searches, suspended } from './soak/storage-scenarios.js'
 import { worstRequest } from './soak/worst-request-scenario.js'
 
 const attacks = [rawBytes, heads, bodies, unread, worstRequest]
-const scenarios = [...attacks, liveness, overload, searches, suspended, diskFull, mongo, stopping, slowClients]
+const scenarios = [
+  ...attacks,
+  liveness,
+  overload,
+  searches,
+  suspended,
+  diskFull,
+  mongo,
+  stopping,
+  slowClients,
+  endurance,
+]
 const names = scenarios.map(({ name }) => name)
-const usage = `Usage: npm run soak -- [NAME ...] [--cases 200000], where NAME is one of ${names.join(', ')}`
+const usage = `Usage: npm run soak -- [NAME ...] [MINUTES of endurance] [--cases 200000], where NAME is one of ${names.join(', ')}`
 
 const options = { cases: { type: 'string', default: '200000' } } as const
-const { cases, chosen } = readOrExplain(usage, () => {
+const { cases, minutes, chosen } = readOrExplain(usage, () => {
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  const unknown = positionals.find(name => !names.includes(name))
+  const minutes = positionals.find(text => /^\d/.test(text))
+  const chosenNames = positionals.filter(text => text !== minutes)
+  const unknown = chosenNames.find(name => !names.includes(name))
   if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}.`)
-  const chosen = scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-  return { cases: wholeNumber('--cases', values.cases), chosen }
+  const chosen = scenarios.filter(({ name }) => chosenNames.length === 0 || chosenNames.includes(name))
+  return { cases: wholeNumber('--cases', values.cases), minutes: wholeNumber('MINUTES', minutes ?? '2'), chosen }
 })
 
 pinLoad()
@@ -29,7 +43,7 @@ const lines: string[][] = []
 let isMet = true
 for (const { name, run } of chosen) {
   console.error(`${name} ...`)
-  const findings = await run({ cases }).catch((error: unknown) => {
+  const findings = await run({ cases, minutes }).catch((error: unknown) => {
     console.error(error)
     return [{ what: 'runs to its end', measured: 'no', allowed: 'yes', isMet: false }]
   })

@@ -5,6 +5,11 @@ export type Usage = Readonly<{
   megabytes: number
   /** The maximum since the last report. */
   peakMegabytes: number
+  /** After a garbage collection if the process runs with `--expose-gc`. */
+  heapMegabytes: number
+  handles: number
+  /** The listeners of the process. Node warns of too many on any other object. */
+  listeners: number
 }>
 
 // worker threads load this script too, and must not report
@@ -18,7 +23,15 @@ if (process.channel) {
   setInterval(sample, 20).unref()
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
-    process.send?.({ cpuMicroseconds: user + system, megabytes: sample(), peakMegabytes } satisfies Usage)
+    globalThis.gc?.()
+    process.send?.({
+      cpuMicroseconds: user + system,
+      megabytes: sample(),
+      peakMegabytes,
+      heapMegabytes: process.memoryUsage().heapUsed / 1e6,
+      handles: process.getActiveResourcesInfo().length,
+      listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
+    } satisfies Usage)
     peakMegabytes = 0
   })
   process.channel.unref()

@@ -3,6 +3,8 @@ import { type MeasuredProcess, serviceCommand, startMeasured } from '../measurin
 type Options = Readonly<{
   /** The number of connections of the scenario raw-bytes. */
   cases: number
+  /** The duration of the scenario endurance. */
+  minutes: number
 }>
 
 export type Finding = Readonly<{ what: string; measured: string; allowed: string; isMet: boolean }>
@@ -64,5 +66,5 @@ export const until = async <A>(end: PromiseLike<A>, work: (turn: number) => Prom
 }
 
 /** Returns the lines of fatal errors, and lines that are not JSON, which Node prints when it crashes. */
-const fatalLines = (log: string): readonly string[] =>
+export const fatalLines = (log: string): readonly string[] =>
   log.split('\n').filter(line => line !== '' && (!line.startsWith('{') || line.includes('"level":60')))
