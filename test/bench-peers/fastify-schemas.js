@@ -1,17 +1,15 @@
 // The schemas from which fastify makes validators and serialisers.
-import { contentFieldNames, contentFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 
 const text = { type: 'string' }
 const link = { type: ['string', 'null'] }
 const fields = Object.fromEntries(contentFieldNames.map(field => [field, contentFields[field].schema]))
-const times = Object.fromEntries(timeFieldNames.map(field => [field, text]))
-const required = contentFieldNames.filter(field => !contentFields[field].hasDefault)
-const snippet = { type: 'object', properties: { id: { type: 'integer' }, ...fields, ...times } }
+const snippet = { type: 'object', properties: { id: { type: 'integer' }, ...fields, created_at: text } }
 const page = {
   type: 'object',
   properties: { count: { type: 'integer' }, next: link, previous: link, results: { type: 'array', items: snippet } },
 }
-const body = { type: 'object', required, properties: fields }
+const body = { type: 'object', required: contentFieldNames, properties: fields }
 const querystring = {
   type: 'object',
   additionalProperties: false,

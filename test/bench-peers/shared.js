@@ -1,20 +1,14 @@
 // The parts that the other servers share: a minimal store, validation and the parts of an answer.
 import { randomUUID } from 'node:crypto'
-import { contentFieldNames, contentFields, textFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
+import { contentFields } from '@snippets/domain/entities/snippet.js'
 
 const all = []
 const byLanguage = new Map()
 
-const defaults = Object.fromEntries(
-  contentFieldNames.map(field => [field, contentFields[field].decode(undefined).right]),
-)
-
 /** Adds a snippet, whose fields have the order of the service. */
 export const add = body => {
-  const snippet = { id: all.length + 1, ...defaults }
-  for (const field of contentFieldNames) if (body[field] !== undefined) snippet[field] = body[field]
-  for (const field of timeFieldNames) snippet[field] = new Date().toISOString()
-  const { language } = snippet
+  const { title, code, language } = body
+  const snippet = { id: all.length + 1, title, code, language, created_at: new Date().toISOString() }
   all.push(snippet)
   if (!byLanguage.has(language)) byLanguage.set(language, [])
   byLanguage.get(language).push(snippet)
@@ -46,7 +40,7 @@ export const tagOf = ({ id }) => `"${id}-1"`
 export const locationOf = ({ id }) => `/api/snippets/${id}/`
 
 export const faultsOf = body =>
-  Object.entries(textFields).flatMap(([field, { limits }]) => {
+  Object.entries(contentFields).flatMap(([field, { limits }]) => {
     const { max } = limits
     const value = body?.[field]
     if (typeof value !== 'string') return [{ field, code: 'type', message: `${field} must be a string` }]

@@ -1,8 +1,8 @@
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { type Filter, type FilterField, filterFields } from '@snippets/domain/queries/filter.js'
 import { byId, type Ordering, orderingFields, orderingOf, type SortKey } from '@snippets/domain/queries/ordering.js'
-import { defaultPageSize, maxPageSize, windowOf } from '@snippets/domain/queries/page.js'
-import type { Seek, Side } from '@snippets/domain/queries/position.js'
+import { defaultPageSize, maxPageSize, type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
+import type { Position, Seek, Side } from '@snippets/domain/queries/position.js'
 import {
   maxSearchLength,
   maxSearchTerms,
@@ -11,14 +11,14 @@ import {
   searchFields,
 } from '@snippets/domain/queries/search.js'
 import type { Reason } from '@snippets/domain/values/codec.js'
-import { recordOf } from '@snippets/domain/values/record.js'
+import { type Decoded, decodeRecord, type Failures, recordOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Schema } from '../openapi-objects.js'
 import type { ListRequest } from '../response/page-response.js'
-import { type Problem, type ProblemError, validationProblem } from '../response/problems.js'
+import { type Problem, validationProblem } from '../response/problems.js'
 import { type CursorCodec, cursorCodec, cursorPattern, exampleCursor } from './cursor.js'
 import { didYouMean, truncate } from './did-you-mean.js'
 import { readQueryString } from './query-string.js'
@@ -26,8 +26,8 @@ import type { RequestReader } from './reader.js'
 
 /** A parameter of a query string, and its description in the OpenAPI document. */
 type QueryParameter<A> = Readonly<{
-  /** Returns undefined if the text means the same as no parameter. */
-  decode: (text: string) => E.Either<Reason, A | undefined>
+  /** Decodes the text. An empty text means the same as no parameter. */
+  decode: (text: string) => E.Either<Reason, A>
   description: string
   schema: Schema
   example: unknown
@@ -35,15 +35,13 @@ type QueryParameter<A> = Readonly<{
 
 type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>
 
-type ValuesOf<P extends QueryParameters> = {
-  readonly [Name in keyof P]?: P[Name] extends QueryParameter<infer A> ? A : never
-}
-
 const positiveInteger = (name: string, defaultValue: number, description: string): QueryParameter<number> => ({
-  decode: text =>
-    /^[1-9][0-9]*$/.test(text)
+  decode: text => {
+    if (text === '') return E.right(defaultValue)
+    return /^[1-9][0-9]*$/.test(text)
       ? E.right(Number(text))
-      : E.left({ code: 'integer', message: `${name} must be a positive integer` }),
+      : E.left({ code: 'integer', message: `${name} must be a positive integer` })
+  },
   description,
   schema: { type: 'integer', minimum: 1, default: defaultValue },
   example: defaultValue,
@@ -58,14 +56,14 @@ const windowParameters = {
   ),
 }
 
-const fieldFilter = (field: FilterField): QueryParameter<string> => ({
-  decode: E.right,
+const fieldFilter = (field: FilterField): QueryParameter<string | undefined> => ({
+  decode: text => E.right(text === '' ? undefined : text),
   description: `Only items with exactly this ${field}; empty for all.`,
   schema: { type: 'string' },
   example: exampleContent[field],
 })
 
-const search: QueryParameter<Search> = {
+const search: QueryParameter<Search | undefined> = {
   decode: text => pipe(parseSearch(text), E.map(O.toUndefined)),
   description: `Only items that contain every term in ${searchFields.join(' or ')}, ignoring case. White space separates the terms, at most ${maxSearchTerms}; a term in double quotes may contain white space. Empty for all.`,
   schema: { type: 'string', maxLength: maxSearchLength },
@@ -73,7 +71,7 @@ const search: QueryParameter<Search> = {
 }
 
 const filterParameters = { ...recordOf(filterFields, fieldFilter), search } satisfies {
-  [F in keyof Filter]-?: QueryParameter<Filter[F]>
+  [F in keyof Filter]-?: QueryParameter<Filter[F] | undefined>
 }
 
 const signedFields = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
@@ -84,6 +82,7 @@ const badOrdering = (hint: string): Reason => ({
 })
 
 const parseOrdering = (text: string): E.Either<Reason, Ordering> => {
+  if (text === '') return E.right(byId)
   const sortKeys: SortKey[] = []
   for (const name of text.split(',')) {
     const sign = name.startsWith('-') ? '-' : ''
@@ -117,8 +116,11 @@ const badCursor = (side: Side) =>
     message: `${side} must come from a link of this list, with the same filters, search and ordering`,
   }) as const satisfies Reason
 
-const cursor = (side: Side, meaning: string): QueryParameter<string> => ({
-  decode: text => (wellFormedCursor.test(text) ? E.right(text) : E.left(badCursor(side))),
+const cursor = (side: Side, meaning: string): QueryParameter<string | undefined> => ({
+  decode: text => {
+    if (text === '') return E.right(undefined)
+    return wellFormedCursor.test(text) ? E.right(text) : E.left(badCursor(side))
+  },
   description: `${meaning}: a cursor from a link of the list. With a cursor, \`page\` only sets the page numbers in links.`,
   schema: { type: 'string', pattern: cursorPattern },
   example: exampleCursor,
@@ -151,29 +153,19 @@ const decodeSeek = (
   )
 }
 
-/** Decodes the parameters that are present and not empty. */
-const decodeAll = <P extends QueryParameters>(
-  parameters: readonly (readonly [string, QueryParameter<unknown>])[],
-  texts: Readonly<Record<string, string>>,
-): E.Either<Problem, ValuesOf<P>> => {
-  const values: Record<string, unknown> = {}
-  const errors: ProblemError[] = []
-  for (const [name, { decode }] of parameters) {
-    const text = texts[name] ?? ''
-    if (text === '') continue
-    const decoded = decode(text)
-    if (E.isLeft(decoded)) errors.push({ parameter: name, ...decoded.left })
-    else if (decoded.right !== undefined) values[name] = decoded.right
-  }
-  // the compiler cannot infer from a loop that each value has the type of its parameter
-  return errors.length > 0 ? E.left(validationProblem('invalid-query', errors)) : E.right(values as ValuesOf<P>)
-}
+const invalidParameters = (failures: Failures<Reason>): Problem =>
+  validationProblem(
+    'invalid-query',
+    failures.map(({ name, reason }) => ({ parameter: name, ...reason })),
+  )
 
 /** Creates a reader of query strings with these parameters. It rejects any other parameter. */
+type ListQuery<A, Q> = RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }>
+
 const listQuery = <P extends QueryParameters, A, Q>(
   parameters: P,
-  toListRequest: (values: ValuesOf<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
-): RequestReader<ListRequest<A, Q>> & Readonly<{ names: readonly string[] }> => {
+  toListRequest: (values: Decoded<P>) => E.Either<Problem, Omit<ListRequest<A, Q>, 'sharedParameters'>>,
+): ListQuery<A, Q> => {
   const entries = Object.entries(parameters)
   const names = Object.keys(parameters)
   return {
@@ -183,7 +175,8 @@ const listQuery = <P extends QueryParameters, A, Q>(
         readQueryString(querystring, names),
         E.chain(({ values, sharedParameters }) =>
           pipe(
-            decodeAll<P>(entries, values),
+            decodeRecord(parameters, values),
+            E.mapLeft(invalidParameters),
             E.chain(toListRequest),
             E.map(listRequest => ({ ...listRequest, sharedParameters })),
           ),
@@ -201,13 +194,13 @@ const listQuery = <P extends QueryParameters, A, Q>(
   }
 }
 
-export const windowQuery = listQuery(windowParameters, ({ page = 1, page_size = defaultPageSize }) =>
+export const windowQuery = listQuery(windowParameters, ({ page, page_size }) =>
   E.right({ query: { window: windowOf(page, page_size) } }),
 )
 
-export const snippetQuery = listQuery(
+export const snippetQuery: ListQuery<Position, SnippetQuery> = listQuery(
   { ...windowParameters, ...filterParameters, ordering, ...cursorParameters },
-  ({ page = 1, page_size = defaultPageSize, ordering = byId, after, before, ...filter }) => {
+  ({ page, page_size, ordering, after, before, ...filter }) => {
     const query = { filter, ordering, window: windowOf(page, page_size) }
     const codec = cursorCodec(query)
     return pipe(

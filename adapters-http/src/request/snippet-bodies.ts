@@ -1,7 +1,7 @@
 import {
   type Changes,
   type Content,
-  changesDecoder,
+  changesCodec,
   contentCodec,
   contentFieldNames,
   contentFields,
@@ -23,7 +23,6 @@ export const maxSnippetJsonBytes = contentFieldNames.reduce(
   1024,
 )
 
-const requiredFields = contentFieldNames.filter(field => !contentFields[field].hasDefault)
 const requireKnown = requireKnownField(Object.keys(exampleSnippet), contentFieldNames)
 
 export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes: RequestReader<Changes> }>
@@ -32,13 +31,13 @@ export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes:
 export const snippetBodies = (limits: BodyLimits): SnippetBodies => ({
   content: jsonBody(decodeBody(contentCodec), {
     name: 'SnippetContent',
-    schema: objectOf(contentSchemas, requiredFields),
+    schema: objectOf(contentSchemas),
     example: exampleContent,
     mediaTypes: [json],
     limits,
   }),
   // a merge patch (RFC 7396) in which null is invalid, because no field can be removed
-  changes: jsonBody(flow(requireKnown, E.chain(decodeBody(changesDecoder))), {
+  changes: jsonBody(flow(requireKnown, E.chain(decodeBody(changesCodec))), {
     name: 'SnippetChanges',
     schema: objectOf(contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

@@ -1,10 +1,4 @@
-import {
-  contentFieldNames,
-  contentFields,
-  exampleContent,
-  type Snippet,
-  timeFieldNames,
-} from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields, exampleContent, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import { constantHeader, exactObjectOf, idSchema, type Schema } from '../openapi-objects.js'
 import { entityTag } from './entity-tag.js'
@@ -16,8 +10,7 @@ import { plainText } from './response.js'
 export const snippetJson = (snippet: Snippet): string => {
   let text = `{"id":${snippet.id}`
   for (const field of contentFieldNames) text += `,"${field}":${JSON.stringify(snippet[field])}`
-  for (const field of timeFieldNames) text += `,"${field}":"${new Date(snippet[field]).toISOString()}"`
-  return `${text}}`
+  return `${text},"created_at":"${new Date(snippet.created_at).toISOString()}"}`
 }
 
 /** The maximum number of characters in the memo. */
@@ -47,14 +40,12 @@ export const contentSchemas = recordOf(contentFieldNames, (field): Schema => con
 export const exampleSnippet = {
   id: 1,
   ...exampleContent,
-  ...recordOf(timeFieldNames, () => '2026-01-02T03:04:05.678Z'),
+  created_at: '2026-01-02T03:04:05.678Z',
 }
-
-const timeSchema = (): Schema => ({ type: 'string', format: 'date-time' })
 
 export const snippetRepresentation = (): Representation<Snippet> => ({
   name: 'Snippet',
-  schema: exactObjectOf({ id: idSchema, ...contentSchemas, ...recordOf(timeFieldNames, timeSchema) }),
+  schema: exactObjectOf({ id: idSchema, ...contentSchemas, created_at: { type: 'string', format: 'date-time' } }),
   example: exampleSnippet,
   hasETag: true,
   render: memoizedRender(),

@@ -51,7 +51,7 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
     destroy: (id: Id, expected: Expectation) => TE.TaskEither<DeleteError, void>
   }>
 
-type ChangesOf<Content> = Readonly<{ [F in keyof Content]?: Content[F] | undefined }>
+type ChangesOf<Content> = Readonly<Partial<Content>>
 
 type ListOptions = Readonly<{ links: Links; longResponseBudget: ByteBudget }>
 

@@ -1,18 +1,8 @@
 import type { Operation } from '@snippets/application/remote-storage/operation.js'
 import type { Expectation, Revision } from '@snippets/domain/entities/revision.js'
-import {
-  type Changes,
-  contentFields,
-  definedChanges,
-  maxInstant,
-  minInstant,
-  type Snippet,
-  timeFieldNames,
-} from '@snippets/domain/entities/snippet.js'
+import { type Changes, contentFields, maxInstant, minInstant, type Snippet } from '@snippets/domain/entities/snippet.js'
 import { type Corrupt, type NotFound, notFound, type Stale, stale } from '@snippets/domain/ports/errors.js'
-import type { Field } from '@snippets/domain/values/field.js'
 import type { Id } from '@snippets/domain/values/id.js'
-import { namesOf, recordOf } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Collection, Filter } from 'mongodb'
@@ -29,10 +19,9 @@ const $inc = { version: 1 }
 export const conditionalUpdate =
   (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) =>
   async (operation: Operation, target: Target, changes: Changes): Promise<E.Either<Mismatch, Snippet>> => {
-    const $set = definedChanges(changes)
-    const filter = { ...targetFilter(target), ...wellFormedExcept(Object.keys($set)) }
+    const filter = { ...targetFilter(target), ...wellFormedExcept(Object.keys(changes)) }
     const updated = await sendWrite(operation, session =>
-      snippets.findOneAndUpdate(filter, { $set, $inc }, { returnDocument: 'after', session }),
+      snippets.findOneAndUpdate(filter, { $set: changes, $inc }, { returnDocument: 'after', session }),
     )
     return updated === null ? E.left(await mismatchOf(snippets, target)) : decodeSnippet(updated)
   }
@@ -66,15 +55,13 @@ const isStorable = ({ created_at }: Revision): boolean => new Date(created_at).g
 const storedRevision = ({ version, created_at }: Revision) => ({ version, created_at: new Date(created_at) })
 
 /** Returns the schema without annotations, because MongoDB rejects some annotations. */
-const schemaOf = ({ schema }: Field): object =>
+const schemaOf = ({ schema }: Readonly<{ schema: object }>): object =>
   JSON.parse(JSON.stringify(schema, (key, value) => (['examples', 'description'].includes(key) ? undefined : value)))
-
-const fieldsWithDefault: readonly string[] = namesOf(contentFields).filter(field => contentFields[field].hasDefault)
 
 const fieldSchemas = {
   ...R.map(schemaOf)(contentFields),
   _id: { bsonType: 'long' },
-  ...recordOf(timeFieldNames, () => ({ bsonType: 'date' })),
+  created_at: { bsonType: 'date' },
   version: { bsonType: ['int', 'long', 'double'], minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1, multipleOf: 1 },
 }
 
@@ -84,9 +71,7 @@ const timeRange = { $gte: new Date(minInstant), $lte: new Date(maxInstant) }
 /** Returns a filter for rows whose other fields are valid, so that an update never leaves a row malformed. */
 const wellFormedExcept = (replaced: readonly string[]): Filter<SnippetDocument> => {
   const properties = R.filterWithIndex(field => !replaced.includes(field))(fieldSchemas)
-  const required = Object.keys(properties).filter(field => !fieldsWithDefault.includes(field))
-  const times = timeFieldNames.filter(field => field in properties)
-  return { $jsonSchema: { required, properties }, ...recordOf(times, () => timeRange) }
+  return { $jsonSchema: { required: Object.keys(properties), properties }, created_at: timeRange }
 }
 
 const mismatchOf = async (snippets: Collection<SnippetDocument>, { id, expected }: Target): Promise<Mismatch> => {

@@ -1,5 +1,5 @@
 import { type Decode, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
-import { type Snippet, snippetCodec, type snippetFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
+import { type Snippet, snippetCodec, type snippetFields } from '@snippets/domain/entities/snippet.js'
 import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
@@ -7,11 +7,11 @@ import type { Collection, Db } from 'mongodb'
 type Fields = typeof snippetFields
 
 /**
- * A stored snippet: its id is `_id`, times are dates, and other fields are unchanged. `idempotency_key` is the key of
+ * A stored snippet: its id is `_id`, `created_at` is a date, and other fields are unchanged. `idempotency_key` is the key of
  * the creation, so that one insert stores the snippet and the key.
  */
 export type SnippetDocument = Readonly<{ _id: bigint; idempotency_key?: IdempotencyKey }> & {
-  readonly [F in keyof Fields]: Fields[F] extends { isTime: true } ? Date : t.OutputOf<Fields[F]>
+  readonly [F in keyof Fields]: F extends 'created_at' ? Date : t.OutputOf<Fields[F]>
 }
 
 /**
@@ -21,15 +21,13 @@ export type SnippetDocument = Readonly<{ _id: bigint; idempotency_key?: Idempote
 export const snippetsIn = (db: Db): Collection<SnippetDocument> =>
   db.collection('snippets', { readConcern: { level: 'majority' } })
 
-const isTime = (field: string): boolean => timeFieldNames.some(time => time === field)
-
 /** Converts a value of a snippet to the value in its document. */
 export const storedValue = (field: string, value: unknown): unknown =>
-  isTime(field) && typeof value === 'number' ? new Date(value) : value
+  field === 'created_at' && typeof value === 'number' ? new Date(value) : value
 
 /** Converts a stored value for a snippet. A malformed date becomes NaN. The driver reads an int64 as a bigint. */
 const readValue = (field: string, stored: unknown): unknown => {
-  if (isTime(field)) return stored instanceof Date ? stored.getTime() : Number.NaN
+  if (field === 'created_at') return stored instanceof Date ? stored.getTime() : Number.NaN
   return typeof stored === 'bigint' ? Number(stored) : stored
 }
 

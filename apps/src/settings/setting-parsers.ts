@@ -1,10 +1,8 @@
 import { type User, userCodec, usernameLimits } from '@snippets/domain/entities/user.js'
-import { decoder } from '@snippets/domain/values/codec.js'
 import { idFrom } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
 import { hideCredentials } from '../operator-messages.js'
 
 export const bytesPerMiB = 1024 * 1024
@@ -13,21 +11,20 @@ export const bytesPerMiB = 1024 * 1024
 type ParseSetting<A> = (text: string) => E.Either<string, A>
 
 /** Defines a setting. An empty value counts as unset, because compose files pass unset variables on as empty. */
-export const setting = <A>(fallback: string, meaning: string, parse: ParseSetting<A>) => {
-  const read = decoder<A>('setting', (value, context) =>
+export const setting = <A>(fallback: string, meaning: string, parse: ParseSetting<A>) => ({
+  fallback,
+  meaning,
+  decode: (text: string) =>
     pipe(
-      typeof value === 'string' && value !== '' ? value : fallback,
+      text === '' ? fallback : text,
       // systemd continues a value without its closing quote on the next line
       E.fromPredicate(
-        text => !/\p{Cc}/u.test(text),
+        value => !/\p{Cc}/u.test(value),
         () => 'contains a control character, such as a line break',
       ),
       E.chain(parse),
-      E.orElse(message => t.failure(value, context, message)),
     ),
-  )
-  return Object.assign(read, { fallback, meaning })
-}
+})
 
 const quoted = (text: string): string => {
   const shown = hideCredentials(text)

@@ -1,5 +1,5 @@
 import { defaultLimits } from '@snippets/adapters-http/server/limits.js'
-import { type Decoded, faultsOf, fieldsDecoder } from '@snippets/domain/values/codec.js'
+import { type Decoded, decodeRecord } from '@snippets/domain/values/record.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { logLevels } from '../logging/logger.js'
@@ -99,15 +99,13 @@ export const settingsTable = Object.entries(settingDecoders).map(([name, { fallb
   meaning,
 }))
 
-const settingsDecoder = fieldsDecoder('settings', settingDecoders)
-
 /** The settings, by the names of their variables. */
 export type Settings = Decoded<typeof settingDecoders>
 
 /** Reads the settings. Left holds a message for each fault. */
 export const readSettings = (environment: Environment): E.Either<readonly string[], Settings> => {
-  const decoded = settingsDecoder.decode(environment)
-  if (E.isLeft(decoded)) return E.left(faultsOf(decoded.left).map(({ name, message }) => `${name} ${message}`))
+  const decoded = decodeRecord(settingDecoders, environment)
+  if (E.isLeft(decoded)) return E.left(decoded.left.map(({ name, reason }) => `${name} ${reason}`))
   const faults = conflicts(decoded.right)
   return faults.length > 0 ? E.left(faults) : decoded
 }

@@ -1,8 +1,8 @@
-import type { Content, TextField } from '../entities/snippet.js'
+import type { Content, ContentField } from '../entities/snippet.js'
 import { namesOf } from '../values/record.js'
 import { matcherOfSearch, type Search } from './search.js'
 
-export const filterFields = ['language', 'title'] as const satisfies readonly TextField[]
+export const filterFields = ['language', 'title'] as const satisfies readonly ContentField[]
 export type FilterField = (typeof filterFields)[number]
 
 /** The conditions of a query. A field must equal its text exactly, and the search must find the snippet. */

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TextField } from '../entities/snippet.js'
+import type { ContentField } from '../entities/snippet.js'
 import type { Reason } from '../values/codec.js'
 
 declare const valid: unique symbol
 
-export const searchFields = ['title', 'code'] as const satisfies readonly TextField[]
+export const searchFields = ['title', 'code'] as const satisfies readonly ContentField[]
 type SearchField = (typeof searchFields)[number]
 
 export const maxSearchLength = 200

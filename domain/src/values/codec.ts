@@ -1,5 +1,3 @@
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
@@ -44,50 +42,6 @@ export const codec = <A>(name: string, reasonAgainst: (value: unknown) => O.Opti
     t.identity,
   )
 }
-
-/** Makes a decoder for values that are never encoded. */
-export const decoder = <A>(name: string, validate: t.Validate<unknown, A>): t.Decoder<unknown, A> => {
-  const self: t.Decoder<unknown, A> = {
-    name,
-    validate,
-    decode: value => validate(value, [{ key: '', type: self, actual: value }]),
-  }
-  return self
-}
-
-export type Decoders = Readonly<Record<string, t.Decoder<unknown, unknown>>>
-
-export type Decoded<D extends Decoders> = {
-  readonly [F in keyof D]: D[F] extends t.Decoder<unknown, infer A> ? A : never
-}
-
-/** Decodes the fields of an object, reports every fault, and drops all other fields. */
-export const fieldsDecoder = <D extends Decoders>(name: string, fields: D): t.Decoder<unknown, Decoded<D>> =>
-  decoderOf(name, fields, () => true)
-
-/** Decodes the fields that are present. A missing field stays missing, even if it has a default. */
-export const partialDecoder = <D extends Decoders>(name: string, fields: D): t.Decoder<unknown, Partial<Decoded<D>>> =>
-  decoderOf(name, fields, value => value !== undefined)
-
-const decoderOf = <D extends Decoders>(name: string, fields: D, shouldDecode: (value: unknown) => boolean) =>
-  decoder<Decoded<D>>(name, (object, context) =>
-    pipe(
-      t.UnknownRecord.validate(object, context),
-      E.chain(values => {
-        const errors: t.ValidationError[] = []
-        const decoded: Record<string, unknown> = {}
-        for (const [key, field] of Object.entries(fields)) {
-          const value = values[key]
-          if (!shouldDecode(value)) continue
-          const result = field.validate(value, t.appendContext(context, key, field, value))
-          if (E.isLeft(result)) errors.push(...result.left)
-          else decoded[key] = result.right
-        }
-        // each value has the type of its decoder; the compiler does not see this in a loop
-        return errors.length > 0 ? E.left(errors) : E.right(decoded as Decoded<D>)
-      }),
-    ),
-  )
 
 /** Returns the faults in the order of the fields, at least one, so that a failure never looks like a success. */
 export const faultsOf = (errors: t.Errors): readonly [Fault, ...Fault[]] => {

@@ -1,3 +1,5 @@
+import * as E from 'fp-ts/lib/Either.js'
+
 /** Returns the property names of a record, in the order of definition. */
 export const namesOf = <Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] =>
   Object.keys(record) as Name[]
@@ -7,3 +9,34 @@ export const recordOf = <Name extends string, A>(
   names: readonly Name[],
   make: (name: Name) => A,
 ): Readonly<Record<Name, A>> => Object.fromEntries(names.map(name => [name, make(name)])) as Record<Name, A>
+
+/** A decoder of a text in a record. A missing text is empty. The reason of a failure does not name the text. */
+type TextDecoder<Reason, A> = Readonly<{ decode: (text: string) => E.Either<Reason, A> }>
+
+export type TextDecoders<Reason = unknown> = Readonly<Record<string, TextDecoder<Reason, unknown>>>
+
+type ValueOf<D> = D extends TextDecoder<unknown, infer A> ? A : never
+
+/** The decoded values. A value that may be `undefined` may be missing instead. */
+export type Decoded<D extends TextDecoders> = {
+  readonly [Name in keyof D as undefined extends ValueOf<D[Name]> ? never : Name]: ValueOf<D[Name]>
+} & { readonly [Name in keyof D as undefined extends ValueOf<D[Name]> ? Name : never]?: NonNullable<ValueOf<D[Name]>> }
+
+/** The failures of texts, by their names. */
+export type Failures<Reason> = readonly Readonly<{ name: string; reason: Reason }>[]
+
+/** Decodes the texts of a record. Left holds every failure. */
+export const decodeRecord = <Reason, D extends TextDecoders<Reason>>(
+  decoders: D & TextDecoders<Reason>,
+  texts: Readonly<Record<string, string | undefined>>,
+): E.Either<Failures<Reason>, Decoded<D>> => {
+  const values: Record<string, unknown> = {}
+  const failures: { name: string; reason: Reason }[] = []
+  for (const [name, { decode }] of Object.entries(decoders)) {
+    const decoded = decode(texts[name] ?? '')
+    if (E.isLeft(decoded)) failures.push({ name, reason: decoded.left })
+    else if (decoded.right !== undefined) values[name] = decoded.right
+  }
+  // the compiler cannot infer from a loop that each value has the type of its decoder
+  return failures.length > 0 ? E.left(failures) : E.right(values as Decoded<D>)
+}

@@ -1,7 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { codec, type ErrorCode, type Reason } from './codec.js'
-import type { Field } from './field.js'
 
 declare const valid: unique symbol
 
@@ -11,13 +10,20 @@ export type Text<F extends string> = string & { readonly [valid]: F }
 /** The allowed number of characters. A character is a code point: an emoji counts as one. */
 export type Limits = Readonly<{ min: number; max: number }>
 
-type TextCodec<F extends string> = t.Type<Text<F>, string, unknown> & Field<string, Limits>
+/** The codec of a text field, with the properties from which the OpenAPI document and the body limit derive. */
+type TextField<F extends string> = t.Type<Text<F>, string, unknown> &
+  Readonly<{
+    limits: Limits
+    /** The largest size of a value in JSON. */
+    maxJsonBytes: number
+    schema: Readonly<Record<string, unknown> & { examples: readonly [string] }>
+  }>
 
 /** In JSON a code point takes up to two escapes of six bytes. */
 const maxBytesOfCodePoint = 12
 
 /** Makes a text field. Texts are stored unchanged: neither trimmed nor normalised. */
-export const text = <F extends string>(field: F, limits: Limits, example: string): TextCodec<F> =>
+export const text = <F extends string>(field: F, limits: Limits, example: string): TextField<F> =>
   Object.assign(codec<Text<F>>(field, reasonAgainstText(field, limits)), {
     limits,
     maxJsonBytes: limits.max * maxBytesOfCodePoint,

@@ -1,23 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
-import { contentFieldNames, contentFields, textFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
-import { namesOf, recordOf } from '@snippets/domain/values/record.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { isRight, right } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { packages } from '../architecture/workspace.js'
-import { bodies, fieldValues, ids, times, versions } from '../support/samples.js'
+import { bodies, fieldValues, ids, partialBodies, times, versions } from '../support/samples.js'
 
 /** The values of each codec that the domain exports, by the name of the export and of the field in it. */
 const values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  ...Object.fromEntries(namesOf(textFields).map(field => [`textFields.${field}`, fieldValues[field]])),
   ...Object.fromEntries(contentFieldNames.map(field => [`contentFields.${field}`, fieldValues[field]])),
   ...Object.fromEntries(contentFieldNames.map(field => [`snippetFields.${field}`, fieldValues[field]])),
-  ...Object.fromEntries(timeFieldNames.map(field => [`snippetFields.${field}`, times])),
+  'snippetFields.created_at': times,
   'snippetFields.version': versions,
   contentCodec: bodies,
-  snippetCodec: fc.record({ ...fieldValues, ...recordOf(timeFieldNames, () => times), version: versions }),
+  changesCodec: partialBodies,
+  snippetCodec: fc.record({ ...fieldValues, created_at: times, version: versions }),
   userCodec: fc.record({ username: fc.string({ unit: 'binary', minLength: 1, maxLength: 150 }) }),
   idCodec: ids,
   idString: ids,

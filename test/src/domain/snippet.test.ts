@@ -18,11 +18,6 @@ describe('A snippet', () => {
     expect(snippet.version).to.equal(1)
   })
 
-  it('ignores changes that are undefined or not content', () => {
-    const odd = { title: undefined, ...changes({ code: 'new' }), id: anId(9n), created_at: 9, version: 9 }
-    expect(applyChanges(snippet, odd)).to.deep.equal(some({ ...snippet, code: 'new', version: 2 }))
-  })
-
   it('has no version after the largest', () => {
     const before = { ...snippet, version: 2 ** 53 - 2 }
     expect(applyChanges(before, {})).to.deep.equal(some({ ...before, version: 2 ** 53 - 1 }))

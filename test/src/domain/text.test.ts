@@ -1,13 +1,12 @@
-import { textFields } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { faultsOf } from '@snippets/domain/values/codec.js'
-import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { isLeft, left, right } from 'fp-ts/lib/Either.js'
 
-for (const field of namesOf(textFields)) {
-  const { max } = textFields[field].limits
+for (const field of contentFieldNames) {
+  const { max } = contentFields[field].limits
   const parse = (value: unknown) => {
-    const parsed = textFields[field].decode(value)
+    const parsed = contentFields[field].decode(value)
     return isLeft(parsed) ? left(faultsOf(parsed.left)) : parsed
   }
   const fault = (code: string, message: string) => left([{ name: '', code, message: `${field} ${message}` }])

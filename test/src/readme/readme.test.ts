@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { snippetQuery } from '@snippets/adapters-http/request/list-query.js'
-import { contentFieldNames, textFields } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { maxSearchLength, maxSearchTerms, searchFields } from '@snippets/domain/queries/search.js'
-import { namesOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import { sharedService } from '../support/service/mocha-service.js'
 import { root } from '../support/workspace-root.js'
@@ -31,8 +30,8 @@ describe('The README', () => {
   it('names every field with its limits', () => {
     const rows = table('| Field | Limits |')
     expect(rows.map(([field]) => field)).to.deep.equal(contentFieldNames)
-    for (const field of namesOf(textFields)) {
-      const { min, max } = textFields[field].limits
+    for (const field of contentFieldNames) {
+      const { min, max } = contentFields[field].limits
       expect(rows).to.deep.include([field, `${min} to ${max} characters`])
     }
   })

@@ -1,7 +1,6 @@
-import { contentFieldNames, textFields, timeFieldNames } from '@snippets/domain/entities/snippet.js'
-import { namesOf } from '@snippets/domain/values/record.js'
+import { contentFieldNames } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
-import { expectSame, header, pageOf, problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
+import { header, pageOf, problemOf, snippetOf, snippetsOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
 import { explicit, families, generated, type Sandbox } from './sandbox.js'
 
@@ -35,7 +34,7 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
         const created = snippetOf(await client().post(path, { ...bodyOf({ language: marker() }), ...given }))
         expect(BigInt(created.id) > BigInt(earlier.id)).to.equal(true)
         expect(created.created_at).not.to.equal(given.created_at)
-        expect(Object.keys(created)).to.deep.equal(['id', ...contentFieldNames, ...timeFieldNames])
+        expect(Object.keys(created)).to.deep.equal(['id', ...contentFieldNames, 'created_at'])
       })
     })
 
@@ -47,7 +46,7 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
         const ignored = { id: 1, created_at: 'yesterday', extra: [] }
         const put = await client().put(`${path}${before.id}/`, { ...given, ...ignored })
         expect(put.status).to.equal(200)
-        expectSame(snippetOf(put), { ...before, ...given })
+        expect(snippetOf(put)).to.deep.equal({ ...before, ...given })
         for (const { path: other } of families) {
           const read = await client().get(`${other}${before.id}/`)
           expect(read.text).to.equal(put.text)
@@ -76,16 +75,12 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
 
   describe(`PATCH ${generated}{id}/`, () => {
     it('changes only the fields in the body, and both families show it', async () => {
-      for (const named of [
-        ...namesOf(textFields).map(field => ({ [field]: marker() })),
-        { title: 'x', code: 'y' },
-        {},
-      ]) {
+      for (const named of [...contentFieldNames.map(field => ({ [field]: marker() })), { title: 'x', code: 'y' }, {}]) {
         const before = await create()
         const old = header(await client().get(`${generated}${before.id}/`), 'ETag')
         const patched = await client().patch(`${generated}${before.id}/`, { ...named, id: 5, other: null })
         expect(patched.status).to.equal(200)
-        expectSame(snippetOf(patched), { ...before, ...named })
+        expect(snippetOf(patched)).to.deep.equal({ ...before, ...named })
         const read = await client().get(`${explicit}${before.id}/`)
         expect(read.text).to.equal(patched.text)
         expect(header(read, 'ETag')).to.equal(header(patched, 'ETag')).and.not.to.equal(old)
