@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Log } from '@snippets/application/log.js'
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type * as O from 'fp-ts/lib/Option.js'
@@ -24,6 +25,8 @@ export type AppOptions = LoadLimits &
     observe: Observe
     /** Returns the valid tokens. Without this option, requests need no token. */
     tokens?: () => readonly Token[]
+    /** Tells whether a Host names this service. Without this option, every well-formed Host does. */
+    isForThisService?: (req: IncomingMessage) => boolean
     /** Origins whose pages may call the API from a browser. */
     corsOrigins: readonly string[]
   }>
@@ -36,7 +39,7 @@ export const createApp = ({
 
 /** Creates an application from routes, and serves their OpenAPI document. */
 export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Route[], options: AppOptions): Koa => {
-  const { publicUrl, observe, tokens, corsOrigins } = options
+  const { publicUrl, observe, tokens, corsOrigins, isForThisService = () => true } = options
   const log = rateLimitedLog(options.log)
   // a limit of its own, so that an outage of the storage hides no unexpected error
   const errorLog = rateLimitedLog(options.log)
@@ -47,7 +50,7 @@ export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Rou
   app.use(observeWith(observe))
   app.use(handleErrors(errorLog))
   // before every step that responds, because a request with unreliable framing must close the connection
-  app.use(checkRequest)
+  app.use(checkRequest(isForThisService))
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Log } from '@snippets/application/log.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -9,11 +9,16 @@ import { type HttpResponse, ok, problemResponse } from '../response/response.js'
 /** The part of a prom-client registry that `/metrics` needs. */
 type MetricsRegistry = Readonly<{ contentType: string; metrics: () => Promise<string> }>
 
-/** The options of the admin app. `ready` fails with a sentence that says why the service is not ready. */
-type AdminOptions = Readonly<{ ready: TaskEither<string, void>; registry: MetricsRegistry; log: Log }>
+type AdminOptions = Readonly<{
+  /** Fails with a sentence that says why the service is not ready. */
+  ready: TaskEither<string, void>
+  registry: MetricsRegistry
+  log: Log
+  isForThisService: (req: IncomingMessage) => boolean
+}>
 
 /** Returns the listener of the admin port, which serves health checks and metrics. */
-export const adminApp = ({ ready, registry, log }: AdminOptions): RequestListener => {
+export const adminApp = ({ ready, registry, log, isForThisService }: AdminOptions): RequestListener => {
   const endpoints: Readonly<Record<string, () => Promise<HttpResponse>>> = {
     '/livez': async () => ok('{"status":"live"}'),
     '/readyz': async () =>
@@ -30,15 +35,17 @@ export const adminApp = ({ ready, registry, log }: AdminOptions): RequestListene
       body: await registry.metrics(),
     }),
   }
-  const respond = async (method = '', url = ''): Promise<HttpResponse> => {
+  const respond = async (req: IncomingMessage): Promise<HttpResponse> => {
+    const { method = '', url = '' } = req
+    if (!isForThisService(req)) return problemResponse(problem('misdirected-request'))
     const endpoint = endpoints[url.replace(/\?.*/, '')]
     if (endpoint === undefined) return problemResponse(problem('unknown-path'))
     return method === 'GET' || method === 'HEAD'
       ? endpoint()
       : problemResponse(methodNotAllowed(method, ['GET', 'HEAD']))
   }
-  return async ({ method, url }, res) => {
-    const { status, headers, body } = await respond(method, url).catch(err => {
+  return async (req, res) => {
+    const { status, headers, body } = await respond(req).catch(err => {
       log.error({ err }, 'an admin endpoint failed')
       return problemResponse(problem('internal', { detail: 'An unexpected error occurred. The log has the cause.' }))
     })

@@ -4,16 +4,21 @@ import { hasValidHost, hasValidTarget, originForm } from '../request/target.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
 
-/** Rejects invalid requests that pass Node's parser, and sets the URL to its origin form. */
-export const checkRequest: Middleware = async (ctx, next) => {
-  const closing = closingProblem(ctx.req)
-  // the connection must close, as Node may misjudge where the next request begins
-  if (closing !== undefined) return sendProblem(ctx, { ...closing, headers: { Connection: 'close' } })
-  const problem = headProblem(ctx.req)
-  if (problem !== undefined) return sendProblem(ctx, problem)
-  if (!ctx.url.startsWith('/') || ctx.url.includes('#')) ctx.url = originForm(ctx.url)
-  await next()
-}
+/** Rejects invalid and foreign requests that pass Node's parser, and sets the URL to its origin form. */
+export const checkRequest =
+  (isForThisService: (req: IncomingMessage) => boolean): Middleware =>
+  async (ctx, next) => {
+    const closing = closingProblem(ctx.req)
+    // the connection must close, as Node may misjudge where the next request begins
+    if (closing !== undefined) return sendProblem(ctx, { ...closing, headers: { Connection: 'close' } })
+    const problem = headProblem(ctx.req)
+    if (problem !== undefined) return sendProblem(ctx, problem)
+    if (!isForThisService(ctx.req)) return sendProblem(ctx, misdirected)
+    if (!ctx.url.startsWith('/') || ctx.url.includes('#')) ctx.url = originForm(ctx.url)
+    await next()
+  }
+
+const misdirected = problem('misdirected-request')
 
 const closingProblem = ({ httpVersionMajor, httpVersionMinor, headers }: IncomingMessage): Problem | undefined => {
   if (httpVersionMajor !== 1) return wrongVersion

@@ -6,7 +6,10 @@ import { authorityIn } from './target.js'
 
 export const schemaPath = '/api/schema/'
 
-/** The URLs of the service, based on PUBLIC_URL. Without it, `baseUrl` comes from the request, others are relative. */
+/**
+ * The URLs of the service, based on PUBLIC_URL. Without it, `baseUrl` comes from the request, others are relative. Without
+ * a Host as well, as HTTP/1.0 allows, all are relative.
+ */
 export type Links = Readonly<{
   baseUrl: RequestReader<string>
   location: (path: string) => string
@@ -15,20 +18,15 @@ export type Links = Readonly<{
 }>
 
 export const linksFrom = (publicUrl: O.Option<string>): Links => ({
-  baseUrl: { read: ctx => TE.right(O.getOrElse(() => `http://${authorityOf(ctx)}`)(publicUrl)) },
+  baseUrl: { read: ctx => TE.right(O.getOrElse(() => hostUrl(ctx))(publicUrl)) },
   location: path => baseOf(publicUrl) + path,
   descriptionLink: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })
 
 const baseOf = O.getOrElse(() => '')
 
-/**
- * Returns the host and port for links. An absolute target takes precedence over Host (RFC 9112, 3.2.2). Without both,
- * as HTTP/1.0 allows, the result is the address that the client connected to.
- */
-const authorityOf = ({ req, originalUrl }: Context): string => {
+/** Returns the URL of the host of a request. An absolute target takes precedence over Host (RFC 9112, 3.2.2). */
+const hostUrl = ({ req, originalUrl }: Context): string => {
   const authority = O.toUndefined(authorityIn(originalUrl)) ?? req.headers.host
-  if (authority !== undefined) return authority
-  const { localAddress = 'localhost', localPort } = req.socket
-  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+  return authority === undefined ? '' : `http://${authority}`
 }

@@ -79,7 +79,7 @@ const adjacentPageUrls = <A>(
   }
 }
 
-const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri', description })
+const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri-reference', description })
 
 export const pageSchema = <A>({ name, example }: Representation<A>) => ({
   name: `${name}Page`,

@@ -44,6 +44,12 @@ export const problemTable = {
     title: 'Expectation failed',
     detail: 'The only supported expectation is 100-continue. Send the request without Expect.',
   },
+  'misdirected-request': {
+    status: 421,
+    title: 'Misdirected request',
+    detail:
+      'This service listens on its own machine only, and Host names another one. Send the request to an IP address or to localhost, or set PUBLIC_URL to the URL that clients use, or API_TOKENS_FILE.',
+  },
   'idempotency-key-reused': {
     status: 422,
     title: 'Idempotency-Key reused',

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions, ty
 import type { AddressInfo, Socket } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Observe } from '../middleware/observe.js'
+import { isLoopback } from '../request/target.js'
 import { badRequest, overloadProblem, type Problem, problem } from '../response/problems.js'
 import { watchIdle } from './idle-connections.js'
 import { defaultLimits, type ServerLimits } from './limits.js'
@@ -12,6 +13,8 @@ import { limitUnsentBytes, unsentBytes } from './unsent-bytes.js'
 
 export type RunningServer = Readonly<{
   url: string
+  /** Whether only this machine can reach the server. */
+  isLocal: boolean
   /** Bytes of responses that the process holds because clients have not read them. */
   unsentBytes: () => number
   connections: () => number
@@ -84,12 +87,15 @@ export const listen = async (
   // an error without a listener ends the process
   server.on('error', () => {})
   const stopLimiting = limitUnsentBytes(sockets, limits, disconnect)
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
   const announceStop = (): void => {
     isStopping = true
     for (const socket of sockets) pipelines.announceClose(socket)
   }
   return {
-    url: urlOf(server.address()),
+    url: urlOf(bound),
+    isLocal: isLoopback(bound.address),
     unsentBytes: () => unsentBytes(sockets),
     connections: () => sockets.size,
     queuedRequests: () => pipelines.queued,
@@ -161,9 +167,7 @@ const addListeners = (server: Server, { pipelines, sockets, limits, closeIdle }:
   })
 }
 
-const urlOf = (bound: AddressInfo | string | null): string => {
-  if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port')
-  const { address, family, port } = bound
+const urlOf = ({ address, family, port }: AddressInfo): string => {
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
   return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
 }

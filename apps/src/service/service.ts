@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import { ownHosts } from '@snippets/adapters-http/request/target.js'
 import { defaultMaxBodyBytes } from '@snippets/adapters-http/routes/service-routes.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import type { Log } from '@snippets/application/log.js'
@@ -57,6 +59,7 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
     if (O.isSome(admin)) lifecycle.closeOnStop(admin.value.stop)
 
     const storage = await opening
+    let server: RunningServer | undefined
     const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
     const logRequest = accessLog(log, settings.ACCESS_LOG)
     const observe: Observe = observation => {
@@ -70,7 +73,9 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,
       observe,
-      ...(O.isSome(tokenFile) && { tokens: tokenFile.value.tokens }),
+      ...(O.isSome(tokenFile)
+        ? { tokens: tokenFile.value.tokens }
+        : { isForThisService: ownHostsIfLocal(settings.HOST, settings, () => server) }),
       bodyBudget,
       longResponseBudget,
     })
@@ -78,7 +83,7 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
 
     const address = { host: settings.HOST, port: settings.PORT }
     const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
-    const server = await listen(listener, address, serverLimits(settings), observe)
+    server = await listen(listener, address, serverLimits(settings), observe)
     lifecycle.closeOnStop(server.stop)
     if (metrics) addLoadMetrics(metrics, settings, server, { bodyBudget, longResponseBudget })
     lifecycle.startServing(server.announceStop)
@@ -110,14 +115,23 @@ const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<
 
 /** Opens the admin port while the storage is opening, so that an orchestrator can see that the service is starting. */
 const listenForAdmin = async (
-  { ADMIN_HOST: host, ADMIN_PORT: port }: Settings,
+  settings: Settings,
   metrics: Metrics | undefined,
   ready: TaskEither<string, void>,
   log: Log,
 ): Promise<O.Option<RunningServer>> => {
-  if (O.isNone(port) || metrics === undefined) return O.none
-  const app = adminApp({ ready, registry: metrics.registry, log })
-  return O.some(await listen(app, { host, port: port.value }))
+  if (O.isNone(settings.ADMIN_PORT) || metrics === undefined) return O.none
+  let server: RunningServer | undefined
+  const isForThisService = ownHostsIfLocal(settings.ADMIN_HOST, settings, () => server)
+  const app = adminApp({ ready, registry: metrics.registry, log, isForThisService })
+  server = await listen(app, { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT.value })
+  return O.some(server)
+}
+
+/** Returns a check of Hosts while only this machine can reach the server. Other servers may have names unknown here. */
+const ownHostsIfLocal = (host: string, { PUBLIC_URL }: Settings, server: () => RunningServer | undefined) => {
+  const isOwn = ownHosts([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])])
+  return (req: IncomingMessage): boolean => server()?.isLocal === false || isOwn(req)
 }
 
 const appSettings = (settings: Settings) => ({

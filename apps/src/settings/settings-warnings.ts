@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isLoopback } from '@snippets/adapters-http/request/target.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Settings } from './settings.js'
 
@@ -28,6 +28,3 @@ export const disabledFeatures = ({ API_TOKENS_FILE, CORS_ORIGINS, ADMIN_PORT }: 
   ...(CORS_ORIGINS.length === 0 ? ['CORS (CORS_ORIGINS)'] : []),
   ...(O.isNone(ADMIN_PORT) ? ['admin endpoints (ADMIN_PORT)'] : []),
 ]
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))

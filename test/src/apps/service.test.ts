@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import type { Server } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -51,7 +52,7 @@ describe('The admin endpoints', () => {
     const err = new Error('planted')
     const registry = { contentType: 'text/plain', metrics: () => Promise.reject(err) }
     const { log, lines } = recordingLog()
-    admin = createServer(adminApp({ ready: answering(undefined), registry, log }))
+    admin = createServer(adminApp({ ready: answering(undefined), registry, log, isForThisService: () => true }))
     const failed = await fetch(`http://127.0.0.1:${await listenOnFreePort(admin)}/metrics`)
     expect(failed.status).to.equal(500)
     expect(await failed.text()).to.contain('urn:snippets:internal')
@@ -175,6 +176,60 @@ Create a snippet, then list them all:
     const directory = `Snippets are stored in memory and ${resolve('data')}.`
     expect(text).to.contain(`\nIts admin endpoints are on http://h:2\n${directory}\n\nWith your token in TOKEN, create`)
     expect(text.match(/\/ -H 'Authorization: Bearer '"\$TOKEN"/g)).to.have.length(2)
+  })
+})
+
+describe('DNS rebinding', () => {
+  const start = composedServices()
+  const newDirectory = directories()
+
+  /** Sends a GET with this Host. */
+  const statusFor = (url: string, Host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      request(url, { headers: { Host }, agent: false }, response => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end()
+    })
+
+  const foreign = ['rebound.example', 'rebound.example:8000', 'localhost.example', '127.0.0.1.example', '127.1', 'h']
+  const statuses = async (url: string, hosts: readonly string[]) =>
+    [...new Set(await Promise.all(hosts.map(host => statusFor(url, host))))].toSorted()
+
+  it('reaches neither the API nor the admin port on loopback, which answer to own names', async () => {
+    const { url, adminUrl } = await start({ ADMIN_PORT: '0', PUBLIC_URL: 'https://Snippets.example/a' })
+    const own = [
+      '127.0.0.1',
+      '10.0.0.1:80',
+      '[::1]:80',
+      'localhost:1',
+      'LOCALHOST',
+      'a.localhost',
+      'snippets.example:81',
+    ]
+    for (const page of [`${url}/api/snippets/`, `${adminUrl}/metrics`]) {
+      expect(await statuses(page, own), page).to.deep.equal([200])
+      expect(await statuses(page, foreign), page).to.deep.equal([421])
+    }
+  })
+
+  it('reaches the API, but not the admin port, where tokens are set', async () => {
+    const API_TOKENS_FILE = join(await newDirectory(), 'tokens')
+    await writeFile(API_TOKENS_FILE, '')
+    const { url, adminUrl } = await start({ ADMIN_PORT: '0', API_TOKENS_FILE })
+    expect(await statuses(`${url}/api/snippets/`, foreign)).to.deep.equal([401])
+    expect(await statuses(`${adminUrl}/metrics`, foreign)).to.deep.equal([421])
+  })
+
+  it('is not prevented where the network reaches the service, whose names are unknown', async () => {
+    const { url, adminUrl } = await start({ HOST: '0.0.0.0', ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' })
+    for (const page of [`${url}/api/snippets/`, `${adminUrl}/metrics`])
+      expect(await statuses(page, foreign), page).to.deep.equal([200])
+  })
+
+  it('reaches the API by the name in HOST', async () => {
+    const { url } = await start({ HOST: 'localhost' })
+    expect(await statuses(`${url}/api/snippets/`, ['localhost'])).to.deep.equal([200])
+    expect(await statuses(`${url}/api/snippets/`, foreign)).to.deep.equal([421])
   })
 })
 

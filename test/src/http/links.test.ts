@@ -24,7 +24,7 @@ describe('Links', () => {
 
   it("use the request's Host", async () => {
     const { client } = service
-    for (const host of ['snippets.test:8443', '[::1]:8000']) {
+    for (const host of ['snippets.test:8443', '[::1]:8000', 'snippets.test:']) {
       const page = pageOf(await client.get(`${list}?page_size=1&page=2`, { Host: host }))
       expect(withoutCursor(page.next)).to.equal(`http://${host}${list}?page_size=1&page=3`)
       expect(withoutCursor(page.previous)).to.equal(`http://${host}${list}?page_size=1&page=1`)
@@ -49,12 +49,12 @@ describe('Links', () => {
     expect(header(redirect, 'Location')).to.equal(`https://snippets.example${list}?page=2`)
   })
 
-  it('use the address of the server for an HTTP/1.0 request without a Host', async () => {
-    const { client, url } = service
+  it('are relative for an HTTP/1.0 request without a Host', async () => {
+    const { client } = service
     const target = `${list}?page_size=1`
     const connection = await client.connect()
     const response = await connection.requestRaw(`GET ${target} HTTP/1.0\r\n\r\n`, { method: 'GET', target })
-    expect(withoutCursor(pageOf(response).next)).to.equal(`${url}${list}?page_size=1&page=2`)
+    expect(withoutCursor(pageOf(response).next)).to.equal(`${list}?page_size=1&page=2`)
   })
 
   it('continue after a page whose rows the storage leaves out', async () => {

@@ -39,8 +39,8 @@ const crowd = async (port: number, count: number, join: (socket: Socket) => void
 }
 
 const manyFields = Array.from({ length: 195 }, (_, i) => `h${i}: ${'x'.repeat(70)}`).join('\r\n')
-const head = `GET /api/users/ HTTP/1.1\r\nHost: a\r\n${manyFields}\r\n\r\n`
-const tooManyFields = `GET /api/users/ HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(2700)}\r\n`
+const head = `GET /api/users/ HTTP/1.1\r\nHost: localhost\r\n${manyFields}\r\n\r\n`
+const tooManyFields = `GET /api/users/ HTTP/1.1\r\nHost: localhost\r\n${'a:\r\n'.repeat(2700)}\r\n`
 
 export const heads = onService(
   'heads',

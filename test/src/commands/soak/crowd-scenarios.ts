@@ -21,7 +21,7 @@ export const liveness = onService('livez', async ({ port, adminPort }) => {
 /** For each kind of slow client: the bytes that it sends at once, and the bytes that it sends one at a time. */
 const drips: readonly (readonly [string, string])[] = [
   ['', ''],
-  ['GET /api/snippets/ HTTP/1.1\r\nHost: a\r\nX-Slow: ', 'x'.repeat(5000)],
+  ['GET /api/snippets/ HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', 'x'.repeat(5000)],
   [posting('Content-Length: 5000'), ' '.repeat(5000)],
 ]
 

@@ -16,7 +16,7 @@ const numbered = (make: (i: number) => string, length: number): string => {
 }
 
 const list = (query: string): string => get(`/api/snippets-viewset/?${query}`)
-const detail = (line: string): string => `GET /api/snippets-viewset/1/ HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`
+const detail = (line: string): string => `GET /api/snippets-viewset/1/ HTTP/1.1\r\nHost: localhost\r\n${line}\r\n\r\n`
 const create = (body: string): string => posting(`Content-Length: ${Buffer.byteLength(body)}`) + body
 const patch = (body: string): string => create(body).replace('POST /api/snippets/', 'PATCH /api/snippets-viewset/1/')
 const coded = (code: string): string => JSON.stringify(bodyOf({ code: 'RAW' })).replace('RAW', code)

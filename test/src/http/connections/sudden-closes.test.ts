@@ -40,10 +40,13 @@ describe('A connection that closes at any moment', function () {
   let ports: readonly number[]
   before(async () => {
     const registry = { contentType: 'text/plain', metrics: async () => 'none' }
-    admin = await listen(adminApp({ ready: right(undefined), registry, log: silentLog }), {
-      host: '127.0.0.1',
-      port: 0,
-    })
+    admin = await listen(
+      adminApp({ ready: right(undefined), registry, log: silentLog, isForThisService: () => true }),
+      {
+        host: '127.0.0.1',
+        port: 0,
+      },
+    )
     ports = [service.url, admin.url].map(url => Number(new URL(url).port))
     process.on('warning', warn)
   })

@@ -24,7 +24,7 @@ const targets = [...paths, ...oddTargets, ...queries.map(query => `/api/snippets
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'CONNECT']
 const versions = ['HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9', '']
 const validLines = [
-  'Host: a',
+  'Host: localhost',
   'Connection: close',
   'Connection: keep-alive',
   'If-None-Match: *',
@@ -52,10 +52,10 @@ const hostileLines = [
 const switches = [
   'CONNECT a:80 HTTP/1.1\r\nHost: a:80',
   'CONNECT a:80 HTTP/1.0',
-  'CONNECT /api/snippets/ HTTP/1.1\r\nHost: a\r\nContent-Length: 3',
-  'GET /api/users/ HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket',
-  'POST /api/snippets/ HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: a\r\nContent-Length: 3',
-  'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c',
+  'CONNECT /api/snippets/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3',
+  'GET /api/users/ HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket',
+  'POST /api/snippets/ HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: a\r\nContent-Length: 3',
+  'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c',
 ]
 /** Other protocols: the first bytes of a TLS ClientHello, HTTP/2, Redis, and truncated lines. */
 const otherProtocols = [
@@ -72,7 +72,7 @@ const noiseAtTimes: Make = random => (random.chance(0.3) ? noise(random) : '')
 
 /** The start of a request, without the empty line that ends it. */
 const validHead = (random: Random, method: string, ...lines: readonly string[]): string =>
-  [`${method} ${random.pick(targets)} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')
+  [`${method} ${random.pick(targets)} HTTP/1.1`, 'Host: localhost', ...lines].join('\r\n')
 
 const plain: Make = random => validHead(random, random.pick(['GET', 'GET', 'HEAD', 'OPTIONS', 'DELETE'])) + end
 

@@ -42,7 +42,7 @@ export const describedDocument = (text: string): DescribedDocument => {
 const schemaCompiler = (): Ajv2020 => {
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true })
   ajv.addFormat('date-time', isDateTime)
-  ajv.addFormat('uri', (value: string) => URL.canParse(value))
+  ajv.addFormat('uri-reference', (value: string) => URL.canParse(value, 'http://any'))
   ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
   // the document itself is the root schema, so its keywords must be known
   ajv.addVocabulary(['openapi', 'info', 'paths', 'components', 'servers', 'security', 'tags'])

@@ -6,7 +6,7 @@ import { bodyOf } from '../samples.js'
 export const get = (target: string, ...lines: readonly string[]): string => requestHead('GET', target, ...lines)
 
 export const requestHead = (method: string, target: string, ...lines: readonly string[]): string =>
-  `${[`${method} ${target} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`
+  `${[`${method} ${target} HTTP/1.1`, 'Host: localhost', ...lines].join('\r\n')}\r\n\r\n`
 
 export const json = 'Content-Type: application/json'
 export const chunked = 'Transfer-Encoding: chunked'
