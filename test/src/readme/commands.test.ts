@@ -7,7 +7,6 @@ import { connectionTo } from '@snippets/adapters-mongo/connection/connection.js'
 import { settingsTable } from '@snippets/apps/settings/settings.js'
 import { expect } from 'chai'
 import { testFiles } from '../commands/test-files.js'
-import { closedPort } from '../support/free-port.js'
 import { silentLog } from '../support/service/logs.js'
 import { root } from '../support/workspace-root.js'
 import { commandsIn, documents } from './documents.js'
@@ -78,21 +77,6 @@ describe('The documented commands', function () {
     expect(testFiles(['test/src/nothing.test.ts'])).to.deep.equal([])
   }
 
-  const asksTheService = async () =>
-    expect(run(`npm run contract -- http://127.0.0.1:${await closedPort()}`).output).to.contain('(ECONNREFUSED)')
-
-  const printsGoals = (): void => {
-    const { code, output } = run('npm run soak -- raw-bytes --cases 50')
-    expect(output).to.match(/^\| raw-bytes \| .+ \| .+ \| .+ \| (pass|fail) \|$/m)
-    // slow machines miss the goals
-    expect(code, output).to.equal(output.includes('| fail |') ? 1 : 0)
-  }
-
-  const mutatesWhatExists: Check = command => {
-    expect(existsSync(join(root, /\S+$/.exec(command)?.[0] ?? ''))).to.equal(true)
-    failsAt('npm run mutate -- domain/src/nothing.ts', 'There are no sources')
-  }
-
   /** Checks, without Docker, that the variables of the container are settings. */
   const namesSettings: Check = command => {
     const given = [...command.matchAll(/-e ([A-Z_]+)=/g)]
@@ -150,20 +134,18 @@ describe('The documented commands', function () {
   }
 
   const checks: readonly (readonly [RegExp, Check])[] = [
-    [/^(?:\w+=\S+ )*npm (?:start|test|run (?:demo|dev|lint|format|build|typecheck|coverage|bundle -- \S+))$/, exists],
+    [
+      /^(?:\w+=\S+ )*npm (?:start|test|run (?:demo|dev|lint|format|build|typecheck|coverage|bundle -- \S+|scale|bench|soak(?: -- [\w-]+)?|contract -- http:\S+))$/,
+      exists,
+    ],
     [/^npm test -- --grep \w+$/, selectsTests],
     [/^npm test -- \S+\.test\.ts$/, selectsOneFile],
     [/^npm run lock$/, locksWithOnePnpm],
-    [/^npm run mutate -- \S+$/, mutatesWhatExists],
-    [/^npm run contract -- http:\S+$/, asksTheService],
-    [/^npm run contract -- --storage \.\/harness\.js$/, testsAStorage],
     [
-      /^npm run scale$/,
-      () => expect(succeeds('npm run scale -- 1000')).to.contain('| creation with six orders in use |'),
+      /^npm run mutate -- \S+$/,
+      command => expect(existsSync(join(root, /\S+$/.exec(command)?.[0] ?? ''))).to.equal(true),
     ],
-    [/^npm run soak$/, printsGoals],
-    [/^npm run soak -- [\w-]+$/, command => failsAt(`${command} --cases 0`, '--cases must be')],
-    [/^npm run bench$/, command => failsAt(`${command} -- --rounds 0`, '--rounds must be')],
+    [/^npm run contract -- --storage \.\/harness\.js$/, testsAStorage],
     [/^npm run token$/, command => failsAt(command, '--name')],
     [/^API_TOKENS_FILE=\S+ npm run token -- --name \w+ --scope \w+$/, succeeds],
     [/^npm run transfer(?: -- .*)?$/, command => failsAt('npm run transfer', `Usage: ${command}`)],
