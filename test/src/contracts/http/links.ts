@@ -1,9 +1,6 @@
-import { filterFields } from '@snippets/domain/queries/filter.js'
-import { recordOf } from '@snippets/domain/values/record.js'
 import { expect } from 'chai'
 import type { HttpResponse } from '../../support/http/raw-http.js'
 import { header, pageOf, type ShownSnippet } from '../../support/http/representations.js'
-import { namedOrderings, subsets } from '../../support/queries.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
 import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
 
@@ -65,32 +62,23 @@ export const links = (sandbox: Sandbox): void => {
       return new URL((side === 'after' ? next : previous) ?? '').searchParams.get(side) ?? ''
     }
 
-    for (const extra of [
-      ...namedOrderings.filter(keys => keys.length <= 1).map((keys): Values => ({ ordering: keys.join() })),
-      { ordering: '-title,created_at' },
-      { ordering: 'created_at,-title', search: '"NEEDLE"  hay' },
-    ])
-      for (const filtered of subsets(filterFields).slice(1))
-        it(`pages forwards and backwards like page numbers with a filter by ${filtered.join(' and ')} and ${new URLSearchParams(extra)}`, async () => {
-          const values = {
-            ...extra,
-            page_size: '2',
-            ...recordOf(filtered, field => ({ language, title })[field]),
-          }
-          const all = await page({ ...values, page_size: '100' })
-          const forth = await follow(await page(values), 'next')
-          expect(forth.map(({ results }) => results.length)).not.to.include(0)
-          expect(forth)
-            .to.have.length(Math.ceil(all.count / 2))
-            .above(1)
-          expect(forth.flatMap(({ results }) => results)).to.deep.equal(all.results)
-          for (const [i, { count, next }] of forth.entries()) {
-            expect(count).to.equal(all.count)
-            if (next !== null) expect(new URL(next).searchParams.get('page')).to.equal(String(i + 2))
-          }
-          const back = await follow(forth.at(-1) ?? all, 'previous')
-          expect(back.map(({ results }) => results)).to.deep.equal(forth.map(({ results }) => results).toReversed())
-        })
+    for (const extra of [{ ordering: '-title,created_at' }, { ordering: 'created_at,-title', search: '"NEEDLE"  hay' }])
+      it(`pages forwards and backwards like page numbers with ${JSON.stringify(extra)}`, async () => {
+        const values = { ...extra, page_size: '2', language }
+        const all = await page({ ...values, page_size: '100' })
+        const forth = await follow(await page(values), 'next')
+        expect(forth.map(({ results }) => results.length)).not.to.include(0)
+        expect(forth)
+          .to.have.length(Math.ceil(all.count / 2))
+          .above(1)
+        expect(forth.flatMap(({ results }) => results)).to.deep.equal(all.results)
+        for (const [i, { count, next }] of forth.entries()) {
+          expect(count).to.equal(all.count)
+          if (next !== null) expect(new URL(next).searchParams.get('page')).to.equal(String(i + 2))
+        }
+        const back = await follow(forth.at(-1) ?? all, 'previous')
+        expect(back.map(({ results }) => results)).to.deep.equal(forth.map(({ results }) => results).toReversed())
+      })
 
     it('leads to a page with links to its neighbours, even if no snippet is left on it', async () => {
       const language = marker()
@@ -129,13 +117,10 @@ export const links = (sandbox: Sandbox): void => {
       for (const side of ['after', 'before'] as const) {
         const cursor = await cursorIn(values, side)
         for (const other of [
-          {},
-          { language },
+          { search: 'needle' },
           { ...values, language: title },
-          { ...values, title },
           { ...values, search: '"needle hay"' },
           { ...values, ordering: 'title' },
-          { ...values, ordering: '-created_at' },
         ])
           await expectRejected({ ...other, [side]: cursor }, side)
         await page({ language, search: ' "needle" ', page_size: '2', [side]: cursor })

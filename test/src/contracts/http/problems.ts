@@ -6,29 +6,27 @@ import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
 /** Tests error responses (RFC 9457). */
 export const problems = ({ client, deletedSnippet, create }: Sandbox): void => {
   describe('A problem', () => {
-    const requests = {
-      'unknown-path': async () => client().get('/nowhere/'),
-      'not-found': async () => client().get(await deletedSnippet(generated)),
-      'method-not-allowed': async () => client().delete(explicit),
-      'unsupported-media-type': async () => client().post(explicit, '{}', { 'Content-Type': 'text/plain' }),
-      'malformed-body': async () => client().post(explicit, '{'),
-      'invalid-body': async () => client().post(explicit, {}),
-      'invalid-query': async () => client().get(`${generated}?x=1`),
-      'precondition-failed': async () => client().get(`${generated}${(await create()).id}/`, { 'If-Match': '"x"' }),
-      'body-too-large': async () => client().post(explicit, ' '.repeat(262_145)),
-    }
-    for (const [name, send] of Object.entries(requests))
-      it(`has type, title, status and detail: ${name}`, async () => {
-        const response = await send()
+    // the client compares every problem with its schema in the OpenAPI document
+    it('has a type for each cause', async () => {
+      const responses = {
+        'unknown-path': await client().get('/nowhere/'),
+        'not-found': await client().get(await deletedSnippet(generated)),
+        'method-not-allowed': await client().delete(explicit),
+        'unsupported-media-type': await client().post(explicit, '{}', { 'Content-Type': 'text/plain' }),
+        'malformed-body': await client().post(explicit, '{'),
+        'invalid-body': await client().post(explicit, {}),
+        'invalid-query': await client().get(`${generated}?x=1`),
+        'precondition-failed': await client().get(`${generated}${(await create()).id}/`, { 'If-Match': '"x"' }),
+        'body-too-large': await client().post(explicit, ' '.repeat(262_145)),
+      }
+      for (const [name, response] of Object.entries(responses)) {
         expect(header(response, 'Content-Type')).to.equal('application/problem+json')
-        const problem = problemOf(response)
-        expect(Object.keys(problem).slice(0, 4)).to.deep.equal(['type', 'title', 'status', 'detail'])
-        expect(problem.type).to.equal(`urn:snippets:${name}`)
-        expect(problem.status).to.equal(response.status)
-        expect(problem.title).to.match(/^[A-Z]/)
-        expect(problem.detail).not.to.equal('')
-        expect(problem.errors !== undefined).to.equal(response.status === 400)
-      })
+        const { type, status, errors } = problemOf(response)
+        expect(type).to.equal(`urn:snippets:${name}`)
+        expect(status).to.equal(response.status)
+        expect(errors !== undefined).to.equal(status === 400)
+      }
+    })
 
     it('names a missing user', async () => {
       const { type, detail } = problemOf(await client().get('/api/users/9223372036854775807/'))

@@ -12,19 +12,15 @@ export const queries = (sandbox: Sandbox): void => {
   const { read, page } = pageReader(sandbox)
 
   describe(`GET ${generated} with filters`, () => {
-    it('matches whole texts, case-sensitively, and combines filters with AND', async () => {
+    it('combines filters with AND, and ignores empty ones', async () => {
       const [language, title] = [marker(), marker()]
       const both = await create({ language, title })
-      const sameLanguage = await create({ language, title: title.toUpperCase() })
-      const sameTitle = await create({ language: language.toUpperCase(), title })
-      await create({ language: `${language} `, title: `${title}x` })
+      const sameLanguage = await create({ language })
+      const sameTitle = await create({ title })
       const found = async (values: Readonly<Record<string, string>>) => idsOf(await page(values))
-      expect(await found({ language })).to.deep.equal([both.id, sameLanguage.id])
-      expect(await found({ title })).to.deep.equal([both.id, sameTitle.id])
       expect(await found({ language, title })).to.deep.equal([both.id])
       expect(await found({ language, title: '' })).to.deep.equal([both.id, sameLanguage.id])
       expect(await found({ language: '', title })).to.deep.equal([both.id, sameTitle.id])
-      expect(await found({ language: language.slice(0, -1) })).to.deep.equal([])
     })
 
     it('decodes + as a space and %2B as a plus sign', async () => {
