@@ -135,7 +135,7 @@ describe('The documented commands', function () {
 
   const checks: readonly (readonly [RegExp, Check])[] = [
     [
-      /^(?:\w+=\S+ )*npm (?:start|test|run (?:demo|dev|lint|format|build|typecheck|coverage|bundle -- \S+|scale|bench|soak(?: -- [\w-]+)?|contract -- http:\S+))$/,
+      /^(?:\w+=\S+ )*npm (?:start|test|run (?:demo|dev|lint|format|build|typecheck|coverage|bundle -- \S+|scale|bench|soak(?: -- [\w -]+)?|contract -- http:\S+))$/,
       exists,
     ],
     [/^npm test -- --grep \w+$/, selectsTests],
