@@ -1,4 +1,4 @@
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { contentFieldNames } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { snippetOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
