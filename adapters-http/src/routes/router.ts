@@ -1,4 +1,4 @@
-import Router, { type RouterContext, type RouterMiddleware } from '@koa/router'
+import Router, { type RouterContext } from '@koa/router'
 import type { Log } from '@snippets/application/log.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
@@ -13,41 +13,38 @@ import { problemOf } from '../response/request-error.js'
 import { json, mergePatch, noContent, percentEncode, permanentRedirect } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 import type { Route } from './route.js'
-import { type MappedRoute, routeMap } from './route-map.js'
 
 type Options = Readonly<{ log: Log; links: Links }>
+
+type Handler = (ctx: RouterContext) => Promise<void>
 
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
 export const addRoutes = (app: Koa, routes: readonly Route[], options: Options): void => {
   const router = new Router({ strict: true, sensitive: true })
-  const unknownPath = unknownPathOf(routes, options)
-  const handlers = routes.map(route => ({
-    methods: methodsOf(route),
-    path: route.path,
-    run: runRoute(route, options),
-  }))
-  for (const [path, all] of resourcesOf(handlers)) {
-    for (const { methods, run } of all) router.register(path, [...methods], run)
-    router.all(path, respondToOtherMethod(allowedOf(all.flatMap(({ methods }) => methods))))
-    router.all(path.replace(/\/$/, ''), redirectToSlash(unknownPath, options.links))
-  }
-  app.use(routeMap(handlers)).use(router.routes()).use(unknownPath)
+  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, options))
+  app.use(router.routes()).use(handleUnknownPath(routes, options))
 }
 
-/** Groups handlers by path. Constant paths come before paths with a parameter, as the first match decides. */
-const resourcesOf = (handlers: readonly MappedRoute[]): readonly (readonly [string, readonly MappedRoute[]])[] =>
-  Object.entries(NEA.groupBy<MappedRoute>(({ path }) => path)([...handlers])).sort(
+/** Groups routes by path. Constant paths come before paths with a parameter, as the first match decides. */
+const routesByPath = (routes: readonly Route[]): readonly (readonly [string, readonly Route[]])[] =>
+  Object.entries(NEA.groupBy<Route>(({ path }) => path)([...routes])).sort(
     ([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')),
   )
 
-const methodsOf = ({ method }: Route): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
+const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-const allowedOf = (supported: readonly string[]): readonly string[] =>
-  methodOrder.filter(method => method === 'OPTIONS' || supported.includes(method))
+/** Returns the handler of all requests with the path of these routes. */
+const handlePath = (routes: readonly Route[], options: Options): Handler => {
+  const handlers = new Map(
+    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, options)] as const)),
+  )
+  const other = respondToOtherMethod(routes)
+  return ctx => (handlers.get(ctx.method) ?? other)(ctx)
+}
 
-const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
+const runRoute = (route: Route, { log }: Options): Handler => {
   const readsBody = route.readers.some(({ body }) => body !== undefined)
   const isRead = route.method === 'GET'
   return ctx => {
@@ -68,36 +65,35 @@ const runRoute = (route: Route, { log }: Options): RouterMiddleware => {
   }
 }
 
-const respondToOtherMethod =
-  (allowed: readonly string[]) =>
-  async (ctx: Context): Promise<void> => {
+const respondToOtherMethod = (routes: readonly Route[]): ((ctx: Context) => Promise<void>) => {
+  const supported = routes.flatMap(methodsOf)
+  const allowed = methodOrder.filter(method => method === 'OPTIONS' || supported.includes(method))
+  const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${json}, ${mergePatch}` }
+  return async ctx => {
     if (ctx.method !== 'OPTIONS') return sendProblem(ctx, methodNotAllowed(ctx.method, allowed))
-    const patches = allowed.includes('PATCH') && { 'Accept-Patch': `${json}, ${mergePatch}` }
     writeResponse(ctx, noContent({ Allow: allowed.join(', '), ...patches }))
   }
+}
 
 /** Checks whether a redirect preserves the path. Clients resolve `..`, and a `%` needs two hexadecimal digits. */
 const isRedirectable = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
 
-const redirectToSlash =
-  (unknownPath: Middleware, { location }: Links) =>
-  async (ctx: RouterContext): Promise<void> => {
-    const { path, search } = ctx
-    if (!isRedirectable(path)) return unknownPath(ctx, async () => {})
-    writeResponse(ctx, permanentRedirect(location(percentEncode(`${path}/${search}`))))
-  }
-
-/** Returns the middleware for unknown paths. The 404 lists the known paths. */
-const unknownPathOf = (routes: readonly Route[], { links }: Options): Middleware => {
-  const paths = [...new Set(routes.map(({ path }) => path).filter(path => !path.includes(':')))]
+/** Redirects paths without their trailing slash. The 404 of any other path lists the known paths. */
+const handleUnknownPath = (routes: readonly Route[], { links }: Options): Middleware => {
+  const paths = [...new Set(routes.map(({ path }) => path))]
+  const withSlash = paths.map(path => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
+  const shown = paths.filter(path => !path.includes(':'))
   const unknown = problem('unknown-path', {
-    detail: `There is nothing at this path. Try ${paths.slice(0, -1).join(', ')} or ${paths.at(-1)}.`,
+    detail: `There is nothing at this path. Try ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}.`,
     headers: { Link: links.descriptionLink },
   })
-  const respondToServerOptions = respondToOtherMethod(allowedOf(routes.flatMap(methodsOf)))
+  const respondToServerOptions = respondToOtherMethod(routes)
   return async ctx => {
+    const { method, path, search } = ctx
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
-    if (ctx.path === '*' && ctx.method === 'OPTIONS') await respondToServerOptions(ctx)
-    else sendProblem(ctx, unknown)
+    if (path === '*' && method === 'OPTIONS') return respondToServerOptions(ctx)
+    if (isRedirectable(path) && withSlash.some(pattern => pattern.test(`${path}/`)))
+      return writeResponse(ctx, permanentRedirect(links.location(percentEncode(`${path}/${search}`))))
+    sendProblem(ctx, unknown)
   }
 }
