@@ -16,11 +16,8 @@ COPY . .
 RUN node apps/preflight.cjs --bundle /app
 
 FROM ${NODE_IMAGE}
-ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Snippets" \
       org.opencontainers.image.description="A JSON-over-HTTP API that stores and manages code snippets" \
-      org.opencontainers.image.version="1.0.0" \
-      org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.licenses="MIT"
 # 0.0.0.0: other containers and probes reach the service by the address of the container
 ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 ADMIN_PORT=8001

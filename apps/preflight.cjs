@@ -81,7 +81,15 @@ const bundle = ([folder]) => {
   const { resolve } = require('node:path')
   // relative to the folder in which npm was called
   const target = resolve(process.env.INIT_CWD || '.', folder)
-  runPnpm('Copying the service', ['--filter', '@snippets/apps', 'deploy', '--prod', '--legacy', target])
+  runPnpm('Copying the service', [
+    '--loglevel=error',
+    '--filter',
+    '@snippets/apps',
+    'deploy',
+    '--prod',
+    '--legacy',
+    target,
+  ])
 }
 
 if (require.main === module) {

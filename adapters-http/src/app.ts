@@ -20,6 +20,8 @@ import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
 
 export type AppOptions = LoadLimits &
   Readonly<{
+    /** The version of the service, for its OpenAPI document. */
+    version: string
     log: Log
     publicUrl: O.Option<string>
     observe: Observe
@@ -39,12 +41,12 @@ export const createApp = ({
 
 /** Creates an application from routes, and serves their OpenAPI document. */
 export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Route[], options: AppOptions): Koa => {
-  const { publicUrl, observe, tokens, corsOrigins, isForThisService = () => true } = options
+  const { version, publicUrl, observe, tokens, corsOrigins, isForThisService = () => true } = options
   const log = rateLimitedLog(options.log)
   // a limit of its own, so that an outage of the storage hides no unexpected error
   const errorLog = rateLimitedLog(options.log)
   const links = linksFrom(publicUrl)
-  const routes = withSchemaRoute(createRoutes(links), links, tokens !== undefined)
+  const routes = withSchemaRoute(createRoutes(links), links, { version, needsToken: tokens !== undefined })
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeWith(observe))

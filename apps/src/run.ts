@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { version } from '@snippets/adapters-http/version.js'
 import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -10,6 +9,7 @@ import { type Service, startService } from './service/service.js'
 import { type Environment, readSettings } from './settings/settings.js'
 import { settingsWarnings } from './settings/settings-warnings.js'
 import { storages } from './storages/storages.js'
+import { version } from './version.js'
 
 /** Runs the service as a process: reads the settings, starts, logs its addresses and stops on a signal. */
 export const run = async (

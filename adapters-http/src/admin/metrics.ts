@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from '../middleware/observe.js'
 import { overloadLimits, problemNames, problemType } from '../response/problems.js'
-import { version } from '../version.js'
 
 /** A completed operation of a storage. Its outcome is `ok`, or the kind of its error. */
 export type StorageOperation = Readonly<{ operation: string; outcome: string; seconds: number }>
@@ -27,7 +26,7 @@ type MetricSource = readonly [name: string, help: string, read: () => number | P
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /** Creates the metrics of the service. No label contains an id or a text of a snippet. */
-export const createMetrics = (): Metrics => {
+export const createMetrics = (version: string): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })

@@ -4,7 +4,6 @@ import type { BodyDescription, RequestReader } from '../request/reader.js'
 import type { ProblemName } from '../response/problems.js'
 import { json } from '../response/response.js'
 import type { NamedSchema, ResponseDescription, Route } from '../routes/route.js'
-import { version } from '../version.js'
 import { commonHeaderObjects } from './common-headers.js'
 import { problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
@@ -25,8 +24,10 @@ const tags = [
   { name: 'Service', description: 'The limits and the description of the service.' },
 ]
 
+export type DocumentOptions = Readonly<{ version: string; needsToken: boolean }>
+
 /** Creates the OpenAPI 3.1 document from the records that the router uses. */
-export const openApiDocument = (routes: readonly Route[], needsToken: boolean) => ({
+export const openApiDocument = (routes: readonly Route[], { version, needsToken }: DocumentOptions) => ({
   openapi: '3.1.0',
   info: {
     title: 'Snippets',

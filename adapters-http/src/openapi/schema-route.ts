@@ -6,18 +6,18 @@ import { textTag } from '../response/entity-tag.js'
 import { conditionalResponse, itemResponse } from '../response/response.js'
 import { describeOk, etagHeader, notModifiedDescription } from '../routes/response-descriptions.js'
 import { type Route, route } from '../routes/route.js'
-import { openApiDocument } from './document.js'
+import { type DocumentOptions, openApiDocument } from './document.js'
 
 const anyObject = { type: 'object', additionalProperties: true }
 
 const schema = {
   name: 'Schema',
   schema: objectOf({ openapi: { type: 'string' }, info: anyObject, paths: anyObject }),
-  example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.0.0' }, paths: {} },
+  example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.2.3' }, paths: {} },
 }
 
 /** Adds a route that serves the document of all routes. */
-export const withSchemaRoute = (routes: readonly Route[], links: Links, needsToken: boolean): readonly Route[] => {
+export const withSchemaRoute = (routes: readonly Route[], links: Links, options: DocumentOptions): readonly Route[] => {
   const schemaRoute: Route = route({
     method: 'GET',
     path: schemaPath,
@@ -36,7 +36,7 @@ export const withSchemaRoute = (routes: readonly Route[], links: Links, needsTok
   let text: string | undefined
   // created at the first request, as most processes never serve it
   const document = (): string => {
-    text ??= JSON.stringify(openApiDocument(all, needsToken))
+    text ??= JSON.stringify(openApiDocument(all, options))
     return text
   }
   return all

@@ -6,10 +6,11 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ServiceLog } from '../logging/logger.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
+import { version } from '../version.js'
 
 /** Creates the metrics. Loads prom-client only when it is called. */
 export const loadMetrics = async (): Promise<Metrics> =>
-  (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics()
+  (await import('@snippets/adapters-http/admin/metrics.js')).createMetrics(version)
 
 /** Adds the metrics that exist while the storage is opening. */
 export const addProcessMetrics = (

@@ -20,6 +20,7 @@ import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
 import { openTokenFile } from '../tokens/token-file.js'
+import { version } from '../version.js'
 import { createLifecycle } from './lifecycle.js'
 import { observedStorage } from './observed-storage.js'
 import { readiness } from './readiness.js'
@@ -69,6 +70,7 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
     const bodyBudget = byteBudget(settings.MAX_BODIES_MB * bytesPerMiB)
     const longResponseBudget = byteBudget(settings.MAX_UNSENT_MB * bytesPerMiB)
     const app = createApp({
+      version,
       ...appSettings(settings),
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       log,

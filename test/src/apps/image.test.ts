@@ -1,6 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -68,10 +66,4 @@ withImage('The image', () => {
     expect(await kept.json()).to.include({ id: 1, title: 'kept' })
     expect(await stop(second)).to.equal('0')
   }).timeout(120_000)
-
-  it('has labels with the version of the package', async () => {
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    const labels = JSON.parse(await docker('inspect', '--format', '{{json .Config.Labels}}', name))
-    expect(labels['org.opencontainers.image.version']).to.equal(version)
-  })
 })

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { createMetrics } from '@snippets/adapters-http/admin/metrics.js'
 import type { Observation } from '@snippets/adapters-http/middleware/observe.js'
-import { version } from '@snippets/adapters-http/version.js'
+import { version } from '@snippets/apps/version.js'
 import { expect } from 'chai'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
@@ -123,7 +123,7 @@ describe('The metrics', () => {
   })
 
   it('show the versions, and have buckets for fast requests and small batches', async () => {
-    const { observe, observeOperation, observeBatch, registry } = createMetrics()
+    const { observe, observeOperation, observeBatch, registry } = createMetrics(version)
     observe({ ...anObservation, seconds: 0.002 })
     observeOperation({ operation: 'users.page', outcome: 'ok', seconds: 0.0002 })
     observeBatch('snippets.create', 3)

@@ -12,6 +12,7 @@ import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import { bytesPerMiB } from '@snippets/apps/settings/setting-parsers.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
+import { version } from '@snippets/apps/version.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Clock, SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import { fromNullable } from 'fp-ts/lib/Option.js'
@@ -81,6 +82,7 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
 const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> => {
   const settings = must(readSettings({}))
   return {
+    version,
     maxLists: settings.MAX_LISTS,
     maxBodyBytes: defaultMaxBodyBytes,
     bodyBudget: byteBudget(settings.MAX_BODIES_MB * bytesPerMiB),
