@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import { type Filter, filteredFields, matcherOfFilter } from '@snippets/domain/queries/filter.js'
@@ -80,18 +80,19 @@ export class SnippetTable {
   }
 
   /**
-   * Returns the list of a plan, and builds it if it is missing: at most one list in a turn of the event loop, so that
-   * other requests are served between builds.
+   * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other
+   * requests are served.
    */
   async #listOf(plan: Plan): Promise<SortedList<Snippet>> {
     const name = planName(plan)
     while (this.#nextBuild !== undefined && !this.#lists.has(name)) await this.#nextBuild
     const known = this.#lists.get(name)
     if (known !== undefined) return known
+    const startedAt = performance.now()
     const compare = compareBy(plan)
     const list = new SortedList(compare, this.#byId.slice(0, this.size).sort(compare))
     this.#lists.set(name, list)
-    this.#nextBuild = setImmediate().then(() => {
+    this.#nextBuild = pause(performance.now() - startedAt).then(() => {
       this.#nextBuild = undefined
     })
     return list
