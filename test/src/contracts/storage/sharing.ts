@@ -18,6 +18,9 @@ const maxRecoveryMs = 15_000
 
 const users = [{ id: anId(1n), username: 'ann' }]
 
+/** A snippet that does not exist, with an id that no creation reaches. */
+const missing = firstVersion(anId(2n ** 62n), draft())
+
 /** Tests storages that several processes may use at the same time. */
 export const sharingContract = (name: string, harness: OutageHarness): void => {
   describe(`Outage contract of ${name}: a storage that several processes share`, () => {
@@ -88,7 +91,7 @@ export const sharingContract = (name: string, harness: OutageHarness): void => {
         await data().break()
         const storage = await open(users)
         const load = portLoad([], [])
-        const steps = portSteps(storage, load, firstVersion(anId(1n), draft()))
+        const steps = portSteps(storage, load, missing)
         await Promise.all(portOperations.map(operation => steps[operation]()))
         // new connections work for a while if only the open ones are dead
         if (fault !== dead) expect(load.calls.filter(({ outcome }) => outcome !== 'unapplied')).to.deep.equal([])

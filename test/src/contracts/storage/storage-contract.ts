@@ -5,7 +5,7 @@ import { openInTime } from '../../support/storage/open-storage.js'
 import { ceilingContract } from './ceiling.js'
 import { concurrencyContract } from './concurrency.js'
 import { creatingOnceContract } from './creating-once.js'
-import { malformedRowContract, rejectedWriteContract } from './database-errors.js'
+import { fullDatabaseContract, malformedRowContract, rejectedWriteContract } from './database-errors.js'
 import { expectationsContract } from './expectations.js'
 import { idsContract } from './ids.js'
 import { oneSnippetContract } from './one-snippet.js'
@@ -20,12 +20,13 @@ import { usersContract } from './users.js'
  * fails, and `killContract` those on a process that ends.
  */
 export const storageContract = (name: string, given: StorageHarness): void => {
-  const { openCorruptible, openForbidding } = given
+  const { openCorruptible, openForbidding, openFillable } = given
   const harness: StorageHarness = {
     ...given,
     open: options => openInTime(given, () => given.open(options)),
     ...(openCorruptible && { openCorruptible: () => openInTime(given, openCorruptible) }),
     ...(openForbidding && { openForbidding: () => openInTime(given, openForbidding) }),
+    ...(openFillable && { openFillable: () => openInTime(given, openFillable) }),
   }
   describe(`Storage contract of ${name}:`, () => {
     oneSnippetContract(harness)
@@ -41,6 +42,7 @@ export const storageContract = (name: string, given: StorageHarness): void => {
     if (harness.openSmall) ceilingContract(harness.openSmall)
     if (harness.openCorruptible) malformedRowContract(harness.openCorruptible)
     if (harness.openForbidding) rejectedWriteContract(harness.openForbidding)
+    if (harness.openFillable) fullDatabaseContract(harness.openFillable)
   })
 }
 
@@ -53,6 +55,8 @@ export type StorageHarness = Readonly<{
   openCorruptible?: () => Promise<OpenStorage & Readonly<{ corrupt: (id: Id) => unknown }>>
   /** Opens a new, empty storage. After `forbidWrites` its database rejects every write, as if a permission were missing. */
   openForbidding?: () => Promise<OpenStorage & Readonly<{ forbidWrites: () => unknown }>>
+  /** Opens a new, empty storage. `fill` leaves its database no room for a snippet of the maximum length. */
+  openFillable?: () => Promise<OpenStorage & Readonly<{ fill: () => unknown }>>
   /** How many snippets the tests of `all` create: enough for three of its batches. 1,200 by default. */
   streamSize?: number
 }>
