@@ -9,7 +9,6 @@ import type { Token } from './access/token.js'
 import { rateLimitedLog } from './logging/rate-limited-log.js'
 import { checkRequest } from './middleware/check-request.js'
 import { handleErrors, logBodyError } from './middleware/handle-errors.js'
-import { type LoadLimits, limitLoad } from './middleware/limit-load.js'
 import { type Observe, observeWith } from './middleware/observe.js'
 import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
@@ -18,20 +17,19 @@ import type { Route } from './routes/route.js'
 import { addRoutes } from './routes/router.js'
 import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
 
-export type AppOptions = LoadLimits &
-  Readonly<{
-    /** The version of the service, for its OpenAPI document. */
-    version: string
-    log: Log
-    publicUrl: O.Option<string>
-    observe: Observe
-    /** Returns the valid tokens. Without this option, requests need no token. */
-    tokens?: () => readonly Token[]
-    /** Tells whether a Host names this service. Without this option, every well-formed Host does. */
-    isForThisService?: (req: IncomingMessage) => boolean
-    /** Origins whose pages may call the API from a browser. */
-    corsOrigins: readonly string[]
-  }>
+export type AppOptions = Readonly<{
+  /** The version of the service, for its OpenAPI document. */
+  version: string
+  log: Log
+  publicUrl: O.Option<string>
+  observe: Observe
+  /** Returns the valid tokens. Without this option, requests need no token. */
+  tokens?: () => readonly Token[]
+  /** Tells whether a Host names this service. Without this option, every well-formed Host does. */
+  isForThisService?: (req: IncomingMessage) => boolean
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins: readonly string[]
+}>
 
 export const createApp = ({
   useCases,
@@ -56,7 +54,6 @@ export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Rou
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  app.use(limitLoad(options))
   addRoutes(app, routes, { log, links })
   app.on('error', logBodyError(errorLog))
   return app

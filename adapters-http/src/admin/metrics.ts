@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from '../middleware/observe.js'
 import { overloadLimits, problemNames, problemType } from '../response/problems.js'
@@ -8,8 +7,6 @@ export type StorageOperation = Readonly<{ operation: string; outcome: string; se
 
 export type Metrics = Readonly<{
   observe: Observe
-  /** Returns a listener that counts requests in flight. */
-  countInFlight: (listener: RequestListener) => RequestListener
   observeOperation: (operation: StorageOperation) => void
   /** Records how many operations a storage ran as one command. */
   observeBatch: (operation: string, size: number) => void
@@ -43,11 +40,6 @@ export const createMetrics = (version: string): Metrics => {
     buckets,
     registers,
   })
-  const inFlight = new Gauge({
-    name: 'http_requests_in_flight',
-    help: 'Requests that have begun and whose responses have not ended',
-    registers,
-  })
   const problems = new Counter({
     name: 'http_problems_total',
     help: 'Responses that were problems, by the type in their body and the limit of an overload',
@@ -75,11 +67,6 @@ export const createMetrics = (version: string): Metrics => {
     observe: ({ method, route, status = 'none', problem, limit, seconds }) => {
       requests.observe({ method, route, status }, seconds)
       if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit }) })
-    },
-    countInFlight: listener => (req, res) => {
-      inFlight.inc()
-      res.once('close', () => inFlight.dec())
-      return listener(req, res)
     },
     observeOperation: ({ operation, outcome, seconds }) => operations.observe({ operation, outcome }, seconds),
     observeBatch: (operation, size) => batches.observe({ operation }, size),

@@ -20,7 +20,9 @@ export const checkRequest =
 
 const misdirected = problem('misdirected-request')
 
-const closingProblem = ({ httpVersionMajor, httpVersionMinor, headers }: IncomingMessage): Problem | undefined => {
+const closingProblem = (req: IncomingMessage): Problem | undefined => {
+  const { httpVersionMajor, httpVersionMinor, headers, rawHeaders } = req
+  if (rawHeaders.length > 2 * maxHeaderFields) return tooManyFields
   if (httpVersionMajor !== 1) return wrongVersion
   const { 'transfer-encoding': coding, expect } = headers
   // HTTP/1.0 has no transfer codings, so its framing is not reliable (RFC 9112, 6.1)
@@ -42,6 +44,12 @@ const headProblem = (req: IncomingMessage): Problem | undefined => {
   return hasValidHost(req) ? undefined : badHost
 }
 
+/** The maximum number of header fields of a request. */
+export const maxHeaderFields = 200
+
+const tooManyFields = problem('headers-too-large', {
+  detail: `A request may have at most ${maxHeaderFields} header fields.`,
+})
 const badTarget = badRequest('An absolute request target must have a well-formed host and no user name.')
 const badHost = badRequest('Exactly one well-formed Host is needed.')
 const repeated = badRequest('Host, Content-Type and Authorization may each be sent only once.')

@@ -49,9 +49,6 @@ export const bodyReader = ({ maxBytes, budget }: BodyLimits): ((ctx: Context) =>
     new Promise((resolve, reject) => {
       const { req, res } = ctx
       if (Number(req.headers['content-length'] ?? 0) > maxBytes) return resolve(E.left(tooLarge))
-      // HTTP/1.0 has no interim responses (RFC 9110, 10.1.1)
-      const awaitsContinue = req.headers.expect !== undefined && req.httpVersionMinor > 0
-      if (awaitsContinue && !res.headersSent) res.writeContinue()
       let chunks = 0
       let taken = 0
       const end = (result: E.Either<Problem, Buffer>): void => {

@@ -1,14 +1,11 @@
 import { finished, Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ByteBudget } from '../load/byte-budget.js'
-import { turnQueue } from '../load/turn-queue.js'
+import { type LongResponses, setBody } from '../load/long-responses.js'
 import { overloadProblem, type Problem } from './problems.js'
 
 /** Characters of a chunk. Creating a chunk blocks the event loop, and each stalled client keeps a chunk in memory. */
 const chunkLength = 16 * 1024
-
-/** All streams share one queue of turns. */
-const ownTurn = turnQueue()
 
 /** Yields `prefix`, the items and `]}` in chunks, with backpressure: each chunk is created on demand. */
 async function* chunks<A>(
@@ -28,12 +25,13 @@ async function* chunks<A>(
       // the generator would hold the text while it waits for the client
       chunk = ''
       yield bytes
-      await ownTurn()
+      // other requests come first
+      await nextTurn()
     }
   yield Buffer.from(`${chunk}]}`)
 }
 
-/** Streams without a buffer: `unsentBytes` counts only bytes in sockets. `Readable.from` would read a chunk ahead. */
+/** Streams the array as the body of the response. `Readable.from` would hold a chunk more. */
 export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Readable => {
   const source = chunks(...array)
   return new Readable({
@@ -53,9 +51,9 @@ export const streamJsonArray = <A>(...array: Parameters<typeof chunks<A>>): Read
 /** Tells whether the texts of the items exceed a chunk. */
 export const exceedOneChunk = (items: readonly unknown[]): boolean => textBytes(items) > 2 * chunkLength
 
-/** Returns `prefix`, the items and `]}`: a short list as a string, a long list as a stream within the budget. */
+/** Returns `prefix`, the items and `]}`: a short list as a string, a long list as a stream that takes a place. */
 export const jsonArray = <A>(
-  budget: ByteBudget,
+  longResponses: LongResponses,
   prefix: string,
   items: readonly A[],
   jsonOf: (item: A) => string,
@@ -65,20 +63,17 @@ export const jsonArray = <A>(
   for (const item of items) {
     const text = jsonOf(item)
     length += text.length
-    if (length > chunkLength)
-      return streamWithin(budget, textBytes(items), () => streamJsonArray(prefix, [items], jsonOf))
+    if (length > chunkLength) {
+      const response = {}
+      if (!longResponses.take(response, textBytes(items))) return E.left(tooManyLongResponses)
+      const body = streamJsonArray(prefix, [items], jsonOf)
+      setBody(longResponses, response, body)
+      finished(body, () => longResponses.free(response))
+      return E.right(body)
+    }
     texts.push(text)
   }
   return E.right(`${prefix}${texts.join(',')}]}`)
-}
-
-/** Takes the bytes from the budget until the stream is closed. A single stream may exceed the budget. */
-const streamWithin = (budget: ByteBudget, bytes: number, open: () => Readable): E.Either<Problem, Readable> => {
-  if (budget.taken() > 0 && budget.taken() + bytes > budget.maxBytes) return E.left(tooManyLongResponses)
-  budget.take(bytes)
-  const body = open()
-  finished(body, () => budget.release(bytes))
-  return E.right(body)
 }
 
 const tooManyLongResponses = overloadProblem('MAX_UNSENT_MB', {

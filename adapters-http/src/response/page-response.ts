@@ -2,7 +2,7 @@ import { maxPageSize, type Page, type Window } from '@snippets/domain/queries/pa
 import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { ByteBudget } from '../load/byte-budget.js'
+import type { LongResponses } from '../load/long-responses.js'
 import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../openapi-objects.js'
 import { jsonArray } from './json-array.js'
 import type { Problem } from './problems.js'
@@ -21,8 +21,8 @@ export type ListRequest<A, Q> = Readonly<{
   cursorOf?: (item: A) => string
 }>
 
-/** The URL of the list, the link to the OpenAPI document, and the budget of all long pages together. */
-type PageOptions = Readonly<{ url: string; descriptionLink: string; budget: ByteBudget }>
+/** The URL of the list, the link to the OpenAPI document, and the limit of all long pages together. */
+type PageOptions = Readonly<{ url: string; descriptionLink: string; longResponses: LongResponses }>
 
 /** Many clients and proxies limit all headers together to 8 KiB. A query string may have thousands of characters. */
 const maxUrlLengthInHeader = 1000
@@ -31,7 +31,7 @@ export const pageResponse = <A>(
   listRequest: ListRequest<A, PagedQuery>,
   page: Page<A>,
   render: Representation<A>['render'],
-  { url, descriptionLink, budget }: PageOptions,
+  { url, descriptionLink, longResponses }: PageOptions,
 ): E.Either<Problem, HttpResponse> => {
   const pageUrlPrefix = `${url}?${listRequest.sharedParameters}page=`
   const { next, previous } = adjacentPageUrls(listRequest, page, pageUrlPrefix)
@@ -47,7 +47,7 @@ export const pageResponse = <A>(
     ...(page.countIsLowerBound && { 'Count-Precision': 'lower-bound' }),
   }
   return pipe(
-    jsonArray(budget, prefix, page.items, item => render(item).json),
+    jsonArray(longResponses, prefix, page.items, item => render(item).json),
     E.map(body => withHeaders(headers)(ok(body))),
   )
 }

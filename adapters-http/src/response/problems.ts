@@ -124,14 +124,13 @@ export type ProblemType = `urn:snippets:${ProblemName}`
 
 export const problemType = (name: ProblemName): ProblemType => `urn:snippets:${name}`
 
-/** The limits behind `overloaded`: settings, or `searches` for searches and other expensive pages of a storage. */
+/** The limits behind `overloaded`: settings, `pipelining`, or `searches` for searches and other expensive pages of a storage. */
 export const overloadLimits = [
   'MAX_CONNECTIONS',
-  'MAX_REQUESTS',
-  'MAX_DELAY_MS',
   'MAX_LISTS',
   'MAX_UNSENT_MB',
   'MAX_BODIES_MB',
+  'pipelining',
   'searches',
 ] as const
 

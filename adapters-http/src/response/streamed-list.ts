@@ -3,7 +3,7 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { ListError } from '@snippets/domain/ports/errors.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { ByteBudget } from '../load/byte-budget.js'
+import { type LongResponses, setBody } from '../load/long-responses.js'
 import { exactObjectOf } from '../openapi-objects.js'
 import { exceedOneChunk, jsonArray, streamJsonArray } from './json-array.js'
 import { overloadProblem, type Problem } from './problems.js'
@@ -27,13 +27,16 @@ const prefix = '{"snippets":['
  * connection: a truncated list never looks complete.
  */
 const streamedList = async (
-  budget: ByteBudget,
-  source: AsyncGenerator<Batch>,
+  { lists, longResponses }: ListLimits,
+  batches: AsyncIterable<Batch>,
 ): Promise<E.Either<ListError | Problem, HttpResponse>> => {
+  const list = {}
+  if (!lists.take(list)) return E.left(tooManyLists)
+  const source = finallyRun(batches, () => lists.free(list))
   const readAhead: Snippet[] = []
   while (!exceedOneChunk(readAhead)) {
     const next = await source.next()
-    if (next.done) return E.map(ok)(jsonArray(budget, prefix, readAhead, snippetJson))
+    if (next.done) return E.map(ok)(jsonArray(longResponses, prefix, readAhead, snippetJson))
     if (E.isLeft(next.value)) {
       await source.return(undefined)
       return next.value
@@ -41,6 +44,7 @@ const streamedList = async (
     readAhead.push(...next.value.right)
   }
   const body = streamJsonArray(prefix, snippetsFrom(readAhead, source), snippetJson)
+  setBody(lists, list, body)
   // neither a response to HEAD nor an aborted one ends the source
   finished(body, () => void source.return(undefined))
   return E.right(ok(body))
@@ -55,21 +59,24 @@ async function* snippetsFrom(readAhead: Snippet[], source: AsyncGenerator<Batch>
   }
 }
 
+async function* finallyRun(batches: AsyncIterable<Batch>, effect: () => void): AsyncGenerator<Batch> {
+  try {
+    yield* batches
+  } finally {
+    effect()
+  }
+}
+
+/** The limit of complete lists, each of which holds buffers and a cursor of MongoDB, and of other long responses. */
+export type ListLimits = Readonly<{ lists: LongResponses; longResponses: LongResponses }>
+
 export type StreamList = (batches: () => AsyncIterable<Batch>) => TaskEither<ListError | Problem, HttpResponse>
 
-/** Limits how many lists are streamed at a time, as each holds buffers, and a cursor of MongoDB. */
-export const limitedStreamList = (maxLists: number, budget: ByteBudget): StreamList => {
-  let open = 0
-  async function* counted(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-    open++
-    try {
-      yield* batches
-    } finally {
-      open--
-    }
-  }
-  return batches => async () => (open < maxLists ? streamedList(budget, counted(batches())) : E.left(tooManyLists))
-}
+export const limitedStreamList =
+  (limits: ListLimits): StreamList =>
+  batches =>
+  () =>
+    streamedList(limits, batches())
 
 const tooManyLists = overloadProblem('MAX_LISTS', {
   detail: 'Too many complete lists are being sent. Try again, or read /api/snippets-viewset/ page by page.',

@@ -6,7 +6,7 @@ import type { Id } from '@snippets/domain/values/id.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ByteBudget } from '../load/byte-budget.js'
+import type { LongResponses } from '../load/long-responses.js'
 import { creationOf } from '../request/idempotency-key.js'
 import type { Links } from '../request/links.js'
 import { pathId } from '../request/path-id.js'
@@ -53,12 +53,12 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
 
 type ChangesOf<Content> = Readonly<Partial<Content>>
 
-type ListOptions = Readonly<{ links: Links; longResponseBudget: ByteBudget }>
+type ListOptions = Readonly<{ links: Links; longResponses: LongResponses }>
 
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
-  { links: { baseUrl, descriptionLink }, longResponseBudget }: ListOptions,
+  { links: { baseUrl, descriptionLink }, longResponses }: ListOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, retrieve } = resource
   const { hasETag, render } = representation
@@ -78,7 +78,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
             pageResponse(listRequest, page, render, {
               url: baseUrl + path,
               descriptionLink,
-              budget: longResponseBudget,
+              longResponses,
             }),
           ),
         ),

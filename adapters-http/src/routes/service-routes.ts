@@ -1,5 +1,6 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { ByteBudget } from '../load/byte-budget.js'
+import type { LongResponses } from '../load/long-responses.js'
 import type { Links } from '../request/links.js'
 import { maxSnippetJsonBytes, snippetBodies } from '../request/snippet-bodies.js'
 import { snippetRepresentation } from '../response/snippet-representation.js'
@@ -15,28 +16,28 @@ import { users } from './users.js'
 export const defaultMaxBodyBytes = Math.max(256 * 1024, maxSnippetJsonBytes)
 
 export type RouteOptions = Readonly<{
-  /** The maximum number of complete lists that are streamed at a time. */
-  maxLists: number
   maxBodyBytes: number
   /** The limit of all bodies in progress together. */
   bodyBudget: ByteBudget
-  /** The limit of all long responses in progress whose items are already in memory. */
-  longResponseBudget: ByteBudget
+  /** The limit of complete lists that are streamed at a time. */
+  lists: LongResponses
+  /** The limit of bytes of all other long responses in progress, whose items are already in memory. */
+  longResponses: LongResponses
 }>
 
 /** Creates all routes except the route of the OpenAPI document. */
 export const serviceRoutes = (
   useCases: UseCases,
   links: Links,
-  { maxLists, maxBodyBytes, bodyBudget, longResponseBudget }: RouteOptions,
+  { maxBodyBytes, bodyBudget, lists, longResponses }: RouteOptions,
 ): readonly Route[] => {
   const bodies = snippetBodies({ maxBytes: maxBodyBytes, budget: bodyBudget })
   const representation = snippetRepresentation()
-  const pages = { links, longResponseBudget }
+  const pages = { links, longResponses }
   return [
     ...explicitSnippets(useCases, {
       links,
-      streamList: limitedStreamList(maxLists, longResponseBudget),
+      streamList: limitedStreamList({ lists, longResponses }),
       bodies,
       representation,
     }),

@@ -14,9 +14,6 @@ export const problemOfParserError = ({ code = '' }: NodeJS.ErrnoException): O.Op
   return code.startsWith('HPE_') ? O.some(badRequest('This is not a well-formed HTTP request.')) : O.none
 }
 
-/** Time for the client to read the response. Closing at once would reset a client that is still sending. */
-const lingerMs = 1000
-
 /** Ends a connection with a problem when Node has no response object for it. */
 export const endWithProblem =
   (observe: Observe | undefined) =>
@@ -37,8 +34,6 @@ export const endWithProblem =
     const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
     const response = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head.join('')}\r\n${body}`
     socket.end(response)
-    const linger = setTimeout(() => socket.destroy(), lingerMs)
-    socket.once('close', () => clearTimeout(linger))
     observe?.({
       requestId,
       traceId: undefined,

@@ -4,6 +4,7 @@ import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
+import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { ownHosts } from '@snippets/adapters-http/request/target.js'
 import { defaultMaxBodyBytes } from '@snippets/adapters-http/routes/service-routes.js'
@@ -68,7 +69,8 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
       logRequest(observation)
     }
     const bodyBudget = byteBudget(settings.MAX_BODIES_MB * bytesPerMiB)
-    const longResponseBudget = byteBudget(settings.MAX_UNSENT_MB * bytesPerMiB)
+    const lists = limitLongResponses(settings.MAX_LISTS)
+    const longResponses = limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB)
     const app = createApp({
       version,
       ...appSettings(settings),
@@ -79,15 +81,15 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
         ? { tokens: tokenFile.value.tokens }
         : { isForThisService: ownHostsIfLocal(settings.HOST, settings, () => server) }),
       bodyBudget,
-      longResponseBudget,
+      lists,
+      longResponses,
     })
     await Promise.race([storage.prepared, pause(maxPreparationMs, undefined, { ref: false })])
 
     const address = { host: settings.HOST, port: settings.PORT }
-    const listener = metrics ? metrics.countInFlight(app.callback()) : app.callback()
-    server = await listen(listener, address, serverLimits(settings), observe)
+    server = await listen(app.callback(), address, serverLimits(settings), observe)
     lifecycle.closeOnStop(server.stop)
-    if (metrics) addLoadMetrics(metrics, settings, server, { bodyBudget, longResponseBudget })
+    if (metrics) addLoadMetrics(metrics, server, bodyBudget, [lists, longResponses])
     lifecycle.startServing(server.announceStop)
     return {
       url: server.url,
@@ -139,16 +141,10 @@ const ownHostsIfLocal = (host: string, { PUBLIC_URL }: Settings, server: () => R
 const appSettings = (settings: Settings) => ({
   publicUrl: settings.PUBLIC_URL,
   corsOrigins: settings.CORS_ORIGINS,
-  maxRequests: settings.MAX_REQUESTS,
-  maxDelayMs: settings.MAX_DELAY_MS,
-  maxLists: settings.MAX_LISTS,
   maxBodyBytes: defaultMaxBodyBytes,
 })
 
 const serverLimits = (settings: Settings) => ({
   connections: settings.MAX_CONNECTIONS,
-  unsentBytes: settings.MAX_UNSENT_MB * bytesPerMiB,
-  headBytes: settings.MAX_HEAD_BYTES,
-  headMs: settings.HEAD_TIMEOUT_MS,
   idleMs: settings.IDLE_TIMEOUT_MS,
 })

@@ -4,7 +4,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { logLevels } from '../logging/logger.js'
 import {
-  bytesPerMiB,
   directory,
   hostName,
   httpUrl,
@@ -23,7 +22,7 @@ export const storageNames = ['memory', 'mongo'] as const
 
 export type StorageName = (typeof storageNames)[number]
 
-const { connections, unsentBytes, headBytes, headMs, idleMs } = defaultLimits
+const { connections, idleMs } = defaultLimits
 
 const limit = (fallback: number, meaning: string, min: number, max: number) =>
   setting(String(fallback), meaning, wholeNumber(min, max))
@@ -71,22 +70,13 @@ const settingDecoders = {
   // these defaults, and those that the admin listener shares (`defaultLimits`), suit a container with one core and 512 MB
   MAX_CONNECTIONS: limit(
     connections,
-    'Open connections; above it idle ones are closed, or the new one gets 503',
+    'Open connections; above it a new one takes the place of the one that waits for its client longest, or gets 503',
     1,
     million,
   ),
-  MAX_REQUESTS: limit(2048, 'Concurrent requests; above it 503', 1, million),
-  MAX_DELAY_MS: limit(500, 'Mean delay of the event loop in milliseconds; above it 503', 10, hourMs),
-  MAX_LISTS: limit(64, 'Concurrent lists of all snippets; above it 503', 1, 10_000),
-  MAX_UNSENT_MB: limit(
-    unsentBytes / bytesPerMiB,
-    'MiB of unsent responses; above it the clients with the most are disconnected, and long pages and lists get 503',
-    1,
-    100_000,
-  ),
-  MAX_HEAD_BYTES: limit(headBytes, 'Bytes of a request line and its header fields; above it 431', 1024, bytesPerMiB),
+  MAX_LISTS: limit(64, 'Concurrent lists of all snippets; above it like `MAX_CONNECTIONS`', 1, 10_000),
+  MAX_UNSENT_MB: limit(64, 'MiB of long pages in progress; above it like `MAX_CONNECTIONS`', 1, 100_000),
   MAX_BODIES_MB: limit(32, 'MiB of all request bodies in progress; above it bodies over 8 KiB get 503', 1, 100_000),
-  HEAD_TIMEOUT_MS: limit(headMs, 'Milliseconds for a request head to arrive, else 408', 100, hourMs),
   IDLE_TIMEOUT_MS: limit(idleMs, 'Milliseconds until an idle connection is closed', 100, hourMs),
 }
 

@@ -14,7 +14,7 @@ const body = JSON.stringify(bodyOf({ title: 'large', code: '€'.repeat(10_000),
 describe('A process with a heap of 100 MB and storage in memory', () => {
   let service: ServiceProcess
   before(async () => {
-    service = await startProcess({ NODE_OPTIONS: '--max-old-space-size=100', ACCESS_LOG: 'off', MAX_DELAY_MS: '60000' })
+    service = await startProcess({ NODE_OPTIONS: '--max-old-space-size=100', ACCESS_LOG: 'off' })
   })
   after(() => service.kill('SIGKILL'))
 

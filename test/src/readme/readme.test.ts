@@ -40,7 +40,7 @@ describe('The README', () => {
     const rows = table('| Parameter | Meaning |')
     expect(rows.map(([name]) => name)).to.deep.equal(snippetQuery.names)
     const meaning = Object.fromEntries(rows.map(([name, text]) => [name, text]))
-    expect(meaning.page_size).to.contain(`${defaultPageSize} by default; above ${maxPageSize} it is ${maxPageSize}`)
+    expect(meaning.page_size).to.contain(`${defaultPageSize} by default, at most ${maxPageSize}`)
     expect(meaning.search).to.contain(`every term in ${searchFields.join(' or ')},`)
     expect(meaning.search)
       .to.contain(`up to ${maxSearchTerms};`)

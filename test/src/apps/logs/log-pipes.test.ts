@@ -23,7 +23,7 @@ const planted = importing(`
   process.on('SIGUSR2', () => process.emitWarning('planted'))
   process.on('SIGWINCH', () => { throw new Error('planted'.repeat(50_000)) })`)
 // other tests may delay the event loop
-const env = { PATH: process.env.PATH, PORT: String(await closedPort()), MAX_DELAY_MS: '60000', NODE_OPTIONS: planted }
+const env = { PATH: process.env.PATH, PORT: String(await closedPort()), NODE_OPTIONS: planted }
 
 /** Starts the service outside the workspace, whose .env is for developers. */
 const serve = (stderr: 'pipe' | number) =>

@@ -1,32 +1,164 @@
-import { listen } from '@snippets/adapters-http/server/listen.js'
+import type { RequestListener, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
 import { eventually } from '../../support/eventually.js'
-import { openConnection } from '../../support/http/raw-http.js'
+import { closes } from '../../support/http/http-client.js'
+import { type Connection, openConnection } from '../../support/http/raw-http.js'
 import { problemOf } from '../../support/http/representations.js'
-import { get, observer } from '../../support/http/wire.js'
+import { get, observer, post } from '../../support/http/wire.js'
 import { closedGate, gatedPages } from '../../support/service/gate.js'
 import { servicePerTest } from '../../support/service/mocha-service.js'
 
 const page = '/api/snippets-viewset/'
 const users = '/api/users/'
-const origin = 'https://a.example'
+
+describe('A server at the limit of connections', () => {
+  /** Responses that wait for the storage. */
+  const pending: ServerResponse[] = []
+  /** The pieces sent of each response that never ends. */
+  const pieces = new Map<string, number>()
+  const endless: RequestListener = ({ url = '' }, res) => {
+    const read = function (this: Readable): void {
+      pieces.set(url, (pieces.get(url) ?? 0) + 1)
+      this.push(Buffer.alloc(16_384))
+    }
+    new Readable({ read }).pipe(res)
+  }
+  const sendsMore = async (url: string): Promise<void> => {
+    const before = pieces.get(url)
+    await eventually(() => pieces.get(url) !== before)
+  }
+  const untilStalled = async (url: string): Promise<void> => {
+    for (let seen: number | undefined; seen === undefined || seen !== pieces.get(url); await wait(50))
+      seen = pieces.get(url)
+  }
+  const answer: Readonly<Record<string, RequestListener>> = {
+    '/endless?slow': endless,
+    '/endless?stalled': endless,
+    '/storage': (_req, res) => void pending.push(res),
+    '/body': (req, res) => void req.resume().once('end', () => pending.push(res)),
+  }
+  let server: RunningServer
+  const start = async (connections: number): Promise<void> => {
+    server = await listen(
+      (req, res) => (answer[req.url ?? ''] ?? (() => res.end('short')))(req, res),
+      { host: '127.0.0.1', port: 0 },
+      { connections },
+    )
+  }
+  afterEach(() => {
+    pending.length = 0
+    return server.stop(0)
+  })
+
+  const open = async (bytes = ''): Promise<Connection> => {
+    const before = server.connections() + server.closedConnections()
+    const connection = await openConnection(server.url)
+    await eventually(() => server.connections() + server.closedConnections() > before)
+    connection.send(bytes)
+    return connection
+  }
+  const openWaitingForStorage = async (bytes: string): Promise<Connection> => {
+    const before = pending.length
+    const connection = await open(bytes)
+    await eventually(() => pending.length > before)
+    return connection
+  }
+
+  it('closes the connection that has been idle longest, then the one whose wait for its client began first', async () => {
+    await start(8)
+    const silent = await open()
+    const idle = [await open(get('/')), await open(get('/'))]
+    for (const connection of idle) expect((await connection.response('GET')).status).to.equal(200)
+    const storage = await openWaitingForStorage(get('/storage'))
+    await openWaitingForStorage(get('/storage'))
+    const halfHead = await open(get('/').slice(0, -2))
+    const halfBody = await open(post('/body').slice(0, -1))
+    const unread = await open()
+    unread.pause()
+    unread.send(get('/endless?stalled'))
+    await untilStalled('/endless?stalled')
+    const newcomers: Connection[] = []
+    for (const victim of [...idle, silent, halfHead, halfBody]) {
+      newcomers.push(await open())
+      expect(await victim.ended()).to.be.oneOf(['closed', 'reset'])
+    }
+    newcomers.push(await open())
+    expect([server.closedConnections(), newcomers[0]?.isOpen()]).to.deep.equal([6, true])
+    newcomers.push(await open())
+    expect(await newcomers[0]?.ended()).to.be.oneOf(['closed', 'reset'])
+    expect(server.closedConnections()).to.equal(7)
+    pending[0]?.end()
+    expect((await storage.response('GET')).status).to.equal(200)
+  })
+
+  it('closes a client that reads now and then later than one that reads nothing', async () => {
+    await start(2)
+    const slow = await open()
+    const stalled = await open()
+    for (const [connection, target] of [
+      [slow, '/endless?slow'],
+      [stalled, '/endless?stalled'],
+    ] as const) {
+      connection.pause()
+      connection.send(get(target))
+      await untilStalled(target)
+    }
+    slow.resume()
+    await sendsMore('/endless?slow')
+    slow.pause()
+    await untilStalled('/endless?slow')
+    await open()
+    expect(server.closedConnections()).to.equal(1)
+    slow.resume()
+    await sendsMore('/endless?slow')
+    slow.destroy()
+  })
+
+  it('serves newcomers although each other connection has an unfinished request', async () => {
+    await start(8)
+    for (let i = 0; i < 20; i++) await open(post('/body').slice(0, -1))
+    for (let i = 0; i < 20; i++) {
+      const connection = await open(get('/'))
+      expect((await connection.response('GET')).status).to.equal(200)
+      await open(post('/body').slice(0, -1))
+    }
+    expect(server.connections()).to.be.at.most(8)
+  })
+
+  it('never closes a connection that waits for the storage, and returns 503 to a new one', async () => {
+    await start(2)
+    const busy = [await openWaitingForStorage(get('/storage')), await openWaitingForStorage(post('/body'))]
+    const rejected = await open(get('/'))
+    const response = await rejected.response('GET')
+    expect(response.status).to.equal(503)
+    expect(response.headers).to.include({ 'retry-after': '1', connection: 'close' })
+    expect(problemOf(response).type).to.equal('urn:snippets:overloaded')
+    expect(await rejected.ended()).to.equal('closed')
+    for (const res of pending) res.end()
+    for (const connection of busy) expect((await connection.response('GET')).status).to.equal(200)
+    expect(server.closedConnections()).to.equal(0)
+  })
+
+  it('sends Connection: close from three quarters of the limit on', async () => {
+    await start(4)
+    const [first, second, third] = [await open(), await open(), await open()]
+    first.send(get('/'))
+    expect(closes(await first.response('GET'))).to.equal(true)
+    expect(await first.ended()).to.equal('closed')
+    await eventually(() => server.connections() === 2)
+    for (const connection of [second, third]) {
+      connection.send(get('/'))
+      expect(closes(await connection.response('GET'))).to.equal(false)
+    }
+  })
+})
 
 describe('A service at the limit of connections', () => {
   const start = servicePerTest()
-
-  it('closes idle connections for a new one', async () => {
-    const { client } = await start({ limits: { connections: 3 } })
-    const idle = [await client.connect(), await client.connect()]
-    for (const connection of idle) await connection.request({ method: 'GET', target: users })
-    const third = await client.connect()
-    expect((await third.request({ method: 'GET', target: users })).status).to.equal(200)
-    let status = 503
-    while (status === 503) status = (await (await client.connect()).request({ method: 'GET', target: users })).status
-    expect(status).to.equal(200)
-    for (const connection of idle) expect(await connection.ended()).to.equal('closed')
-  })
-
-  it('returns 503 to a new connection if none is idle, and observes it', async () => {
+  const startFull = async () => {
     const gate = closedGate()
     const { observe, seen, first } = observer()
     const { url } = await start({ observe, limits: { connections: 1 }, store: gatedPages(gate) })
@@ -34,136 +166,26 @@ describe('A service at the limit of connections', () => {
     const arrival = gate.arrival()
     busy.send(get(page))
     await arrival
-    seen.length = 0
+    return { url, busy, gate, seen, first }
+  }
+
+  it('observes the 503 to a new connection', async () => {
+    const { url, first } = await startFull()
     const rejected = await openConnection(url)
-    const response = await rejected.response('GET')
-    expect(response.status).to.equal(503)
-    expect(response.headers).to.include({ 'retry-after': '1', connection: 'close' })
-    expect(problemOf(response).type).to.equal('urn:snippets:overloaded')
-    expect(await rejected.ended()).to.equal('closed')
-    expect((await first(1))[0]).to.include({
-      route: 'rejected',
-      status: 503,
-      clientLeft: false,
-      limit: 'MAX_CONNECTIONS',
-    })
-    gate.open()
-    expect((await busy.response('GET')).status).to.equal(200)
+    expect((await rejected.response('GET')).status).to.equal(503)
+    const limit = 'MAX_CONNECTIONS'
+    expect((await first(1))[0]).to.include({ route: 'rejected', status: 503, clientLeft: false, limit })
   })
 
   it('ignores requests on a rejected connection', async () => {
-    const { observe, seen, first } = observer()
-    const { url } = await start({ observe, limits: { connections: 1 } })
-    const kept = await openConnection(url)
+    const { url, busy, gate, seen, first } = await startFull()
     const rejected = await openConnection(url)
     expect((await rejected.response('GET')).status).to.equal(503)
     rejected.send(get(users).repeat(20_000))
     await rejected.ended()
-    kept.send(get(users))
-    expect((await kept.response('GET')).status).to.equal(200)
+    gate.open()
+    expect((await busy.response('GET')).status).to.equal(200)
     await first(2)
     expect(seen.map(({ status }) => status)).to.deep.equal([503, 200])
-    kept.destroy()
-  })
-})
-
-describe('A service at the limit of requests in flight', () => {
-  const start = servicePerTest()
-
-  it('returns 503 with Retry-After for more requests, and serves again afterwards', async () => {
-    const gate = closedGate()
-    const { observe, seen } = observer()
-    const { client, url } = await start({
-      observe,
-      corsOrigins: [origin],
-      maxRequests: 1,
-      store: gatedPages(gate),
-    })
-    await client.description()
-    seen.length = 0
-    const arrival = gate.arrival()
-    const first = client.get(page)
-    await arrival
-    const shed = await client.get(users, { Origin: origin, 'X-Request-Id': 'mine' })
-    expect(shed.status).to.equal(503)
-    expect(problemOf(shed).type).to.equal('urn:snippets:overloaded')
-    expect(shed.headers).to.include({
-      'retry-after': '1',
-      'x-request-id': 'mine',
-      'access-control-allow-origin': origin,
-    })
-    const preflight = { Origin: origin, 'Access-Control-Request-Method': 'PUT' }
-    expect((await fetch(url + users, { method: 'OPTIONS', headers: preflight })).status).to.equal(204)
-    gate.open()
-    expect((await first).status).to.equal(200)
-    await eventually(() => seen.length === 3)
-    expect(seen.map(({ requestId, status }) => (status === 503 ? requestId : status))).to.deep.equal(['mine', 204, 200])
-    expect(seen.map(({ limit }) => limit)).to.deep.equal(['MAX_REQUESTS', undefined, undefined])
-    expect((await client.get(users)).status).to.equal(200)
-  })
-
-  it('does not count a request after its client has left', async () => {
-    const gate = closedGate()
-    const { observe, first } = observer()
-    const { url, client } = await start({ observe, maxRequests: 1, store: gatedPages(gate) })
-    const connection = await openConnection(url)
-    const arrival = gate.arrival()
-    connection.send(get(page))
-    await arrival
-    connection.destroy()
-    expect((await first(1))[0]).to.include({ clientLeft: true, status: undefined, bytes: 0 })
-    expect((await client.get(users)).status).to.equal(200)
-    gate.open()
-  })
-})
-
-describe('A service whose event loop is blocked', () => {
-  const start = servicePerTest()
-
-  it('returns 503 until the delay has ended', async () => {
-    const block = (): void => {
-      for (const until = performance.now() + 60; performance.now() < until; );
-    }
-    const { observe, seen } = observer()
-    const { client } = await start({ maxDelayMs: 20, observe })
-    await client.description()
-    const blocking = setInterval(block, 1)
-    try {
-      let status = 200
-      while (status === 200) status = (await client.get(users)).status
-      expect(status).to.equal(503)
-      await eventually(() => seen.some(({ limit }) => limit === 'MAX_DELAY_MS'))
-    } finally {
-      clearInterval(blocking)
-    }
-    let status = 503
-    while (status === 503) status = (await client.get(users)).status
-    expect(status).to.equal(200)
-  })
-})
-
-describe('A server whose clients do not read', () => {
-  it('disconnects the clients with the most unread bytes, and serves the others', async () => {
-    const length = 20_000_000
-    const limit = 2.5 * length
-    const large = Buffer.alloc(length)
-    const address = { host: '127.0.0.1', port: 0 }
-    const server = await listen(({ url }, res) => void res.end(url === '/' ? large : 'short'), address, {
-      unsentBytes: limit,
-    })
-    const slow = await Promise.all(Array.from({ length: 3 }, () => openConnection(server.url)))
-    for (const connection of slow) {
-      connection.pause()
-      connection.send(get('/'))
-    }
-    await eventually(() => server.unsentBytes() > limit)
-    await eventually(() => server.unsentBytes() < limit)
-    const reading = await openConnection(server.url)
-    reading.send(get('/short'))
-    expect((await reading.response('GET')).text).to.equal('short')
-    for (const connection of slow) connection.resume()
-    const attempts = await Promise.all(slow.map(connection => connection.attempt('GET')))
-    expect(attempts.filter(({ complete }) => complete)).to.have.length(2)
-    await server.stop(0)
   })
 })

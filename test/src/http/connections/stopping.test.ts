@@ -2,7 +2,6 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { listen } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
-import { eventually } from '../../support/eventually.js'
 import { closes } from '../../support/http/http-client.js'
 import { openConnection } from '../../support/http/raw-http.js'
 import { get, observer, post, requestHead } from '../../support/http/wire.js'
@@ -141,11 +140,19 @@ describe('A stopping service', function () {
   it('waits for a client that is still reading its response', async () => {
     const length = 20_000_000
     const large = Buffer.alloc(length)
-    const server = await listen((_req, res) => void res.end(large), { host: '127.0.0.1', port: 0 })
+    const begun = closedGate()
+    const server = await listen(
+      (_req, res) => {
+        res.end(large)
+        void begun.pass()
+      },
+      { host: '127.0.0.1', port: 0 },
+    )
     const connection = await openConnection(server.url)
     connection.pause()
+    const arrival = begun.arrival()
     connection.send(get('/'))
-    await eventually(() => server.unsentBytes() > 0)
+    await arrival
     const stopped = server.stop(grace)
     await wait(200)
     connection.resume()

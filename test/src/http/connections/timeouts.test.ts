@@ -25,7 +25,7 @@ describe('A service with short timeouts', () => {
     ['a connection that never sends anything', '', 'rejected'],
   ] as const)
     it(`returns 408 once for ${what}, closes the connection, and serves other clients`, async () => {
-      const { client, seen, connection } = await open({ requestMs: 100, headMs: 100 })
+      const { client, seen, connection } = await open({ requestMs: 100 })
       const late = connection.requestRaw(bytes, { method: '', target: '' })
       expect((await client.get(users)).status).to.equal(200)
       const response = await late

@@ -61,11 +61,9 @@ hostileTable('hostile query strings', [
   rejected('language=a&'.repeat(300)),
   ...['', '&&page=1&&', 'language', 'title==', 'title=%00', 'title={"$ne":1}', 'title=%0d%0aX-Injected:1'].map(served),
   ...['p%61ge=%31', 'ordering=%2Dtitle%2Ccreated_at', `page=1${'0'.repeat(30)}`].map(served),
-  ...['', '%20', '.*', '%5C', '%22%00%22', '[[:'.repeat(66), '%22a%22%22b%22', '%22', 'a%20%22b'].map(text =>
-    served(`search=${text}`),
-  ),
+  ...['', '%20', '.*', '%5C', '%22%00%22', '[[:'.repeat(66), '%22a%22%22b%22'].map(text => served(`search=${text}`)),
   served(`search=${longEmoji(200)}&title=${longEmoji(100)}&language=${longEmoji(50)}`),
-  ...['1+2+3+4+5+6+7+8+9', 'a'.repeat(201), '+'.repeat(201), longEmoji(201)].map(text =>
+  ...['%22', 'a%20%22b', '1+2+3+4+5+6+7+8+9', 'a'.repeat(201), '+'.repeat(201), longEmoji(201)].map(text =>
     rejected(`search=${text}`, 'search'),
   ),
   rejected('search=a&search=b', 'search'),

@@ -1,7 +1,7 @@
 import type { Token } from '@snippets/adapters-http/access/token.js'
 import { type AppOptions, createAppWithRoutes } from '@snippets/adapters-http/app.js'
 import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
-import type { LoadLimits } from '@snippets/adapters-http/middleware/limit-load.js'
+import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import type { Route } from '@snippets/adapters-http/routes/route.js'
 import { defaultMaxBodyBytes, type RouteOptions, serviceRoutes } from '@snippets/adapters-http/routes/service-routes.js'
@@ -24,8 +24,8 @@ export type InProcessService = Readonly<{
   url: string
   client: Client
   log: readonly LogLine[]
-  unsentBytes: RunningServer['unsentBytes']
-  disconnected: RunningServer['disconnected']
+  connections: RunningServer['connections']
+  closedConnections: RunningServer['closedConnections']
   announceStop: RunningServer['announceStop']
   /** Stops the server like a signal; the client stays open. */
   shutDown: (graceMs: number) => Promise<void>
@@ -33,7 +33,7 @@ export type InProcessService = Readonly<{
   stop: () => Promise<void>
 }>
 
-export type ServiceOptions = Partial<RouteOptions & LoadLimits> &
+export type ServiceOptions = Partial<RouteOptions> &
   Readonly<{
     firstId?: bigint
     users?: readonly User[]
@@ -59,7 +59,7 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
   const { log, lines } = recordingLog()
   const { observe } = options
   const address = { host: '127.0.0.1', port: 0 }
-  const { url, unsentBytes, disconnected, announceStop, stop } = await listen(
+  const { url, connections, closedConnections, announceStop, stop } = await listen(
     appOf(options, log).callback(),
     address,
     options.limits,
@@ -75,20 +75,18 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
     client.close()
     return shutDown(0)
   }
-  return { url, client, log: lines, unsentBytes, disconnected, announceStop, shutDown, stop: stopAll }
+  return { url, client, log: lines, connections, closedConnections, announceStop, shutDown, stop: stopAll }
 }
 
-/** The defaults of the settings. The machine may be busy, so there is no limit of the delay. */
+/** The defaults of the settings. */
 const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> => {
   const settings = must(readSettings({}))
   return {
     version,
-    maxLists: settings.MAX_LISTS,
     maxBodyBytes: defaultMaxBodyBytes,
     bodyBudget: byteBudget(settings.MAX_BODIES_MB * bytesPerMiB),
-    longResponseBudget: byteBudget(settings.MAX_UNSENT_MB * bytesPerMiB),
-    maxRequests: settings.MAX_REQUESTS,
-    maxDelayMs: Number.POSITIVE_INFINITY,
+    lists: limitLongResponses(settings.MAX_LISTS),
+    longResponses: limitLongResponses(settings.MAX_UNSENT_MB * bytesPerMiB),
     observe: () => {},
     corsOrigins: [],
   }

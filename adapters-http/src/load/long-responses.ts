@@ -1,0 +1,20 @@
+import type { Readable } from 'node:stream'
+import { Places } from './places.js'
+
+/** A response that is sent in pieces. It has no body while it waits for the storage. */
+type LongResponse = { body?: Readable }
+
+export type LongResponses = Places<LongResponse>
+
+/** Limits the long responses in progress. A newcomer takes the place of the one whose client reads nothing longest. */
+export const limitLongResponses = (limit: number): LongResponses =>
+  new Places(limit, {
+    // a pipe pauses the body until the client has read the earlier pieces
+    waits: [({ body }) => body?.isPaused() === true],
+    close: ({ body }) => body?.destroy(),
+  })
+
+/** Sets the body, and records each time the client has read what was sent. */
+export const setBody = (responses: LongResponses, response: LongResponse, body: Readable): void => {
+  response.body = body.on('resume', () => responses.goOn(response))
+}

@@ -1,0 +1,65 @@
+/** The rule for making room: which holders may go, and how to close one. */
+type Rule<Holder> = Readonly<{
+  /** Tests for holders that wait for their client. Those that pass the first test go first. */
+  waits: readonly ((holder: Holder) => boolean)[]
+  close: (holder: Holder) => void
+}>
+
+/**
+ * A limited number of places. When all are taken, a newcomer takes the place of the holder that has waited longest for
+ * its client. A holder that waits for the service itself never goes.
+ */
+export class Places<Holder> {
+  readonly #limit: number
+  readonly #rule: Rule<Holder>
+  /** The sizes of the holders, in the order in which they last went on. */
+  readonly #sizes = new Map<Holder, number>()
+  #taken = 0
+  #closed = 0
+
+  constructor(limit: number, rule: Rule<Holder>) {
+    this.#limit = limit
+    this.#rule = rule
+  }
+
+  get taken(): number {
+    return this.#taken
+  }
+
+  /** Returns how many holders were closed to make room. */
+  get closed(): number {
+    return this.#closed
+  }
+
+  /** Takes a place of the size, and closes other holders if necessary. A single holder may exceed the limit. */
+  take(holder: Holder, size = 1): boolean {
+    while (this.#taken > 0 && this.#taken + size > this.#limit) {
+      const longest = this.#longestWaiting()
+      if (longest === undefined) return false
+      this.free(longest)
+      this.#closed++
+      this.#rule.close(longest)
+    }
+    this.#sizes.set(holder, size)
+    this.#taken += size
+    return true
+  }
+
+  /** Records that the holder went on: if it waits for its client, the wait begins now. */
+  goOn(holder: Holder): void {
+    const size = this.#sizes.get(holder)
+    if (size === undefined) return
+    this.#sizes.delete(holder)
+    this.#sizes.set(holder, size)
+  }
+
+  free(holder: Holder): void {
+    this.#taken -= this.#sizes.get(holder) ?? 0
+    this.#sizes.delete(holder)
+  }
+
+  #longestWaiting(): Holder | undefined {
+    for (const waits of this.#rule.waits) for (const holder of this.#sizes.keys()) if (waits(holder)) return holder
+    return undefined
+  }
+}

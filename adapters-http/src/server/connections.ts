@@ -1,0 +1,197 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { Places } from '../load/places.js'
+import { badRequest, overloadProblem, type Problem, problemBody } from '../response/problems.js'
+import { problemJson } from '../response/response.js'
+
+/** Requests of a connection that wait for the responses to earlier ones. */
+const maxQueued = 16
+
+/** Queued requests of all connections together. */
+const maxQueuedInTotal = 1024
+
+/** Connections beyond the limit that may be open for a moment, so that their clients can read the 503. */
+const maxTurnedAway = 256
+
+const tooManyConnections = overloadProblem('MAX_CONNECTIONS')
+const tooManyQueued = overloadProblem('pipelining', {
+  detail: 'Too many requests wait for the responses ahead of theirs. This one was not processed. Try again.',
+})
+const chunkedInQueue = badRequest('Send a request with a chunked body only after the responses to earlier requests.')
+
+/** Methods whose handlers read the body first. Others may have used the storage already, so their response is sent. */
+const methodsWithBody: readonly unknown[] = ['POST', 'PUT', 'PATCH']
+
+type Connection = {
+  readonly socket: Socket
+  /** The response in progress, and behind it those of queued requests. */
+  readonly responses: ServerResponse[]
+  hasServed: boolean
+  /** The problem that ends the connection after its responses. The connection serves no more requests. */
+  problem: Problem | undefined
+  /** How many requests arrived after the problem. */
+  ignored: number
+}
+
+const isIdle = ({ responses, hasServed }: Connection): boolean => responses.length === 0 && hasServed
+
+/** True without a complete request, or with an unread response. */
+const waitsForClient = ({ socket, responses: [current] }: Connection): boolean =>
+  current === undefined || !current.req.complete || socket.writableLength > 0
+
+const close = ({ socket }: Connection): void => void socket.destroy()
+
+type Actions = Readonly<{
+  serve: (res: ServerResponse) => unknown
+  /** Sends the problem and ends the connection, when Node has no response object. */
+  endWith: (socket: Socket, problem: Problem) => void
+}>
+
+/**
+ * The open connections. Each serves one request at a time, in order: Node emits all requests of a packet at once and
+ * buffers their responses, so a few kilobytes of requests could ask for gigabytes of responses.
+ */
+export class Connections {
+  readonly #limit: number
+  readonly #actions: Actions
+  readonly #open = new Map<Duplex, Connection>()
+  readonly #places: Places<Connection>
+  readonly #turnedAway = new Places<Connection>(maxTurnedAway, { waits: [() => true], close })
+  #queued = 0
+  #isStopping = false
+
+  constructor(limit: number, actions: Actions) {
+    this.#limit = limit
+    this.#actions = actions
+    this.#places = new Places(limit, { waits: [isIdle, waitsForClient], close })
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Returns how many connections were closed to make room for others. */
+  get closed(): number {
+    return this.#places.closed
+  }
+
+  add(socket: Socket): void {
+    const connection: Connection = { socket, responses: [], hasServed: false, problem: undefined, ignored: 0 }
+    this.#open.set(socket, connection)
+    socket.on('drain', () => this.#places.goOn(connection))
+    socket.once('close', () => this.#forget(connection))
+    if (this.#places.take(connection)) return
+    this.#turnedAway.take(connection)
+    this.end(socket, tooManyConnections)
+  }
+
+  #forget(connection: Connection): void {
+    const { socket, responses } = connection
+    this.#open.delete(socket)
+    this.#places.free(connection)
+    this.#turnedAway.free(connection)
+    this.#queued -= Math.max(0, responses.length - 1)
+    responses.length = 0
+  }
+
+  /** Begins the request, or queues it behind earlier ones of its connection. */
+  receive(res: ServerResponse): void {
+    const connection = this.#open.get(res.req.socket)
+    if (connection === undefined || connection.socket.destroyed) return
+    const { responses } = connection
+    connection.problem ??= this.#queueProblem(connection, res)
+    if (connection.problem !== undefined) ignore(connection, res.req)
+    else if (responses.push(res) === 1) this.#begin(connection, res)
+    else this.#queued++
+  }
+
+  #queueProblem({ responses }: Connection, { req }: ServerResponse): Problem | undefined {
+    if (responses.length === 0) return undefined
+    if (responses.length > maxQueued || this.#queued === maxQueuedInTotal) return tooManyQueued
+    // the reader of a body limits its chunks, but not while the request is queued
+    return req.headers['transfer-encoding'] === undefined ? undefined : chunkedInQueue
+  }
+
+  #begin(connection: Connection, res: ServerResponse): void {
+    this.#places.goOn(connection)
+    res.once('close', () => this.#beginNext(connection))
+    // `end` may have responded already
+    if (res.headersSent) return
+    // at a full service, an idle connection could be closed while its client sends the next request
+    const isScarce = this.#isStopping || this.#places.taken >= this.#limit * 0.75
+    // Node serves an upgrade request like others, but loses the bytes after it in the same packet
+    const isUpgrade = res.req.headers.upgrade !== undefined
+    if (isUpgrade || (isScarce && connection.responses.length === 1)) res.setHeader('Connection', 'close')
+    this.#actions.serve(res)
+  }
+
+  #beginNext(connection: Connection): void {
+    const { socket, responses, problem } = connection
+    responses.shift()
+    connection.hasServed = true
+    this.#places.goOn(connection)
+    if (responses.length === 0) {
+      if (problem !== undefined) this.#actions.endWith(socket, problem)
+      return
+    }
+    this.#queued--
+    // other connections come first: all queued requests would run in one turn
+    setImmediate(() => {
+      const [next] = responses
+      if (next !== undefined && socket.writable) this.#begin(connection, next)
+    })
+  }
+
+  /** Ends a connection after its responses, with a problem unless a handler responds to the malformed request. */
+  end(socket: Duplex, problem: Problem): void {
+    const connection = this.#open.get(socket)
+    if (connection === undefined || connection.problem !== undefined) return
+    connection.problem = problem
+    const { responses } = connection
+    const newest = responses.at(-1)
+    if (newest === undefined) this.#actions.endWith(connection.socket, problem)
+    else if (!newest.req.complete && responses.length > 1) {
+      responses.pop()
+      this.#queued--
+    } else if (!newest.req.complete && !newest.headersSent) {
+      newest.setHeader('Connection', 'close')
+      if (methodsWithBody.includes(newest.req.method)) respondWith(newest, problem)
+    }
+  }
+
+  /** From now on, adds `Connection: close` to the last response of each connection. */
+  announceStop(): void {
+    this.#isStopping = true
+    for (const { responses } of this.#open.values()) {
+      const [current, ...queued] = responses
+      if (current?.headersSent === false && queued.length === 0) current.setHeader('Connection', 'close')
+    }
+  }
+
+  /** Returns the connections without a request in progress. */
+  withoutRequest(): readonly Socket[] {
+    return [...this.#open.values()].filter(({ responses }) => responses.length === 0).map(({ socket }) => socket)
+  }
+
+  closeAll(): void {
+    for (const connection of this.#open.values()) close(connection)
+  }
+}
+
+/** Frees the head, because Node holds the request until the connection closes. Disconnects a client that goes on. */
+const ignore = (connection: Connection, req: IncomingMessage): void => {
+  req.rawHeaders = []
+  req.headers = {}
+  req.resume()
+  if (++connection.ignored > maxQueued) close(connection)
+}
+
+/** Responds with a problem while the listener waits for the rest of a broken body. */
+const respondWith = (res: ServerResponse, problem: Problem): void => {
+  const body = problemBody(problem)
+  res.problem = problem.type
+  res.statusCode = problem.status
+  // the listener may have set other headers
+  res.setHeader('Content-Type', problemJson).setHeader('Content-Length', Buffer.byteLength(body)).end(body)
+}
