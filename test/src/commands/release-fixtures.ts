@@ -1,0 +1,59 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDirectoryRows } from '@snippets/adapters-memory/leveldb/directory-rows.js'
+import { version } from '@snippets/apps/version.js'
+import { BSON } from 'mongodb'
+import { fixture, fixtures, openApiText } from '../compatibility/fixtures.js'
+import { writeSamples } from '../compatibility/samples.js'
+import { freshDatabase, openPrepared } from '../support/mongo/database.js'
+import { threeUsers } from '../support/service/in-process.js'
+import { must } from '../support/snippets.js'
+import { openDirectory } from '../support/storage/data-directory.js'
+import { startMongo } from './mongo-container.js'
+
+/** Keeps what this version of the service writes, as fixtures for later versions. */
+
+const writeDirectory = async (): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), 'release-'))
+  const rows = must(await openDirectoryRows({ directory, mayCreate: true })())
+  must(await rows.add(threeUsers.map(row => ({ kind: 'user', row })))())
+  must(await rows.close())
+  const storage = await openDirectory(directory)
+  await writeSamples(storage)
+  await storage.close()
+  // LevelDB makes these anew
+  const isData = (file: string): boolean => !/\/(?:LOCK|LOG|LOG\.old)$/.test(file)
+  cpSync(directory, fixture(version, 'data-dir'), { recursive: true, filter: isData })
+  rmSync(directory, { recursive: true })
+}
+
+const writeDocuments = async (engine: string): Promise<void> => {
+  const { url, db, drop } = freshDatabase(engine)
+  const storage = await openPrepared(url, { users: threeUsers })
+  await writeSamples(storage)
+  await storage.close()
+  const collections = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort()
+  const documents = await Promise.all(
+    collections.map(name =>
+      db.collection(name, { promoteValues: false, useBigInt64: false }).find().sort({ _id: 1 }).toArray(),
+    ),
+  )
+  const byCollection = Object.fromEntries(collections.map((name, i) => [name, documents[i]]))
+  writeFileSync(
+    fixture(version, 'mongodb.json'),
+    `${BSON.EJSON.stringify(byCollection, undefined, 1, { relaxed: false })}\n`,
+  )
+  await drop()
+}
+
+rmSync(join(fixtures, version), { recursive: true, force: true })
+mkdirSync(join(fixtures, version), { recursive: true })
+const database = process.env.MONGODB_URL ? undefined : await startMongo()
+const engine = process.env.MONGODB_URL ?? database?.url
+if (engine === undefined) throw new Error('Start Docker, or set MONGODB_URL to a replica set.')
+await writeDocuments(engine)
+await database?.stop()
+await writeDirectory()
+writeFileSync(fixture(version, 'openapi.json'), `${JSON.stringify(JSON.parse(await openApiText()), undefined, 1)}\n`)
+process.exit()

@@ -1,0 +1,42 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
+import { expect } from 'chai'
+import { BSON, type Document } from 'mongodb'
+import { describeMongo, mongoForEach } from '../support/mongo/database.js'
+import { threeUsers } from '../support/service/in-process.js'
+import { directories, openDirectory } from '../support/storage/data-directory.js'
+import { fixture, releases } from './fixtures.js'
+import { readSamples, writeSamples } from './samples.js'
+
+/** Returns the responses of a service that has written the samples itself. */
+const expected = async (): Promise<readonly unknown[]> => {
+  const storage = memoryStorage({ users: threeUsers })
+  await writeSamples(storage)
+  return readSamples(storage)
+}
+
+describe('A DATA_DIR', () => {
+  const newDirectory = directories()
+
+  for (const release of releases)
+    it(`of ${release} still opens, and the service responds as it did`, async () => {
+      const directory = await newDirectory()
+      cpSync(fixture(release, 'data-dir'), directory, { recursive: true })
+      const storage = await openDirectory(directory)
+      expect(await readSamples(storage)).to.deep.equal(await expected())
+      await storage.close()
+    })
+})
+
+describeMongo('A database in MongoDB', engine => {
+  const { db, open } = mongoForEach(engine)
+
+  for (const release of releases)
+    it(`of ${release} still opens, and the service responds as it did`, async () => {
+      const text = readFileSync(fixture(release, 'mongodb.json'), 'utf8')
+      const collections: Readonly<Record<string, Document[]>> = BSON.EJSON.parse(text, { relaxed: false })
+      for (const [name, documents] of Object.entries(collections))
+        if (documents.length > 0) await db().collection(name).insertMany(documents)
+      expect(await readSamples(await open())).to.deep.equal(await expected())
+    })
+})
