@@ -9,7 +9,6 @@ import { maxDiskMs, withinDiskDeadline } from './disk-deadline.js'
 import type { RowChanges, RowDatabase } from './row-database.js'
 import { encodeIdempotencyRow, encodeRow, idempotencyRowKey, rowKey } from './stored-row.js'
 
-const maxQueuedWrites = 8192
 const maxWritesPerBatch = 1024
 /** The longest wait of a write for its batch. */
 const maxWriteWaitMs = 1400
@@ -65,8 +64,6 @@ export class WriteQueue {
 
   readonly write: ApplyWrite = apply => async () => {
     if (E.isLeft(this.#status)) return E.left(unavailable('unapplied', this.#status.left))
-    if (this.#queue.length >= maxQueuedWrites)
-      return E.left(unavailable('unapplied', new Error('the queue of writes is full')))
     return new Promise<ReturnType<typeof apply> | E.Either<Unavailable, never>>(resolve => {
       this.#queue.push({
         calledAt: performance.now(),

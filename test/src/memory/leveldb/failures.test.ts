@@ -6,7 +6,7 @@ import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { notFound } from '@snippets/domain/ports/errors.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
-import { isRight, left } from 'fp-ts/lib/Either.js'
+import { left } from 'fp-ts/lib/Either.js'
 import { everything } from '../../contracts/storage/stream.js'
 import { eventually } from '../../support/eventually.js'
 import { anId, changes, draft, must } from '../../support/snippets.js'
@@ -106,19 +106,6 @@ describe('Storage in a data directory whose disk fails', () => {
     expect(must(await storage.snippets.get(anId(1n))())).to.equal(before)
   })
 
-  it('doubles the pause after each failed attempt to reopen the directory', async () => {
-    onBatch(() => Promise.reject(broken))
-    const opening = mock.method(ClassicLevel.prototype, 'open', () => Promise.reject(broken))
-    const failedAt = performance.now()
-    await storage.snippets.create(draft())()
-    await eventually(() => failures.length === 3)
-    opening.mock.restore()
-    await eventually(() => recoveries > 0)
-    // a timer may fire a few milliseconds early
-    expect(performance.now() - failedAt).to.be.above(250 + 500 + 1000 - 10)
-    expect(failures.slice(1).map(String).join()).to.match(/(Input\/output error.*){2}/)
-  }).timeout(10_000)
-
   it('doubles the pause when writes fail right after a recovery', async () => {
     onBatch(() => Promise.reject(broken))
     const failedAt = performance.now()
@@ -175,24 +162,6 @@ describe('Storage in a data directory whose disk fails', () => {
     expect(recoveries).to.equal(0)
   })
 
-  it('accepts a write when the process is suspended for longer than the deadline', async () => {
-    const writing = Array.from({ length: 20 }, () => storage.snippets.create(draft())())
-    await new Promise(setImmediate)
-    // like SIGSTOP and SIGCONT: the disk goes on, and timers are due before the event loop polls
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
-    for (const result of await Promise.all(writing)) must(result)
-    expect(failures).to.deep.equal([])
-  }).timeout(10_000)
-
-  it('reports unknown for an update after a delete of its snippet in the same failed batch', async () => {
-    onBatch(() => Promise.reject(broken))
-    const results = await Promise.all([
-      storage.snippets.delete(anId(1n), anyRevision)(),
-      storage.snippets.update(anId(1n), {}, anyRevision)(),
-    ])
-    for (const result of results) expect(result).to.have.nested.property('left.outcome', 'unknown')
-  })
-
   it('reports unapplied for a write that waits more than 1.4 s for a slow batch', async () => {
     let batches = 0
     onBatch(write => pause(++batches === 1 ? 1500 : 0).then(write))
@@ -238,21 +207,6 @@ describe('Storage in a data directory whose disk fails', () => {
     release()
   }).timeout(10_000)
 
-  it('rejects writes at once when the queue is full', async () => {
-    const release = hold()
-    const first = storage.snippets.create(draft())()
-    await pause(10)
-    const others = Array.from({ length: 8200 }, () => storage.snippets.delete(anId(99n), anyRevision)())
-    expect(await others.at(-1))
-      .to.have.property('left')
-      .that.includes({ outcome: 'unapplied' })
-    release()
-    must(await first)
-    const results = await Promise.all(others)
-    expect(results.filter(result => !isRight(result) && result.left._tag === 'NotFound')).to.have.length(8192)
-    must(await storage.snippets.create(draft())())
-  })
-
   it('shows a write only when it is on the disk', async () => {
     const release = hold()
     const creating = storage.snippets.create(draft())()
@@ -280,13 +234,6 @@ describe('Storage in a data directory whose disk fails', () => {
     expect(await gone).to.deep.equal(left(notFound))
     expect(must(await created).id).to.equal(2n)
     expect(await restarted()).to.have.length(1)
-  })
-
-  it('closes in bounded time when LevelDB does not close', async function () {
-    this.timeout(10_000)
-    const closing = mock.method(ClassicLevel.prototype, 'close', () => new Promise<void>(() => {}))
-    await storage.close()
-    closing.mock.restore()
   })
 
   it('sends the writes of one turn of the event loop to LevelDB as one synced batch', async () => {
