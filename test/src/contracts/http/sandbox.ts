@@ -66,7 +66,8 @@ const createdSnippets = () => {
   let count = 0
   return {
     watch: ({ method, target }: Request, response: HttpResponse): void => {
-      if (method === 'POST' && response.status === 201) {
+      // other resources may have the same ids
+      if (method === 'POST' && response.status === 201 && families.some(({ path }) => path === pathOf(target))) {
         count++
         ids.add(snippetOf(response).id)
       }
