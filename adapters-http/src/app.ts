@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { Log } from '@snippets/application/log.js'
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import Koa from 'koa'
 import { allowOrigins } from './access/cors.js'
 import { requireToken } from './access/require-token.js'
 import type { Token } from './access/token.js'
-import { rateLimitedLog } from './logging/rate-limited-log.js'
 import { checkRequest } from './middleware/check-request.js'
-import { handleErrors, logBodyError } from './middleware/handle-errors.js'
+import { handleBodyError, handleErrors } from './middleware/handle-errors.js'
 import { type Observe, observeWith } from './middleware/observe.js'
 import { setRequestId } from './middleware/request-id.js'
 import { withSchemaRoute } from './openapi/schema-route.js'
@@ -20,7 +18,6 @@ import { type RouteOptions, serviceRoutes } from './routes/service-routes.js'
 export type AppOptions = Readonly<{
   /** The version of the service, for its OpenAPI document. */
   version: string
-  log: Log
   publicUrl: O.Option<string>
   observe: Observe
   /** Returns the valid tokens. Without this option, requests need no token. */
@@ -40,21 +37,18 @@ export const createApp = ({
 /** Creates an application from routes, and serves their OpenAPI document. */
 export const createAppWithRoutes = (createRoutes: (links: Links) => readonly Route[], options: AppOptions): Koa => {
   const { version, publicUrl, observe, tokens, corsOrigins, isForThisService = () => true } = options
-  const log = rateLimitedLog(options.log)
-  // a limit of its own, so that an outage of the storage hides no unexpected error
-  const errorLog = rateLimitedLog(options.log)
   const links = linksFrom(publicUrl)
   const routes = withSchemaRoute(createRoutes(links), links, { version, needsToken: tokens !== undefined })
   const app = new Koa()
   app.use(setRequestId)
   app.use(observeWith(observe))
-  app.use(handleErrors(errorLog))
+  app.use(handleErrors)
   // before every step that responds, because a request with unreliable framing must close the connection
   app.use(checkRequest(isForThisService))
   // before the tokens, as a browser sends none with a preflight
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins))
   if (tokens !== undefined) app.use(requireToken(tokens))
-  addRoutes(app, routes, { log, links })
-  app.on('error', logBodyError(errorLog))
+  addRoutes(app, routes, links)
+  app.on('error', handleBodyError)
   return app
 }

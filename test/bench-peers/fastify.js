@@ -2,7 +2,7 @@
 import Fastify from 'fastify'
 import pino from 'pino'
 import { createSchema, detailSchema, pageSchema } from './fastify-schemas.js'
-import { add, find, headers, linkOf, locationOf, pageOf, problem, requestId, tagOf } from './shared.js'
+import { add, find, headers, locationOf, pageOf, problem, requestId, tagOf } from './shared.js'
 
 const app = Fastify({
   loggerInstance: pino(pino.destination({ dest: 2, sync: false })),
@@ -45,7 +45,6 @@ app.post('/api/snippets/', { schema: createSchema }, ({ body }, reply) => {
 })
 app.get('/api/snippets-viewset/', { schema: pageSchema }, ({ host, query }, reply) => {
   const url = `http://${host}/api/snippets-viewset/`
-  const page = pageOf(url, query)
-  return reply.header('Link', linkOf(url, page)).send(page)
+  return reply.send(pageOf(url, query))
 })
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' })

@@ -56,7 +56,6 @@ router.get('/api/snippets-viewset/', ctx => {
   if (faults.length > 0) return sendProblem(ctx, 400, 'Invalid query string', faults)
   const url = `http://${ctx.host}/api/snippets-viewset/`
   const page = shared.pageOf(url, { ...ctx.query, page: Number(ctx.query.page ?? 1) })
-  ctx.set('Link', shared.linkOf(url, page))
   ctx.body = page
 })
 app.use(router.routes()).use(router.allowedMethods())

@@ -30,12 +30,6 @@ export const pageOf = (url, { language, ordering, page = 1 }) => {
   }
 }
 
-export const linkOf = (url, { next, previous }) => {
-  const links = Object.entries({ first: url, prev: previous, next, 'service-desc': '/api/schema/' })
-  const known = links.filter(([, target]) => target !== null)
-  return known.map(([relation, target]) => `<${target}>; rel="${relation}"`).join(', ')
-}
-
 export const tagOf = ({ id }) => `"${id}-1"`
 export const locationOf = ({ id }) => `/api/snippets/${id}/`
 

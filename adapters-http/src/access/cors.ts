@@ -11,14 +11,6 @@ export const allowOrigins = (origins: readonly string[]): Middleware =>
       return origins.includes(requestOrigin) ? requestOrigin : ''
     },
     allowMethods: 'GET,HEAD,PUT,POST,DELETE,PATCH',
-    exposeHeaders: [
-      'Count-Precision',
-      'ETag',
-      'Idempotency-Replayed',
-      'Link',
-      'Location',
-      'Retry-After',
-      'X-Request-Id',
-    ],
+    exposeHeaders: ['Count-Precision', 'ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   })

@@ -1,7 +1,5 @@
-import * as O from 'fp-ts/lib/Option.js'
+import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
-import { routeOf } from '../logging/request-log.js'
-import { traceIdOf } from '../logging/trace-id.js'
 import type { OverloadLimit, ProblemType } from '../response/problems.js'
 
 /** A request whose response has ended. */
@@ -25,6 +23,10 @@ export type Observation = Readonly<{
   bytes: number
   /** Whether the client left before the end of the response. */
   clientLeft: boolean
+  /** The reason why the storage is unavailable. The storage itself logs the complete cause. */
+  reason?: string | undefined
+  /** An unexpected error, of a storage or of the service. */
+  err?: unknown
 }>
 
 export type Observe = (observation: Observation) => void
@@ -39,21 +41,33 @@ export const observeWith =
   }
 
 const observationOf = (ctx: Context, started: number, sentBefore: number): Observation => {
-  const { req, res } = ctx
+  const { req, res, state } = ctx
   const bytes = req.socket.bytesWritten - sentBefore
   return {
-    requestId: ctx.state.requestId,
-    traceId: O.toUndefined(traceIdOf(req)),
-    token: ctx.state.tokenName,
+    requestId: state.requestId,
+    traceId: traceIdOf(req),
+    token: state.tokenName,
     method: ctx.method,
-    route: routeOf(ctx),
+    route: state.route ?? 'none',
     // 100 Continue is not the response yet
     status: bytes > 0 && res.headersSent ? res.statusCode : undefined,
-    problem: ctx.state.problem ?? res.problem,
-    limit: ctx.state.limit,
+    problem: state.problem ?? res.problem,
+    limit: state.limit,
     seconds: (performance.now() - started) / 1000,
     bytes,
     // `writableFinished` is also true if the connection has closed
     clientLeft: bytes === 0 || !res.writableFinished || req.errored !== null,
+    reason: state.reason,
+    err: state.err,
   }
+}
+
+/** Version ff and ids of zeros are invalid (https://www.w3.org/TR/trace-context/#traceparent-header). */
+const wellFormed = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
+
+const traceIdOf = ({ headers: { traceparent } }: IncomingMessage): string | undefined => {
+  if (typeof traceparent !== 'string') return undefined
+  const [, version, traceId, more] = wellFormed.exec(traceparent) ?? []
+  // only a later version may append fields
+  return version === '00' && more !== undefined ? undefined : traceId
 }

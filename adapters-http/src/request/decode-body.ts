@@ -40,16 +40,16 @@ export const decodeBody =
 
 const maxErrors = 10
 
-/** Rejects a body whose fields are all unknown, as they are probably misspelt. An empty object is valid. */
-export const requireKnownField =
-  (known: readonly string[], writable: readonly string[]): DecodeBody<JsonObject> =>
+/** Rejects a body without a writable field: its names are probably misspelt. An empty object is valid. */
+export const requireWritableField =
+  (writable: readonly string[]): DecodeBody<JsonObject> =>
   body => {
-    const keys = known.some(field => Object.hasOwn(body, field)) ? [] : Object.keys(body).slice(0, maxErrors)
-    const errors = keys.map(key => unknownField(key, writable))
+    const keys = writable.some(field => Object.hasOwn(body, field)) ? [] : Object.keys(body).slice(0, maxErrors)
+    const errors = keys.map(key => notWritable(key, writable))
     return errors.length === 0 ? E.right(body) : E.left(validationProblem('invalid-body', errors))
   }
 
-const unknownField = (key: string, writable: readonly string[]): ProblemError => {
-  const message = `${truncate(key)} is not a field: a PATCH can change ${writable.join(', ')}${didYouMean(key, writable)}`
+const notWritable = (key: string, writable: readonly string[]): ProblemError => {
+  const message = `a PATCH can change ${writable.join(', ')}, but not ${truncate(key)}${didYouMean(key, writable)}`
   return { field: truncate(key), code: 'unknown', message }
 }

@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 const maxLength = 40
 
 export const truncate = (name: string): string =>
-  name.length > maxLength ? `${name.slice(0, maxLength).toWellFormed()}…` : name
+  (name.length > maxLength ? `${name.slice(0, maxLength)}…` : name).toWellFormed()
 
 /** Finds the nearest candidate with few edits or the same beginning. */
 export const nearestTo = (name: string, candidates: readonly string[]): O.Option<string> => {

@@ -13,14 +13,11 @@ export const schemaPath = '/api/schema/'
 export type Links = Readonly<{
   baseUrl: RequestReader<string>
   location: (path: string) => string
-  /** A Link header to the OpenAPI document (RFC 8631). */
-  descriptionLink: string
 }>
 
 export const linksFrom = (publicUrl: O.Option<string>): Links => ({
   baseUrl: { read: ctx => TE.right(O.getOrElse(() => hostUrl(ctx))(publicUrl)) },
   location: path => baseOf(publicUrl) + path,
-  descriptionLink: `<${baseOf(publicUrl)}${schemaPath}>; rel="service-desc"`,
 })
 
 const baseOf = O.getOrElse(() => '')

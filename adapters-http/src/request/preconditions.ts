@@ -7,11 +7,9 @@ import {
   type Revision,
 } from '@snippets/domain/entities/revision.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context } from 'koa'
 import type { OpenApiObject } from '../openapi-objects.js'
 import { exampleTag, revisionOf } from '../response/entity-tag.js'
 import { badRequest, type Problem, problem } from '../response/problems.js'
-import { weakTagOfRead } from '../response/request-error.js'
 import type { ReadCondition } from '../response/response.js'
 import type { RequestReader } from './reader.js'
 
@@ -57,9 +55,7 @@ const problems = ['bad-request', 'precondition-failed'] as const
 
 const unconditional: ReadCondition = () => 'proceed'
 
-const isWeak = (tag: string): boolean => tag.startsWith('W/')
-
-const notCurrent = problem('precondition-failed', { detail: 'None of the ETags in If-Match is current.' })
+const notCurrent = problem('precondition-failed')
 
 export const readCondition: RequestReader<ReadCondition> = {
   read: ({ req: { headers } }) => {
@@ -68,7 +64,7 @@ export const readCondition: RequestReader<ReadCondition> = {
     const expected = match === undefined ? '*' : parseTags(match)
     if (expected === undefined) return malformed('If-Match')
     return TE.right(etag => {
-      if (expected !== '*' && !expected.includes(etag)) return expected.some(isWeak) ? weakTagOfRead : notCurrent
+      if (expected !== '*' && !expected.includes(etag)) return notCurrent
       // most clients send a single tag, which needs no parsing
       return noneMatch === etag || matchesIfNoneMatch(etag, noneMatch) ? 'not modified' : 'proceed'
     })
@@ -76,10 +72,6 @@ export const readCondition: RequestReader<ReadCondition> = {
   parameters: [ifMatch, headerParameter('If-None-Match', 'ETags, or *. Returns 304 if one of them is current.')],
   problems,
 }
-
-/** Checks whether If-Match has a weak tag, which never matches (RFC 9110, 13.1.1). */
-export const hasWeakIfMatch = ({ req: { headers } }: Context): boolean =>
-  [parseTags(headers['if-match'] ?? '') ?? []].flat().some(isWeak)
 
 /** Ignores preconditions, for representations without an entity tag. */
 export const noCondition: RequestReader<ReadCondition> = { read: () => TE.right(unconditional) }

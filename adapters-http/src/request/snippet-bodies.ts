@@ -11,8 +11,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import { objectOf } from '../openapi-objects.js'
 import { json, mergePatch } from '../response/response.js'
-import { contentSchemas, exampleSnippet } from '../response/snippet-representation.js'
-import { decodeBody, requireKnownField } from './decode-body.js'
+import { contentSchemas } from '../response/snippet-representation.js'
+import { decodeBody, requireWritableField } from './decode-body.js'
 import { jsonBody } from './json-body.js'
 import type { BodyLimits } from './read-body.js'
 import type { RequestReader } from './reader.js'
@@ -23,7 +23,7 @@ export const maxSnippetJsonBytes = contentFieldNames.reduce(
   1024,
 )
 
-const requireKnown = requireKnownField(Object.keys(exampleSnippet), contentFieldNames)
+const requireWritable = requireWritableField(contentFieldNames)
 
 export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes: RequestReader<Changes> }>
 
@@ -37,7 +37,7 @@ export const snippetBodies = (limits: BodyLimits): SnippetBodies => ({
     limits,
   }),
   // a merge patch (RFC 7396) in which null is invalid, because no field can be removed
-  changes: jsonBody(flow(requireKnown, E.chain(decodeBody(changesCodec))), {
+  changes: jsonBody(flow(requireWritable, E.chain(decodeBody(changesCodec))), {
     name: 'SnippetChanges',
     schema: objectOf(contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),

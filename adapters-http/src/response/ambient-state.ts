@@ -12,6 +12,10 @@ declare module 'koa' {
     problem?: ProblemType | undefined
     /** The limit that rejected the request as overloaded. */
     limit?: OverloadLimit | undefined
+    /** The reason why the storage is unavailable. */
+    reason?: string
+    /** The unexpected error behind the response. */
+    err?: unknown
   }
 }
 

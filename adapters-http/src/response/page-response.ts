@@ -3,7 +3,7 @@ import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { LongResponses } from '../load/long-responses.js'
-import { constantHeader, exactObjectOf, optionalHeader, textHeader } from '../openapi-objects.js'
+import { constantHeader, exactObjectOf, optionalHeader } from '../openapi-objects.js'
 import { jsonArray } from './json-array.js'
 import type { Problem } from './problems.js'
 import type { Representation } from './representation.js'
@@ -21,34 +21,24 @@ export type ListRequest<A, Q> = Readonly<{
   cursorOf?: (item: A) => string
 }>
 
-/** The URL of the list, the link to the OpenAPI document, and the limit of all long pages together. */
-type PageOptions = Readonly<{ url: string; descriptionLink: string; longResponses: LongResponses }>
-
-/** Many clients and proxies limit all headers together to 8 KiB. A query string may have thousands of characters. */
-const maxUrlLengthInHeader = 1000
+type PageOptions = Readonly<{
+  /** The URL of the list. */
+  url: string
+  /** The limit of all long pages together. */
+  longResponses: LongResponses
+}>
 
 export const pageResponse = <A>(
   listRequest: ListRequest<A, PagedQuery>,
   page: Page<A>,
   render: Representation<A>['render'],
-  { url, descriptionLink, longResponses }: PageOptions,
+  { url, longResponses }: PageOptions,
 ): E.Either<Problem, HttpResponse> => {
-  const pageUrlPrefix = `${url}?${listRequest.sharedParameters}page=`
-  const { next, previous } = adjacentPageUrls(listRequest, page, pageUrlPrefix)
-  const hasLongUrl = Math.max(next?.length ?? 0, previous?.length ?? 0) > maxUrlLengthInHeader
-  const links = [
-    ...(previous === null || hasLongUrl ? [] : [`<${pageUrlPrefix}1>; rel="first"`, `<${previous}>; rel="prev"`]),
-    ...(next === null || hasLongUrl ? [] : [`<${next}>; rel="next"`]),
-    descriptionLink,
-  ]
+  const { next, previous } = adjacentPageUrls(listRequest, page, `${url}?${listRequest.sharedParameters}page=`)
   const prefix = `{"count":${page.count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":[`
-  const headers = {
-    Link: links.join(', '),
-    ...(page.countIsLowerBound && { 'Count-Precision': 'lower-bound' }),
-  }
   return pipe(
     jsonArray(longResponses, prefix, page.items, item => render(item).json),
-    E.map(body => withHeaders(headers)(ok(body))),
+    E.map(body => (page.countIsLowerBound ? withHeaders({ 'Count-Precision': 'lower-bound' })(ok(body)) : ok(body))),
   )
 }
 
@@ -96,15 +86,7 @@ export const pageSchema = <A>({ name, example }: Representation<A>) => ({
   example: { count: 1, next: null, previous: null, results: [example] },
 })
 
-export const descriptionLinkHeader = {
-  Link: textHeader('A link to this document (RFC 8631).', '</api/schema/>; rel="service-desc"'),
-}
-
 export const pageHeaders = {
-  Link: textHeader(
-    'Links to the first, previous and next page (RFC 8288), unless their URLs are long, and to this document.',
-    '<http://127.0.0.1:8000/api/users/?page=2>; rel="next", </api/schema/>; rel="service-desc"',
-  ),
   'Count-Precision': optionalHeader(
     constantHeader('Sent when counting timed out: `count` is a lower bound.', 'lower-bound'),
   ),

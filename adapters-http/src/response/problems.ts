@@ -30,7 +30,7 @@ export const problemTable = {
     status: 412,
     title: 'Precondition failed',
     detail:
-      'The snippet may have changed: its ETag does not meet If-Match or If-None-Match. Fetch it before retrying. Nothing was written.',
+      'The current ETag does not meet If-Match or If-None-Match. Fetch it before retrying. Nothing was written. A weak ETag, which begins with W/, never matches If-Match.',
   },
   'body-too-large': { status: 413, title: 'Body too large', detail: 'The body is longer than the service accepts.' },
   'query-too-long': { status: 414, title: 'Query string too long', detail: 'The query string is too long.' },
@@ -54,7 +54,7 @@ export const problemTable = {
     status: 422,
     title: 'Idempotency-Key reused',
     detail:
-      'This Idempotency-Key was used for another body less than a day ago. Nothing was written. Use a new key for a new snippet.',
+      'This Idempotency-Key was used for another body less than a day ago. Nothing was written. Use a new key for a new item.',
   },
   'headers-too-large': {
     status: 431,
@@ -109,7 +109,7 @@ export const problemTable = {
     status: 507,
     title: 'Storage full',
     detail:
-      'The storage is full. Nothing was written. Delete snippets to free space. An Idempotency-Key takes space for a day.',
+      'The storage is full. Nothing was written. Delete items to free space. An Idempotency-Key takes space for a day.',
   },
 } as const
 

@@ -5,7 +5,7 @@ import { overloadProblem, type Problem, type ProblemName, problem, retryAfter } 
 export type RequestError = Problem | StorageError
 
 /** The facts about a request that its problem depends on. `item` returns a name such as "snippet 5". */
-type FailedRequest = Readonly<{ item: () => string; isRead: boolean; hasWeakIfMatch: () => boolean }>
+type FailedRequest = Readonly<{ item: () => string; isRead: boolean }>
 
 const problemNameByTag = {
   NotFound: 'not-found',
@@ -22,14 +22,12 @@ const problemNameByTag = {
   Corrupt: 'internal',
 } as const satisfies Record<ErrorTag, ProblemName>
 
-export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }: FailedRequest): Problem => {
+export const problemOf = (error: RequestError, { item, isRead }: FailedRequest): Problem => {
   if (!('_tag' in error)) return error
   const name = problemNameByTag[error._tag]
   switch (error._tag) {
     case 'NotFound':
       return problem(name, { detail: `There is no ${item()}.` })
-    case 'Stale':
-      return hasWeakIfMatch() ? weakTagOfWrite : problem(name)
     case 'Unavailable':
       if (isRead) return problem(name, { headers: retryAfter })
       if (error.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })
@@ -43,6 +41,7 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
       return overloadProblem('searches')
     case 'KeysUnavailable':
       return problem(name, { headers: { 'Retry-After': '60' } })
+    case 'Stale':
     case 'IdsExhausted':
     case 'StorageFull':
     case 'KeyReused':
@@ -52,8 +51,3 @@ export const problemOf = (error: RequestError, { item, isRead, hasWeakIfMatch }:
       return problem(name)
   }
 }
-
-const weakTag = 'A weak ETag in If-Match never matches. Send it without its prefix W/, which a proxy may have added.'
-
-const weakTagOfWrite = problem('precondition-failed', { detail: `${weakTag} Nothing was written.` })
-export const weakTagOfRead = problem('precondition-failed', { detail: weakTag })

@@ -12,13 +12,6 @@ import { exampleSnippet, snippetJson } from './snippet-representation.js'
 
 type Batch = E.Either<ListError, readonly Snippet[]>
 
-/** A failure of the storage after part of a list was sent. */
-export class TruncatedListError extends Error {
-  constructor(cause: unknown) {
-    super('a list was truncated', { cause })
-  }
-}
-
 const prefix = '{"snippets":['
 
 /**
@@ -54,7 +47,7 @@ async function* snippetsFrom(readAhead: Snippet[], source: AsyncGenerator<Batch>
   // the generator would hold the snippets to the end of the list
   yield readAhead.splice(0)
   for (let next = await source.next(); !next.done; next = await source.next()) {
-    if (E.isLeft(next.value)) throw new TruncatedListError(next.value.left.cause)
+    if (E.isLeft(next.value)) throw new Error('a list was truncated', { cause: next.value.left.cause })
     yield next.value.right
   }
 }

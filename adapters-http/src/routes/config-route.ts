@@ -6,11 +6,9 @@ import { searchFields } from '@snippets/domain/queries/search.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { enumOf, exactObjectOf } from '../openapi-objects.js'
-import type { Links } from '../request/links.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
-import { descriptionLinkHeader } from '../response/page-response.js'
-import { conditionalResponse, itemResponse, withHeaders } from '../response/response.js'
+import { conditionalResponse, itemResponse } from '../response/response.js'
 import { describeOk, etagHeader, notModifiedDescription } from './response-descriptions.js'
 import { type Route, route } from './route.js'
 
@@ -52,22 +50,13 @@ const configSchema = {
   example: config,
 }
 
-export const configRoute = (links: Links): Route =>
-  route({
-    method: 'GET',
-    path: '/api/snippets/config/',
-    operationId: 'showConfig',
-    summary: 'Show the limits and the field names',
-    tag: 'Service',
-    reads: { condition: readCondition },
-    responses: [
-      describeOk('The limits and the field names.', configSchema, { ...etagHeader, ...descriptionLinkHeader }),
-      notModifiedDescription,
-    ],
-    run: ({ condition }) =>
-      TE.right(
-        conditionalResponse(etag, condition, () =>
-          withHeaders({ Link: links.descriptionLink })(itemResponse({ json: text, etag })),
-        ),
-      ),
-  })
+export const configRoute: Route = route({
+  method: 'GET',
+  path: '/api/snippets/config/',
+  operationId: 'showConfig',
+  summary: 'Show the limits and the field names',
+  tag: 'Service',
+  reads: { condition: readCondition },
+  responses: [describeOk('The limits and the field names.', configSchema, etagHeader), notModifiedDescription],
+  run: ({ condition }) => TE.right(conditionalResponse(etag, condition, () => itemResponse({ json: text, etag }))),
+})

@@ -9,9 +9,8 @@ import { pathId } from '../request/path-id.js'
 import { readCondition, writeCondition } from '../request/preconditions.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'
 import { entityTag } from '../response/entity-tag.js'
-import { descriptionLinkHeader } from '../response/page-response.js'
 import type { Representation } from '../response/representation.js'
-import { conditionalResponse, created, itemResponse, noContent, withHeaders } from '../response/response.js'
+import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
 import { rawCode } from '../response/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../response/streamed-list.js'
 import {
@@ -45,7 +44,7 @@ export const explicitSnippets = (useCases: UseCases, options: Options): readonly
   deleteSnippet(useCases),
 ]
 
-const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route =>
+const listSnippets = (useCases: UseCases, { streamList }: Options): Route =>
   route({
     method: 'GET',
     path,
@@ -53,8 +52,8 @@ const listSnippets = (useCases: UseCases, { links, streamList }: Options): Route
     summary: 'List all snippets in the order of their ids',
     tag,
     reads: { query: noParameters(snippetsViewsetPath) },
-    responses: [describeOk('All snippets.', snippetListSchema, descriptionLinkHeader)],
-    run: () => pipe(streamList(useCases.streamSnippets), TE.map(withHeaders({ Link: links.descriptionLink }))),
+    responses: [describeOk('All snippets.', snippetListSchema)],
+    run: () => streamList(useCases.streamSnippets),
   })
 
 const createSnippet = (useCases: UseCases, { links, bodies, representation }: Options): Route =>

@@ -58,7 +58,7 @@ type ListOptions = Readonly<{ links: Links; longResponses: LongResponses }>
 /** Generates the routes of a read-only resource from its description. */
 export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
-  { links: { baseUrl, descriptionLink }, longResponses }: ListOptions,
+  { links: { baseUrl }, longResponses }: ListOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, retrieve } = resource
   const { hasETag, render } = representation
@@ -77,7 +77,6 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
           TE.chainEitherKW(page =>
             pageResponse(listRequest, page, render, {
               url: baseUrl + path,
-              descriptionLink,
               longResponses,
             }),
           ),

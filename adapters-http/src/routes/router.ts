@@ -1,28 +1,24 @@
 import Router, { type RouterContext } from '@koa/router'
-import type { Log } from '@snippets/application/log.js'
+import { errorMessage } from '@snippets/domain/values/error.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
-import { logCause } from '../logging/request-log.js'
 import type { Links } from '../request/links.js'
-import { hasWeakIfMatch } from '../request/preconditions.js'
 import { methodNotAllowed, problem } from '../response/problems.js'
-import { problemOf } from '../response/request-error.js'
+import { problemOf, type RequestError } from '../response/request-error.js'
 import { json, mergePatch, noContent, percentEncode, permanentRedirect } from '../response/response.js'
 import { sendProblem, writeResponse } from '../response/write-response.js'
 import type { Route } from './route.js'
 
-type Options = Readonly<{ log: Log; links: Links }>
-
 type Handler = (ctx: RouterContext) => Promise<void>
 
 /** Adds the routes, the responses to other methods on their paths, and the redirects to the trailing slash. */
-export const addRoutes = (app: Koa, routes: readonly Route[], options: Options): void => {
+export const addRoutes = (app: Koa, routes: readonly Route[], links: Links): void => {
   const router = new Router({ strict: true, sensitive: true })
-  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings, options))
-  app.use(router.routes()).use(handleUnknownPath(routes, options))
+  for (const [path, siblings] of routesByPath(routes)) router.all(path, handlePath(siblings))
+  app.use(router.routes()).use(handleUnknownPath(routes, links))
 }
 
 /** Groups routes by path. Constant paths come before paths with a parameter, as the first match decides. */
@@ -36,15 +32,13 @@ const methodsOf = ({ method }: Route): readonly string[] => (method === 'GET' ? 
 const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Returns the handler of all requests with the path of these routes. */
-const handlePath = (routes: readonly Route[], options: Options): Handler => {
-  const handlers = new Map(
-    routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route, options)] as const)),
-  )
+const handlePath = (routes: readonly Route[]): Handler => {
+  const handlers = new Map(routes.flatMap(route => methodsOf(route).map(method => [method, runRoute(route)] as const)))
   const other = respondToOtherMethod(routes)
   return ctx => (handlers.get(ctx.method) ?? other)(ctx)
 }
 
-const runRoute = (route: Route, { log }: Options): Handler => {
+const runRoute = (route: Route): Handler => {
   const readsBody = route.readers.some(({ body }) => body !== undefined)
   const isRead = route.method === 'GET'
   return ctx => {
@@ -55,14 +49,21 @@ const runRoute = (route: Route, { log }: Options): Handler => {
       route.run(ctx),
       TE.match(
         error => {
-          logCause(log, ctx, error)
+          observeCause(ctx, error)
           const item = () => [route.item ?? 'item', ...Object.values(ctx.params)].join(' ')
-          sendProblem(ctx, problemOf(error, { item, isRead, hasWeakIfMatch: () => hasWeakIfMatch(ctx) }))
+          sendProblem(ctx, problemOf(error, { item, isRead }))
         },
         response => writeResponse(ctx, response),
       ),
     )()
   }
+}
+
+/** Records the cause of an error of the storage for the log. Clients see only the problem. */
+const observeCause = ({ state }: Context, error: RequestError): void => {
+  if (!('cause' in error)) return
+  if (error._tag === 'Unavailable') state.reason = errorMessage(error.cause)
+  else state.err = error.cause
 }
 
 const respondToOtherMethod = (routes: readonly Route[]): ((ctx: Context) => Promise<void>) => {
@@ -79,13 +80,12 @@ const respondToOtherMethod = (routes: readonly Route[]): ((ctx: Context) => Prom
 const isRedirectable = (path: string): boolean => !/%(?![0-9a-f]{2})|\/(?:\.|%2e){1,2}$/i.test(path)
 
 /** Redirects paths without their trailing slash. The 404 of any other path lists the known paths. */
-const handleUnknownPath = (routes: readonly Route[], { links }: Options): Middleware => {
+const handleUnknownPath = (routes: readonly Route[], { location }: Links): Middleware => {
   const paths = [...new Set(routes.map(({ path }) => path))]
   const withSlash = paths.map(path => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`))
   const shown = paths.filter(path => !path.includes(':'))
   const unknown = problem('unknown-path', {
     detail: `There is nothing at this path. Try ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}.`,
-    headers: { Link: links.descriptionLink },
   })
   const respondToServerOptions = respondToOtherMethod(routes)
   return async ctx => {
@@ -93,7 +93,7 @@ const handleUnknownPath = (routes: readonly Route[], { links }: Options): Middle
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7)
     if (path === '*' && method === 'OPTIONS') return respondToServerOptions(ctx)
     if (isRedirectable(path) && withSlash.some(pattern => pattern.test(`${path}/`)))
-      return writeResponse(ctx, permanentRedirect(links.location(percentEncode(`${path}/${search}`))))
+      return writeResponse(ctx, permanentRedirect(location(percentEncode(`${path}/${search}`))))
     sendProblem(ctx, unknown)
   }
 }

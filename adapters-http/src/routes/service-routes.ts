@@ -41,7 +41,7 @@ export const serviceRoutes = (
       bodies,
       representation,
     }),
-    configRoute(links),
+    configRoute,
     ...resourceRoutes(snippetsViewset(useCases, { bodies, representation }), pages),
     ...readOnlyRoutes(users(useCases), pages),
   ]

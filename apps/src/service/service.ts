@@ -75,7 +75,6 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
       version,
       ...appSettings(settings),
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
-      log,
       observe,
       ...(O.isSome(tokenFile)
         ? { tokens: tokenFile.value.tokens }

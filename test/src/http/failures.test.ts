@@ -72,6 +72,7 @@ describe('With a failing storage,', () => {
     const response = await ask(service.client)
     expect(response.text).not.to.include(secret)
     expect(inspect(response.headers)).not.to.include(secret)
+    await eventually(() => service.log.length > before)
     const logged = service.log.slice(before)
     expect(logged, 'log entries').to.have.length(1)
     expect(logged[0]?.level).to.equal(response.status === 500 ? 'error' : 'warn')
@@ -113,29 +114,18 @@ describe('With a failing storage,', () => {
 describe('A failing storage', () => {
   const start = servicePerTest()
 
-  it('is logged in at most 50 lines a second, with the number of dropped lines', async () => {
-    const { client, log } = await start({ store: () => failing(() => Promise.reject(new Error(secret))) })
-    for (let i = 0; i < 70; i++) await client.get(`${explicit}1/`)
-    const summaries = () => log.filter(line => 'suppressed' in line)
-    await eventually(() => summaries().length > 0)
-    expect(log.findIndex(line => 'suppressed' in line)).to.equal(50)
-    const suppressed = summaries().reduce((sum, line) => sum + Number(line.suppressed), 0)
-    expect(log.length - summaries().length).to.equal(70 - suppressed)
-  })
-
   it('causes a 500 when it rejects its promise with undefined', async () => {
     const { client } = await start({ store: () => failing(() => Promise.reject(undefined)) })
     expect((await client.get(`${explicit}1/`)).status).to.equal(500)
   })
 
-  it('causes a 503 for a POST with a key, and no log line, when it cannot store keys', async () => {
-    const { client, log } = await start({
+  it('causes a 503 for a POST with a key when it cannot store keys', async () => {
+    const { client } = await start({
       store: memory => ({ ...memory, createOnce: () => async () => left(keysUnavailable) }),
     })
     const response = await client.post(explicit, content, { 'Idempotency-Key': 'k' })
     expect(response.status).to.equal(503)
     expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-unavailable')
-    expect(log).to.deep.equal([])
   })
 
   it('causes a 507 that says that nothing was written when it is full', async () => {

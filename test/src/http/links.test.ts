@@ -2,7 +2,6 @@ import type { Snippet } from '@snippets/domain/entities/snippet.js'
 import type { Page } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { linksOf } from '../contracts/http/links.js'
 import { targetOf } from '../contracts/http/paging.js'
 import { header, pageOf, userPageOf } from '../support/http/representations.js'
 import { bodyOf } from '../support/samples.js'
@@ -42,7 +41,6 @@ describe('Links', () => {
     const { client } = publicService
     const response = await client.get(`${list}?page_size=1&page=2`, { Host: 'snippets.test' })
     expect(withoutCursor(pageOf(response).next)).to.equal(`https://snippets.example${list}?page_size=1&page=3`)
-    expect(linksOf(response)['service-desc']).to.equal('https://snippets.example/api/schema/')
     const created = await client.post(list, content, { Host: 'snippets.test' })
     expect(header(created, 'Location')).to.equal(`https://snippets.example${list}4/`)
     const redirect = await client.get(`${list.slice(0, -1)}?page=2`)
@@ -91,7 +89,6 @@ describe('Links', () => {
     const response = await client.get(`${list}?title=${sent}&page_size=1`)
     const { next, results } = pageOf(response)
     expect(results[0]?.title).to.equal(title)
-    expect(linksOf(response).next).to.equal(next)
     expect(next).to.match(/^[A-Za-z0-9\-._~!$&'()*+,;=:@/?%]+$/)
     const following = pageOf(await client.get(targetOf(next ?? '')))
     expect(following.results.map(snippet => snippet.title)).to.deep.equal([title])

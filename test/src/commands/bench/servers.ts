@@ -14,7 +14,7 @@ export const scripts: Readonly<Record<string, string>> = {
   'this service': serviceCommand.script,
 }
 
-const mustHave = ['etag', 'link', 'location', 'x-request-id', 'x-content-type-options', 'cache-control']
+const mustHave = ['etag', 'location', 'x-request-id', 'x-content-type-options', 'cache-control']
 
 /** Throws if the responses of the servers differ, apart from times, links and request ids. */
 export const checkResponses = async (servers: readonly MeasuredProcess[]): Promise<void> => {

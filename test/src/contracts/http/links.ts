@@ -1,51 +1,15 @@
 import { expect } from 'chai'
-import type { HttpResponse } from '../../support/http/raw-http.js'
-import { header, pageOf, type ShownSnippet } from '../../support/http/representations.js'
+import type { ShownSnippet } from '../../support/http/representations.js'
 import { idsOf, listTarget, pageReader, targetOf } from './paging.js'
-import { errorsOf, explicit, generated, type Sandbox } from './sandbox.js'
-
-/** Returns the targets of a Link header by relation. */
-export const linksOf = (response: HttpResponse): Readonly<Record<string, string>> => {
-  const text = header(response, 'Link')
-  expect(text).to.match(/^(<[^<>" ]+>; rel="[a-z-]+"(, |$))+$/)
-  return Object.fromEntries([...text.matchAll(/<([^>]*)>; rel="([^"]*)"/g)].map(([, url, relation]) => [relation, url]))
-}
+import { errorsOf, generated, type Sandbox } from './sandbox.js'
 
 type Values = Readonly<Record<string, string>>
 type Side = 'after' | 'before'
 
-/** Tests the Link header (RFC 8288) and the cursors in the links of a page. */
+/** Tests the cursors in the links of a page. */
 export const links = (sandbox: Sandbox): void => {
   const { client, create, marker } = sandbox
   const { read, page, follow } = pageReader(sandbox)
-
-  describe('The Link header', () => {
-    it('names the schema', async () => {
-      for (const path of [explicit, generated, '/api/snippets/config/', '/api/users/'])
-        for (const ask of [client().get, client().head]) {
-          const { 'service-desc': description = '' } = linksOf(await ask(path))
-          expect(new URL(description, 'http://any').pathname).to.match(/\/api\/schema\/$/)
-        }
-    })
-
-    it('names the next, previous and first page', async () => {
-      const language = marker()
-      for (let i = 0; i < 2; i++) await create({ language })
-      for (const number of ['1', '2', '3']) {
-        const response = await client().get(listTarget({ language, page_size: '1', page: number }))
-        const { next, previous } = pageOf(response)
-        const { first, prev, next: following } = linksOf(response)
-        expect([following, prev]).to.deep.equal([next ?? undefined, previous ?? undefined])
-        expect(first && new URL(first).searchParams.get('page')).to.equal(number === '1' ? undefined : '1')
-      }
-    })
-
-    it('omits pages with long URLs, as clients limit the length of headers', async () => {
-      const response = await client().get(`${generated}?page=2&title=${'%22'.repeat(1300)}`)
-      expect(Object.keys(linksOf(response))).to.deep.equal(['service-desc'])
-      expect(pageOf(response).previous).to.be.a('string')
-    })
-  })
 
   describe('A cursor', () => {
     let language: string

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { HttpResponse } from '../../support/http/raw-http.js'
-import { header, problemOf, snippetOf } from '../../support/http/representations.js'
+import { header, snippetOf } from '../../support/http/representations.js'
 import { bodyOf } from '../../support/samples.js'
 import { explicit, families, generated, type Sandbox } from './sandbox.js'
 
@@ -92,18 +92,10 @@ export const preconditions = ({ client, create, marker, deletedSnippet }: Sandbo
     PATCH: (target, headers) => client().patch(target, {}, headers),
   }
 
-  it('A request with a weak ETag in If-Match returns 412 with an explanation', async () => {
-    const { id, etag, stale } = await written()
-    const detailOf = async (ifMatch: string, ask: (path: string, headers: Headers) => Promise<HttpResponse>) =>
-      problemOf(await ask(`${generated}${id}/`, { 'If-Match': ifMatch })).detail
-    for (const ask of [client().get, ...Object.values(writes)]) {
-      for (const ifMatch of [`W/${etag}`, `"other", W/${stale}`]) {
-        const detail = await detailOf(ifMatch, ask)
-        expect(detail).to.match(/^A weak ETag in If-Match never matches/)
-        expect(detail?.includes('Nothing was written.')).to.equal(ask !== client().get)
-      }
-      for (const ifMatch of [stale, '"W/", "a,W/b"']) expect(await detailOf(ifMatch, ask)).to.not.include('weak')
-    }
+  it('A request with a weak ETag in If-Match returns 412', async () => {
+    const { id, etag } = await written()
+    for (const ask of [client().get, ...Object.values(writes)])
+      expect((await ask(`${generated}${id}/`, { 'If-Match': `W/${etag}` })).status).to.equal(412)
   })
 
   for (const { path } of families)

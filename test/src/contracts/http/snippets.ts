@@ -75,7 +75,7 @@ export const snippets = ({ client, create, marker }: Sandbox): void => {
 
   describe(`PATCH ${generated}{id}/`, () => {
     it('changes only the fields in the body, and both families show it', async () => {
-      for (const named of [...contentFieldNames.map(field => ({ [field]: marker() })), { title: 'x', code: 'y' }, {}]) {
+      for (const named of [...contentFieldNames.map(field => ({ [field]: marker() })), { title: 'x', code: 'y' }]) {
         const before = await create()
         const old = header(await client().get(`${generated}${before.id}/`), 'ETag')
         const patched = await client().patch(`${generated}${before.id}/`, { ...named, id: 5, other: null })

@@ -42,7 +42,7 @@ describe('A service with allowed origins and tokens', () => {
     expect(status).to.equal(401)
     expect(headers.get('Access-Control-Allow-Origin')).to.equal(origin)
     expect(headers.get('Access-Control-Expose-Headers')?.split(',').sort().join(' ')).to.equal(
-      'Count-Precision ETag Idempotency-Replayed Link Location Retry-After X-Request-Id',
+      'Count-Precision ETag Idempotency-Replayed Location Retry-After X-Request-Id',
     )
   })
 

@@ -80,7 +80,7 @@ const allowFault = (document: DescribedDocument, template: string, { headers }: 
 }
 
 /** The headers that clients act on. A response may have them only if they are documented. */
-const actionableHeaders = ['etag', 'location', 'link', 'retry-after']
+const actionableHeaders = ['etag', 'location', 'retry-after']
 
 const headerFault = (document: DescribedDocument, documented: Pointer, { headers }: HttpResponse): Fault => {
   const described = keysAt(document.at([...documented, 'headers']))

@@ -8,8 +8,8 @@ import { defaultMaxBodyBytes, type RouteOptions, serviceRoutes } from '@snippets
 import type { ServerLimits } from '@snippets/adapters-http/server/limits.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
-import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
+import { accessLog } from '@snippets/apps/logging/access-log.js'
 import { bytesPerMiB } from '@snippets/apps/settings/setting-parsers.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
 import { version } from '@snippets/apps/version.js'
@@ -57,10 +57,14 @@ export const threeUsers: readonly User[] = ['ada', 'grace', 'edsger'].map((usern
 /** Starts the whole service in this process, on memory and a free port. In a describe block, see mocha-service.ts. */
 export const startInProcess = async (options: ServiceOptions = {}): Promise<InProcessService> => {
   const { log, lines } = recordingLog()
-  const { observe } = options
+  const logFailure = accessLog(log, 'off')
+  const observe: Observe = observation => {
+    options.observe?.(observation)
+    logFailure(observation)
+  }
   const address = { host: '127.0.0.1', port: 0 }
   const { url, connections, closedConnections, announceStop, stop } = await listen(
-    appOf(options, log).callback(),
+    appOf({ ...options, observe }).callback(),
     address,
     options.limits,
     observe,
@@ -79,7 +83,7 @@ export const startInProcess = async (options: ServiceOptions = {}): Promise<InPr
 }
 
 /** The defaults of the settings. */
-const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> => {
+const defaultOptions = (): RouteOptions & Omit<AppOptions, 'publicUrl'> => {
   const settings = must(readSettings({}))
   return {
     version,
@@ -92,7 +96,7 @@ const defaultOptions = (): RouteOptions & Omit<AppOptions, 'log' | 'publicUrl'> 
   }
 }
 
-const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log) => {
+const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions) => {
   const memory = memoryStorage({ users: [], ...options })
   const publicUrl = fromNullable(base)
   const cases = useCases({
@@ -105,6 +109,5 @@ const appOf = ({ publicUrl: base, tokens, ...options }: ServiceOptions, log: Log
     ...complete,
     ...(tokens && { tokens: () => tokens }),
     publicUrl,
-    log,
   })
 }
