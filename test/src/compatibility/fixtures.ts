@@ -7,7 +7,7 @@ import { root } from '../support/workspace-root.js'
 /** A folder for each release, with what its service wrote. The command `release-fixtures` makes the one of this version. */
 export const fixtures = join(root, 'test/fixtures')
 
-export const releases: readonly string[] = readdirSync(fixtures)
+export const releases: readonly string[] = readdirSync(fixtures).filter(name => /^\d/.test(name))
 
 export const fixture = (release: string, name: 'data-dir' | 'mongodb.json' | 'openapi.json'): string =>
   join(fixtures, release, name)

@@ -114,7 +114,9 @@ describe('The documented commands', function () {
 
   /** Checks, without root, that the files are in the repository or in the bundle. */
   const namesFiles: Check = command => {
-    const files = [...command.matchAll(/docs\/\S+|\bdist\/\S+/g)].map(([file]) => file.replace(/^dist/, 'apps/dist'))
+    const files = [...command.matchAll(/docs\/\S+|\b(?:test\/)?dist\/\S+/g)].map(([file]) =>
+      file.replace(/^dist/, 'apps/dist'),
+    )
     for (const file of files) expect(existsSync(join(root, file)), file).to.equal(true)
   }
 
