@@ -94,19 +94,21 @@ for (const [kind, spawnOn] of Object.entries({ socket: onSocket, pipe: onPipe })
       expect(await exit).to.deep.equal([0, null])
     })
 
-    it('answers requests and counts dropped lines when nothing reads the log', async () => {
-      await ask(url, 4500)
-      service.child.kill('SIGTERM')
-      // shorter than the time that the service waits for a reader
-      await pause(100)
-      const lines = logLinesOf(await text(service.log))
-      const dropped = lines.flatMap(line => (line.msg === 'log lines were dropped' ? [Number(line.dropped)] : []))
-      expect(dropped).to.have.length(1)
-      expect(dropped[0]).to.be.greaterThan(0)
-      const written = lines.filter(({ msg }) => ['request', 'stopping', 'stopped'].includes(msg))
-      expect(written.length + (dropped[0] ?? 0)).to.equal(4502)
-      expect(await exit).to.deep.equal([0, null])
-    })
+    // thousands of requests on one kind are enough
+    if (kind === 'pipe')
+      it('answers requests and counts dropped lines when nothing reads the log', async () => {
+        await ask(url, 4500)
+        service.child.kill('SIGTERM')
+        // shorter than the time that the service waits for a reader
+        await pause(100)
+        const lines = logLinesOf(await text(service.log))
+        const dropped = lines.flatMap(line => (line.msg === 'log lines were dropped' ? [Number(line.dropped)] : []))
+        expect(dropped).to.have.length(1)
+        expect(dropped[0]).to.be.greaterThan(0)
+        const written = lines.filter(({ msg }) => ['request', 'stopping', 'stopped'].includes(msg))
+        expect(written.length + (dropped[0] ?? 0)).to.equal(4502)
+        expect(await exit).to.deep.equal([0, null])
+      })
 
     it('exits after an uncaught error when nothing reads the log', async () => {
       service.child.kill('SIGWINCH')

@@ -68,8 +68,6 @@ export const killContract = (name: string, { processes, create }: KillHarness): 
       expect(keyed).to.have.length(Math.floor(ledger.creations.size / 2))
       const updates = [...ledger.counts.values()].reduce((sum, { set }) => sum + set.length, 0)
       expect(updates).to.be.above(0)
-      const written = `${ledger.created.length} creations, ${ledger.deletions.size} deletions and ${updates} updates`
-      console.log(`${' '.repeat(6)}${kills} kills, ${written}, none lost`)
     })
   })
 }

@@ -1,7 +1,7 @@
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import { expect } from 'chai'
-import * as E from 'fp-ts/lib/Either.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { openInTime } from '../../support/storage/open-storage.js'
 import { collectUncaught } from '../../support/uncaught-errors.js'
@@ -34,9 +34,6 @@ export type OutageHarness = Readonly<{
   isRemote: boolean
   /** How many faults run at once, 2 by default: 1 if a fault affects the whole process. */
   parallelFaults?: number
-  /** For a slow storage: the number of snippets, and the pause after each operation of a caller. */
-  size?: number
-  paceMs?: number
 }>
 
 /** A storage with its health check. */
@@ -61,7 +58,7 @@ export const outageContract = (name: string, given: OutageHarness): void => {
     ...given,
     create: async fault => {
       const data = await given.create(fault)
-      return { ...data, open: users => openInTime(given, () => data.open(users)) }
+      return { ...data, open: users => openInTime(() => data.open(users)) }
     },
   }
   const faults = faultsOf(harness)
@@ -86,15 +83,6 @@ export const outageContract = (name: string, given: OutageHarness): void => {
       uncaught = errors
       // few at a time, so that each has enough of the processor to answer in time
       await Promise.all(Array.from({ length: harness.parallelFaults ?? 2 }, runTheRest)).finally(end)
-    })
-
-    after(() => {
-      for (const [fault, run] of runs) {
-        if (E.isLeft(run)) continue
-        const { calls, recoveryMs } = run.right
-        const [slowest, recovery] = [Math.max(...calls.map(({ ms }) => ms)), recoveryMs].map(Math.round)
-        console.log(`    ${fault}: ${calls.length} calls, slowest ${slowest} ms, recovery ${recovery} ms`)
-      }
     })
 
     it('causes no uncaught error', () => {

@@ -22,7 +22,9 @@ const faultMs = maxAnswerMs + 500
 /** A time without operations after the break, so that most connections are idle when they close. */
 const idleMs = 50
 const settleMs = 500
-const usualPaceMs = 40
+/** The pause after each operation of a caller. */
+const paceMs = 40
+const size = 1200
 const successTimeoutMs = 15_000
 const burst = 60
 const maxRecoveryMs = 5000
@@ -98,7 +100,7 @@ type Steps = ReturnType<typeof portSteps>
 
 /** Repeats every operation before, during and after a fault. Opens a remote storage twice, like two processes. */
 export const runThrough = async (harness: OutageHarness, fault: string): Promise<OutageRun> => {
-  const { create, isRemote, size = 1200, paceMs = usualPaceMs } = harness
+  const { create, isRemote } = harness
   const data = await create(fault)
   const storages: CheckedStorage[] = []
   try {
@@ -109,7 +111,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
     // all storages write to one row, so that the locks of a lost connection are noticed
     const counter = must(await first.snippets.create(draft({ title: 'counter', code: '0' }))())
     const steps = storages.map((storage, caller) => portSteps(storage, load, counter, caller))
-    const loops = loopsOf(steps, paceMs)
+    const loops = loopsOf(steps)
     try {
       const times = await disturb(data, load, steps, isRemote ? undefined : loops)
       await loops.end()
@@ -129,7 +131,7 @@ export const runThrough = async (harness: OutageHarness, fault: string): Promise
 }
 
 /** Repeats each step in a loop of its own. */
-const loopsOf = (steps: readonly Steps[], paceMs: number) => {
+const loopsOf = (steps: readonly Steps[]) => {
   let [isOver, isPaused] = [false, false]
   const active = new Set<Promise<unknown>>()
   const repeat = async (step: () => Promise<unknown>): Promise<void> => {

@@ -23,10 +23,10 @@ export const storageContract = (name: string, given: StorageHarness): void => {
   const { openCorruptible, openForbidding, openFillable } = given
   const harness: StorageHarness = {
     ...given,
-    open: options => openInTime(given, () => given.open(options)),
-    ...(openCorruptible && { openCorruptible: () => openInTime(given, openCorruptible) }),
-    ...(openForbidding && { openForbidding: () => openInTime(given, openForbidding) }),
-    ...(openFillable && { openFillable: () => openInTime(given, openFillable) }),
+    open: options => openInTime(() => given.open(options)),
+    ...(openCorruptible && { openCorruptible: () => openInTime(openCorruptible) }),
+    ...(openForbidding && { openForbidding: () => openInTime(openForbidding) }),
+    ...(openFillable && { openFillable: () => openInTime(openFillable) }),
   }
   describe(`Storage contract of ${name}:`, () => {
     oneSnippetContract(harness)
@@ -57,8 +57,6 @@ export type StorageHarness = Readonly<{
   openForbidding?: () => Promise<OpenStorage & Readonly<{ forbidWrites: () => unknown }>>
   /** Opens a new, empty storage. `fill` leaves its database no room for a snippet of the maximum length. */
   openFillable?: () => Promise<OpenStorage & Readonly<{ fill: () => unknown }>>
-  /** How many snippets the tests of `all` create: enough for three of its batches. 1,200 by default. */
-  streamSize?: number
 }>
 
 export type StorageOptions = Readonly<{ firstId?: bigint; users?: readonly User[] }>

@@ -6,9 +6,10 @@ import { changes, draft, must } from '../../support/snippets.js'
 import { openForSuite } from '../../support/storage/open-storage.js'
 import type { OpenStorage, StorageHarness } from './storage-contract.js'
 
-export const streamContract = (harness: StorageHarness): void => {
-  const { streamSize = 1_200 } = harness
+/** Enough for three batches. */
+const streamSize = 1200
 
+export const streamContract = (harness: StorageHarness): void => {
   describe('all()', () => {
     let created: readonly Snippet[] = []
     const storage = openForSuite(harness, {}, async storage => {

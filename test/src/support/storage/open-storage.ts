@@ -6,30 +6,9 @@ import { lastWarnings } from '../service/logs.js'
 
 const maxOpenMs = 15_000
 
-/** The first result of opening a storage of a harness. */
-const firstResults = new WeakMap<object, 'opened' | Error>()
-
-/**
- * Opens a storage. Rejects with the likely reason if it does not open before the timeout of mocha. If the first opening
- * fails, all later ones fail at once.
- */
-export const openInTime = async <A extends Pick<OpenStorage, 'close'>>(
-  harness: object,
-  open: () => Promise<A>,
-): Promise<A> => {
-  const first = firstResults.get(harness)
-  if (first instanceof Error) throw first
-  try {
-    const storage = await withinTime(open())
-    firstResults.set(harness, 'opened')
-    return storage
-  } catch (error) {
-    if (first === undefined && error instanceof Error) firstResults.set(harness, error)
-    throw error
-  }
-}
-
-const withinTime = async <A extends Pick<OpenStorage, 'close'>>(opening: Promise<A>): Promise<A> => {
+/** Opens a storage. Rejects with the likely reason if it does not open before the timeout of mocha. */
+export const openInTime = async <A extends Pick<OpenStorage, 'close'>>(open: () => Promise<A>): Promise<A> => {
+  const opening = open()
   const storage = await Promise.race([opening, pause(maxOpenMs, undefined, { ref: false })])
   if (storage !== undefined) return storage
   opening.then(
