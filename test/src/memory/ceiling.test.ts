@@ -46,7 +46,7 @@ describe('The memory storage', () => {
       }
       const before = await usedMemory()
       // so many that other allocations of the process do not matter
-      const count = code.length > 1 ? 5_000 : 20_000
+      const count = code.length > 1 ? 2_500 : 10_000
       for (let i = 0; i < count; i++) {
         const texts = parsed({ title: `title ${(i * 7919) % count}${odd}`, code, language: `language ${i % 100}` })
         must(await snippets.create(draft({ ...texts, created_at: i }))())

@@ -25,7 +25,7 @@ const settleMs = 500
 /** The pause after each operation of a caller. */
 const paceMs = 40
 const size = 1200
-const successTimeoutMs = 15_000
+const successTimeoutMs = 10_000
 const burst = 60
 const maxRecoveryMs = 5000
 

@@ -48,7 +48,7 @@ const expected: readonly string[] = [
 describe('The contracts', () => {
   let failures: readonly string[] = []
   before(async function () {
-    this.timeout(120_000)
+    this.timeout(240_000)
     failures = await failuresOfContracts()
   })
 
