@@ -58,9 +58,9 @@ const ask = async (url: string, times: number): Promise<void> => {
   const connection = await openConnection(url)
   const traceparent = `traceparent: 00-${'1'.repeat(32)}-${'1'.repeat(16)}-01`
   const request = requestHead('HEAD', '/api/snippets/config/', `X-Request-Id: ${'x'.repeat(128)}`, traceparent)
-  for (let sent = 0; sent < times; sent += 25) {
-    connection.send(request.repeat(25))
-    for (let answered = 0; answered < 25; answered++) await connection.response('HEAD')
+  for (let sent = 0; sent < times; sent += 10) {
+    connection.send(request.repeat(10))
+    for (let answered = 0; answered < 10; answered++) await connection.response('HEAD')
   }
   connection.destroy()
 }
