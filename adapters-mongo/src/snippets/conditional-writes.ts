@@ -41,8 +41,6 @@ export const conditionalDelete =
 /** Returns a filter that includes the expectation, so that the database compares and writes in one atomic step. */
 const targetFilter = ({ id, expected }: Target): Filter<SnippetDocument> => {
   const matchesNothing = { _id: id, version: { $in: [] } }
-  if (expected._tag === 'AnyRevision') return { _id: id }
-  if (expected._tag === 'NoRevision') return matchesNothing
   // `$or` and `$nor` must not be empty
   const revisions = expected.revisions.filter(isStorable).map(storedRevision)
   if (expected._tag === 'OneOf') return revisions.length === 0 ? matchesNothing : { _id: id, $or: revisions }
@@ -80,5 +78,5 @@ const mismatchOf = async (snippets: Collection<SnippetDocument>, { id, expected 
   const decoded = decodeSnippet(found)
   if (E.isLeft(decoded)) return decoded.left
   // any revision would have matched, so the row was created or repaired after the write
-  return expected._tag === 'AnyRevision' ? notFound : stale
+  return expected._tag === 'NoneOf' && expected.revisions.length === 0 ? notFound : stale
 }

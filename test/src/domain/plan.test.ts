@@ -8,20 +8,16 @@ const planFor = ({ filtered, ordering }: QueryShape) =>
 describe('The indexed plans', () => {
   const names = indexedPlans.map(planName)
 
-  it('cover orderings by one field and by two fields', () => {
-    const used = new Set(everyShape.map(shape => planName(planFor(shape).plan)))
-    used.delete('')
+  it('are those of every filter with an ordering by at most two fields, and begin with the filtered fields', () => {
+    const used = new Set<string>()
+    for (const shape of everyShape) {
+      const { plan } = planFor(shape)
+      expect(plan.slice(0, shape.filtered.length).map(({ field }) => field)).to.have.members(shape.filtered)
+      if (plan.length > 0) used.add(planName(plan))
+    }
     expect(names)
       .to.have.members([...used])
       .and.to.include.members(['language', '-title,created_at'])
-  })
-
-  it('serve every filter with an ordering by at most two fields', () => {
-    for (const shape of everyShape) {
-      const { plan } = planFor(shape)
-      expect(['', ...names]).to.include(planName(plan))
-      expect(plan.slice(0, shape.filtered.length).map(({ field }) => field)).to.have.members(shape.filtered)
-    }
   })
 
   it('fit in a collection of MongoDB, which has at most 64 indexes', () => {
