@@ -6,15 +6,20 @@ export const exampleBaseUrl = 'http://127.0.0.1:8000'
 
 export type Schema = OpenApiObject
 
-export const objectOf = (properties: Readonly<Record<string, Schema>>, required = Object.keys(properties)): Schema => ({
+export const objectOf = (
+  description: string,
+  properties: Readonly<Record<string, Schema>>,
+  required = Object.keys(properties),
+): Schema => ({
   type: 'object',
+  description,
   properties,
   ...(required.length > 0 && { required }),
 })
 
 /** Describes an object without additional properties, for responses only: requests may contain unknown fields. */
-export const exactObjectOf = (properties: Readonly<Record<string, Schema>>, required?: string[]): Schema => ({
-  ...objectOf(properties, required),
+export const exactObjectOf = (description: string, properties: Readonly<Record<string, Schema>>): Schema => ({
+  ...objectOf(description, properties),
   additionalProperties: false,
 })
 

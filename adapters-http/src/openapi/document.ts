@@ -1,26 +1,56 @@
+import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
+import * as R from 'fp-ts/lib/Record.js'
 import { exampleBaseUrl, type OpenApiObject } from '../openapi-objects.js'
 import type { BodyDescription, RequestReader } from '../request/reader.js'
-import type { ProblemName } from '../response/problems.js'
+import { type ProblemName, problemNames, problemTable, problemType } from '../response/problems.js'
 import { json } from '../response/response.js'
-import type { NamedSchema, ResponseDescription, Route } from '../routes/route.js'
+import type { NamedSchema, ResponseContent, ResponseDescription, Route } from '../routes/route.js'
+import { snippetsViewsetPath } from '../routes/snippets-viewset.js'
 import { commonHeaderObjects } from './common-headers.js'
 import { problemComponents, problemResponseRefs, problemSchemas } from './problem-responses.js'
 import { isWrite, securityOf, securitySchemes, tokenProblems } from './security.js'
 
-const generalRules = [
-  'Stores and manages code snippets. Two path families share one collection.',
-  'Every path with GET also has HEAD. OPTIONS returns 204 with Allow; other methods return 405 with Allow and a problem.',
-  'A path without its trailing slash returns 308. Malformed, late, unsupported or oversized HTTP returns 400, 408, 417 or 431 with a problem.',
-].join(' ')
+const post = `curl ${exampleBaseUrl}${snippetsViewsetPath} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleContent)}'`
+
+const problemRows = problemNames.map(name => {
+  const { status, detail } = problemTable[name]
+  return `| \`${problemType(name)}\` | ${status} | ${detail} |`
+})
+
+const overview = (needsToken: boolean): string => `Stores and manages code snippets.
+
+## Start
+
+    ${post}
+    curl '${exampleBaseUrl}${snippetsViewsetPath}?ordering=-created_at&page_size=10'
+
+Two families of paths serve the same snippets. Take the viewset, \`${snippetsViewsetPath}\`: it lists snippets page by page, filters, searches and orders them, and changes single fields. Take \`/api/snippets/\` for all snippets in one response, or for the code of a snippet as text.
+
+${needsToken ? 'Send `Authorization: Bearer TOKEN` with every request. The operator gives out tokens.' : 'Requests need no token, unless a proxy in front of the service asks for one.'}
+
+## Errors
+
+Every error has the media type \`application/problem+json\` (RFC 9457). Branch on \`type\`, and show \`detail\`. The problem of a body or a query string also has \`errors\`, one for each field or parameter. Before a retry, wait for the seconds in \`Retry-After\`; a 503 to a write tells in \`detail\` whether the write may have been applied. Each operation states the errors of its own, and all others as \`default\`.
+
+| Type | Status | Detail |
+| --- | --- | --- |
+${problemRows.join('\n')}
+
+## HTTP
+
+A path with GET also has HEAD. OPTIONS returns 204 with \`Allow\`; any other method 405. A path without its trailing slash returns 308.`
 
 const tags = [
-  { name: 'Snippets', description: 'The explicit family, which lists all snippets at once.' },
   {
-    name: 'Snippets viewset',
-    description: 'The generated family, with pages, filters, orderings and partial updates.',
+    name: 'Snippets',
+    description: `All snippets in one response, and the code of a snippet as text: \`/api/snippets/\`.`,
   },
-  { name: 'Users', description: 'The users, which an operator provisions. Read-only.' },
+  {
+    name: 'Snippets viewset (pages)',
+    description: `The same snippets page by page, with filters, a search, orderings and changes of single fields: \`${snippetsViewsetPath}\`. Take this family unless you need the other.`,
+  },
+  { name: 'Users', description: 'The users, whom the operator adds. Read-only.' },
   { name: 'Service', description: 'The limits and the description of the service.' },
 ]
 
@@ -32,7 +62,7 @@ export const openApiDocument = (routes: readonly Route[], { version, needsToken 
   info: {
     title: 'Snippets',
     version,
-    description: generalRules,
+    description: overview(needsToken),
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: exampleBaseUrl, description: 'This service.' }],
@@ -56,12 +86,13 @@ const pathsOf = (routes: readonly Route[], needsToken: boolean): OpenApiObject =
   )
 
 const operationOf = (route: Route, needsToken: boolean): OpenApiObject => {
-  const { operationId, summary, tag, readers, responses } = route
+  const { operationId, summary, description, tag, readers, responses } = route
   const parameters = readers.flatMap(reader => reader.parameters ?? [])
   const bodies = bodiesOf(readers)
   return {
     operationId,
     summary,
+    description,
     tags: [tag],
     ...(needsToken && isWrite(route) && { security: securityOf('write') }),
     ...(parameters.length > 0 && { parameters }),
@@ -94,9 +125,9 @@ const responseOf = ({ description, content, headers }: ResponseDescription): Ope
   ...(content && { content: { [content.mediaType ?? json]: contentOf(content) } }),
 })
 
-const contentOf = ({ name, example }: NamedSchema): OpenApiObject => ({
+const contentOf = ({ name, example, examples }: Omit<ResponseContent, 'schema'>): OpenApiObject => ({
   schema: { $ref: `#/components/schemas/${name}` },
-  example,
+  ...(examples ? { examples: R.map(value => ({ value }))(examples) } : { example }),
 })
 
 /** Returns the schemas of all bodies and responses. A name may appear several times. */

@@ -1,16 +1,20 @@
+import { contentCodec } from '@snippets/domain/entities/snippet.js'
 import { errorCodes } from '@snippets/domain/values/codec.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
 import { constantHeader, enumOf, exactObjectOf, integerHeader, optionalHeader, textHeader } from '../openapi-objects.js'
+import { decodeBody } from '../request/decode-body.js'
+import { notJson } from '../request/json-body.js'
+import { snippetQuery } from '../request/list-query.js'
+import { readQueryString } from '../request/query-string.js'
 import {
-  malformedBody,
-  type ProblemError,
   type ProblemName,
   problem,
   problemNames,
   problemTable,
+  problemTitle,
   problemType,
-  validationProblem,
 } from '../response/problems.js'
 import { problemJson } from '../response/response.js'
 import { commonHeaderObjects } from './common-headers.js'
@@ -18,150 +22,141 @@ import { commonHeaderObjects } from './common-headers.js'
 /** The problems of any request. A response of an operation lists those of its status. */
 const anyRequest: readonly ProblemName[] = ['bad-request', 'unavailable', 'overloaded']
 
-const bodyProblems = ['malformed-body', 'invalid-body'] as const satisfies readonly ProblemName[]
-const queryProblems = ['invalid-query'] as const satisfies readonly ProblemName[]
+const text = (description: string): Schema => ({ type: 'string', description })
 
-const hasErrors = (name: ProblemName): boolean => [...bodyProblems, ...queryProblems].some(other => other === name)
-
-const problemSchema = (names: readonly ProblemName[], errors?: Schema): Schema => {
-  const statuses = [...new Set(names.map(name => problemTable[name].status))]
-  return exactObjectOf({
+const problemSchema = (description: string, names: readonly ProblemName[], errors?: Schema): Schema => {
+  const [status, ...others] = new Set(names.map(name => problemTable[name].status))
+  return exactObjectOf(description, {
     type: { ...enumOf(names.map(problemType)), description: 'The kind of problem. Branch on it.' },
-    title: { type: 'string', description: 'The kind of problem, for people.' },
+    title: text('The kind of problem, for people.'),
     status: {
       type: 'integer',
-      ...(statuses.length === 1 ? { const: statuses[0] } : { minimum: 400, maximum: 599 }),
+      ...(others.length === 0 ? { const: status } : { minimum: 400, maximum: 599 }),
       description: 'The status of the response.',
     },
-    detail: { type: 'string', description: 'What is wrong and what to do. Show it.' },
+    detail: text('What is wrong and what to do. Show it.'),
     ...(errors && { errors }),
   })
 }
 
-const errorsAt = (place: Readonly<Record<string, Schema>>): Schema => ({
+const errorsIn = (place: Readonly<Record<string, Schema>>): Schema => ({
   type: 'array',
   minItems: 1,
-  description: 'Every error that was found.',
-  items: exactObjectOf({
+  description: 'All errors.',
+  items: exactObjectOf('An error in one place.', {
     ...place,
     code: { ...enumOf(errorCodes), description: 'The kind of error. Branch on it.' },
-    message: { type: 'string', description: 'What is wrong. Show it.' },
+    message: text('What is wrong. Show it.'),
   }),
 })
 
 const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** The schemas of problems. A client narrows `Problem` by `type`, so each type belongs to one of its variants. */
+const problemsWithErrors: readonly ProblemName[] = ['malformed-body', 'invalid-body', 'invalid-query']
+
+const withoutErrors = (names: readonly ProblemName[]) => names.filter(name => !problemsWithErrors.includes(name))
+
+/** The schemas of problems. Clients narrow a problem by `type`, so each type belongs to one variant. */
 export const problemSchemas: Readonly<Record<string, Schema>> = {
   Problem: {
-    description: 'A problem (RFC 9457).',
+    description: 'An error (RFC 9457).',
     oneOf: ['BodyProblem', 'QueryProblem', 'OtherProblem'].map(schemaRef),
   },
-  BodyProblem: {
-    description: 'A body that is malformed or has invalid fields.',
-    ...problemSchema(
-      bodyProblems,
-      errorsAt({ field: { type: 'string', description: 'The name of the field, or `body` for the whole body.' } }),
-    ),
-  },
-  QueryProblem: {
-    description: 'A query string with unknown or invalid parameters.',
-    ...problemSchema(
-      queryProblems,
-      errorsAt({ parameter: { type: 'string', description: 'The name of the parameter.' } }),
-    ),
-  },
-  OtherProblem: {
-    description: 'A problem without errors of fields or parameters.',
-    ...problemSchema(problemNames.filter(name => !hasErrors(name))),
-  },
+  BodyProblem: problemSchema(
+    'The body is malformed or has invalid fields.',
+    ['malformed-body', 'invalid-body'],
+    errorsIn({ field: text('The name of the field, or `body` for the whole body.') }),
+  ),
+  QueryProblem: problemSchema(
+    'The query string has unknown or invalid parameters.',
+    ['invalid-query'],
+    errorsIn({ parameter: text('The name of the parameter.') }),
+  ),
+  OtherProblem: problemSchema('A problem that is not in a field or parameter.', withoutErrors(problemNames)),
 }
 
 const schemaOf = (names: readonly ProblemName[]): Schema => {
-  const others = names.filter(name => !hasErrors(name))
-  const variants = [
+  const others = withoutErrors(names)
+  const oneOf = [
     ...(names.includes('invalid-body') ? [schemaRef('BodyProblem')] : []),
     ...(names.includes('invalid-query') ? [schemaRef('QueryProblem')] : []),
-    ...(others.length > 0 ? [problemSchema(others)] : []),
+    ...(others.length > 0 ? [problemSchema(others.map(problemTitle).join(', '), others)] : []),
   ]
-  const [only] = variants
-  return variants.length === 1 && only ? only : { oneOf: variants }
+  return oneOf.length === 1 ? { ...oneOf[0] } : { oneOf }
 }
 
 type Group = readonly [status: string, names: readonly ProblemName[]]
 
 /** Groups the stated problems by status, and adds the problems of any request with the same status. */
 const groupsOf = (stated: readonly ProblemName[]): readonly Group[] => {
-  const statuses = new Set(stated.map(name => problemTable[name].status))
+  const statuses = stated.map(name => problemTable[name].status)
   const names = problemNames.filter(
-    name => stated.includes(name) || (anyRequest.includes(name) && statuses.has(problemTable[name].status)),
+    name => stated.includes(name) || (anyRequest.includes(name) && statuses.includes(problemTable[name].status)),
   )
   return Object.entries(NEA.groupBy<ProblemName>(name => String(problemTable[name].status))(names))
 }
 
-const pascalCase = (name: string): string => name.replace(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase())
-
 /** Returns the name of a response: its most specific problem, which is the last in the table. */
-const componentName = ([, names]: Group): string => pascalCase(names.at(-1) ?? '')
+const componentName = ([, names]: Group): string =>
+  names
+    .slice(-1)
+    .join()
+    .replace(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase())
 
-const refTo = (name: string): OpenApiObject => ({ $ref: `#/components/responses/${name}` })
+const responseRef = (name: string): OpenApiObject => ({ $ref: `#/components/responses/${name}` })
 
-/** Returns references to the responses of an operation with these problems, and to the response to any other problem. */
+/** Returns the responses of an operation with these problems. The default is the response to any other problem. */
 export const problemResponseRefs = (stated: readonly ProblemName[]): OpenApiObject => ({
-  ...Object.fromEntries(groupsOf(stated).map(group => [group[0], refTo(componentName(group))])),
-  default: refTo('Problem'),
+  ...Object.fromEntries(groupsOf(stated).map(group => [group[0], responseRef(componentName(group))])),
+  default: responseRef('Problem'),
 })
 
 /** Returns the responses that the operations refer to. */
 export const problemComponents = (operations: readonly (readonly ProblemName[])[]): OpenApiObject => ({
-  ...Object.fromEntries(operations.flatMap(groupsOf).map(group => [componentName(group), responseOf(group)])),
-  Problem: {
-    description: 'Any other problem.',
-    headers: { ...commonHeaderObjects, 'Retry-After': optionalHeader(retryAfter) },
-    content: { [problemJson]: { schema: schemaRef('Problem'), examples: examplesOf(['internal', 'overloaded']) } },
-  },
+  ...Object.fromEntries(
+    operations.flatMap(groupsOf).map(group => {
+      const [status, names] = group
+      const description = `${names.map(problemTitle).join(', or ')}.`
+      return [componentName(group), responseOf(description, names, schemaOf(names), extraHeaders[status])]
+    }),
+  ),
+  Problem: responseOf('Any other problem.', ['internal', 'unavailable', 'overloaded'], schemaRef('Problem'), {
+    'Retry-After': optionalHeader(retryAfter),
+  }),
 })
 
-const responseOf = ([status, names]: Group): OpenApiObject => ({
-  description: names.map(name => problemTable[name].title).join(', or '),
-  headers: { ...commonHeaderObjects, ...extraHeaders[status] },
-  content: { [problemJson]: { schema: schemaOf(names), examples: examplesOf(names) } },
+const responseOf = (
+  description: string,
+  names: readonly ProblemName[],
+  schema: Schema,
+  headers: OpenApiObject = {},
+): OpenApiObject => ({
+  description,
+  headers: { ...commonHeaderObjects, ...headers },
+  content: { [problemJson]: { schema, examples: Object.fromEntries(names.map(name => [name, exampleOf(name)])) } },
 })
 
-const examplesOf = (names: readonly ProblemName[]): OpenApiObject =>
-  Object.fromEntries(names.map(name => [name, { summary: problemTable[name].title, value: exampleOf(name) }]))
-
-const tooShort: ProblemError = {
-  field: 'title',
-  code: 'length',
-  message: 'title must be between 1 and 100 characters',
-}
-const notPositive: ProblemError = { parameter: 'page', code: 'integer', message: 'page must be a positive integer' }
-
-const exampleOf = (name: ProblemName): object => {
-  switch (name) {
-    case 'malformed-body':
-      return malformedBody('json', 'The body is not valid JSON')
-    case 'invalid-body':
-      return validationProblem(name, [tooShort])
-    case 'invalid-query':
-      return validationProblem(name, [notPositive])
-    default:
-      return problem(name)
-  }
+/** Problems with errors, as the service sends them. */
+const examples: Partial<Record<ProblemName, unknown>> = {
+  'malformed-body': notJson,
+  'invalid-body': E.toUnion(decodeBody(contentCodec)({})),
+  'invalid-query': E.toUnion(readQueryString('pages=2', snippetQuery.names)),
 }
 
-const challengeHeader = {
-  'WWW-Authenticate': textHeader('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"'),
-}
+const exampleOf = (name: ProblemName): OpenApiObject => ({
+  summary: problemTitle(name),
+  value: examples[name] ?? problem(name),
+})
+
+const challenge = textHeader('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"')
 
 const retryAfter = integerHeader('The number of seconds to wait before a retry.', 1)
 
 const accepted = (description: string): OpenApiObject => optionalHeader(textHeader(description, 'application/json'))
 
-const extraHeaders: Readonly<Record<string, Readonly<Record<string, OpenApiObject>>>> = {
-  401: challengeHeader,
-  403: challengeHeader,
+const extraHeaders: Readonly<Record<string, OpenApiObject>> = {
+  401: { 'WWW-Authenticate': challenge },
+  403: { 'WWW-Authenticate': challenge },
   409: { 'Retry-After': retryAfter },
   415: {
     'Accept-Post': accepted('The media types that a POST accepts.'),

@@ -8,11 +8,15 @@ import { describeOk, etagHeader, notModifiedDescription } from '../routes/respon
 import { type Route, route } from '../routes/route.js'
 import { type DocumentOptions, openApiDocument } from './document.js'
 
-const anyObject = { type: 'object', additionalProperties: true }
+const anyObject = (description: string) => ({ type: 'object', additionalProperties: true, description })
 
 const schema = {
-  name: 'Schema',
-  schema: objectOf({ openapi: { type: 'string' }, info: anyObject, paths: anyObject }),
+  name: 'OpenApiDocument',
+  schema: objectOf('A description of this service that tools read.', {
+    openapi: { type: 'string', description: 'The version of OpenAPI.' },
+    info: anyObject('The name and the version of the service.'),
+    paths: anyObject('The operations by path and method.'),
+  }),
   example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.2.3' }, paths: {} },
 }
 
@@ -21,8 +25,9 @@ export const withSchemaRoute = (routes: readonly Route[], links: Links, options:
   const schemaRoute: Route = route({
     method: 'GET',
     path: schemaPath,
-    operationId: 'showSchema',
-    summary: 'Show this document',
+    operationId: 'getOpenApiDocument',
+    summary: 'Get this document',
+    description: 'Generate a client from it, or read it in Redoc, Scalar or Swagger UI.',
     tag: 'Service',
     reads: { baseUrl: links.baseUrl, condition: readCondition },
     responses: [describeOk('This document.', schema, etagHeader), notModifiedDescription],

@@ -52,5 +52,5 @@ export const cursorCodec = (query: Pick<SnippetQuery, 'filter' | 'ordering'>): C
 /** The pattern of a cursor, long enough for two values of maximum length with every character escaped. */
 export const cursorPattern = `^[A-Za-z0-9_-]{${checksumLength + 6},2000}$`
 
-/** The cursor of snippet 10 in the list without parameters. */
-export const exampleCursor = 'abc233a6WyIxMCJd'
+/** The cursors of snippets 1 and 2 in the list without filters and ordering. A test follows them. */
+export const exampleCursors = ['a42a932aWyIxIl0', 'a66c2d73WyIyIl0'] as const

@@ -44,5 +44,5 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const notUtf8 = malformedBody('encoding', 'The body is not UTF-8')
-const notJson = malformedBody('json', 'The body is not valid JSON')
+export const notJson = malformedBody('json', 'The body is not valid JSON')
 const notAnObject = malformedBody('type', 'The body must be a JSON object')

@@ -19,7 +19,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Schema } from '../openapi-objects.js'
 import type { ListRequest } from '../response/page-response.js'
 import { type Problem, validationProblem } from '../response/problems.js'
-import { type CursorCodec, cursorCodec, cursorPattern, exampleCursor } from './cursor.js'
+import { type CursorCodec, cursorCodec, cursorPattern } from './cursor.js'
 import { didYouMean, truncate } from './did-you-mean.js'
 import { readQueryString } from './query-string.js'
 import type { RequestReader } from './reader.js'
@@ -30,7 +30,7 @@ type QueryParameter<A> = Readonly<{
   decode: (text: string) => E.Either<Reason, A>
   description: string
   schema: Schema
-  example: unknown
+  example?: unknown
 }>
 
 type QueryParameters = Readonly<Record<string, QueryParameter<unknown>>>
@@ -74,7 +74,14 @@ const filterParameters = { ...recordOf(filterFields, fieldFilter), search } sati
   [F in keyof Filter]-?: QueryParameter<Filter[F] | undefined>
 }
 
-const signedFields = orderingFields.flatMap(field => [field, `-${field}`]).join('|')
+/** Returns a pattern of the lists in which each field occurs at most once. */
+const listPattern = (fields: readonly string[]): string => {
+  const lists = fields.map(field => {
+    const others = fields.filter(other => other !== field)
+    return `-?${field}${others.length > 0 ? `(,${listPattern(others)})?` : ''}`
+  })
+  return `(${lists.join('|')})`
+}
 
 const badOrdering = (hint: string): Reason => ({
   code: 'ordering',
@@ -104,7 +111,7 @@ const orderingHint = (name: string, sign: string): string => {
 const ordering: QueryParameter<Ordering> = {
   decode: parseOrdering,
   description: `A comma-separated list of ${orderingFields.join(', ')}; prefix a field with - to sort descending. The id breaks ties, in the direction of the last field.`,
-  schema: { type: 'string', pattern: `^((${signedFields})(,(${signedFields}))*)?$` },
+  schema: { type: 'string', pattern: `^${listPattern(orderingFields)}?$` },
   example: '-created_at',
 }
 
@@ -121,9 +128,8 @@ const cursor = (side: Side, meaning: string): QueryParameter<string | undefined>
     if (text === '') return E.right(undefined)
     return wellFormedCursor.test(text) ? E.right(text) : E.left(badCursor(side))
   },
-  description: `${meaning}: a cursor from a link of the list. With a cursor, \`page\` only sets the page numbers in links.`,
+  description: `${meaning}: a cursor from a link of the list, never both \`after\` and \`before\`. With a cursor, \`page\` only sets the page numbers in links.`,
   schema: { type: 'string', pattern: cursorPattern },
-  example: exampleCursor,
 })
 
 const cursorParameters = {
@@ -188,7 +194,7 @@ const listQuery = <P extends QueryParameters, A, Q>(
       in: 'query',
       description,
       schema,
-      example,
+      ...(example !== undefined && { example }),
     })),
     problems: ['invalid-query', ...('search' in parameters ? (['search-too-broad'] as const) : [])],
   }

@@ -41,15 +41,15 @@ const matchesIfNoneMatch = (etag: string, noneMatch = ''): boolean => {
   return cached === '*' || cached.some(tag => withoutWeakPrefix(tag) === etag)
 }
 
-const headerParameter = (name: string, description: string): OpenApiObject => ({
+const headerParameter = (name: string, description: string, example: string): OpenApiObject => ({
   name,
   in: 'header',
   description,
   schema: { type: 'string' },
-  example: exampleTag,
+  example,
 })
 
-const ifMatch = headerParameter('If-Match', 'ETags, or *. Returns 412 unless one of them is current.')
+const ifMatch = headerParameter('If-Match', 'ETags, or *. Returns 412 unless one of them is current.', '*')
 
 const problems = ['bad-request', 'precondition-failed'] as const
 
@@ -69,7 +69,10 @@ export const readCondition: RequestReader<ReadCondition> = {
       return noneMatch === etag || matchesIfNoneMatch(etag, noneMatch) ? 'not modified' : 'proceed'
     })
   },
-  parameters: [ifMatch, headerParameter('If-None-Match', 'ETags, or *. Returns 304 if one of them is current.')],
+  parameters: [
+    ifMatch,
+    headerParameter('If-None-Match', 'ETags, or *. Returns 304 if one of them is current.', exampleTag),
+  ],
   problems,
 }
 
@@ -90,7 +93,10 @@ export const writeCondition: RequestReader<Expectation> = {
     const expectation = expected === '*' ? anyRevision : expectOneOf(revisionsOf(expected))
     return TE.right(exclude(expectation, revisionsOf(excluded.map(withoutWeakPrefix))))
   },
-  parameters: [ifMatch, headerParameter('If-None-Match', 'ETags, or *. Returns 412 if one of them is current.')],
+  parameters: [
+    ifMatch,
+    headerParameter('If-None-Match', 'ETags, or *. Returns 412 if one of them is current.', exampleTag),
+  ],
   problems,
 }
 

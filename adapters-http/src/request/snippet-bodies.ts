@@ -31,7 +31,7 @@ export type SnippetBodies = Readonly<{ content: RequestReader<Content>; changes:
 export const snippetBodies = (limits: BodyLimits): SnippetBodies => ({
   content: jsonBody(decodeBody(contentCodec), {
     name: 'SnippetContent',
-    schema: objectOf(contentSchemas),
+    schema: objectOf('The fields that a client writes.', contentSchemas),
     example: exampleContent,
     mediaTypes: [json],
     limits,
@@ -39,7 +39,7 @@ export const snippetBodies = (limits: BodyLimits): SnippetBodies => ({
   // a merge patch (RFC 7396) in which null is invalid, because no field can be removed
   changes: jsonBody(flow(requireWritable, E.chain(decodeBody(changesCodec))), {
     name: 'SnippetChanges',
-    schema: objectOf(contentSchemas, []),
+    schema: objectOf('The fields to change.', contentSchemas, []),
     example: Object.fromEntries(Object.entries(exampleContent).slice(0, 1)),
     mediaTypes: [json, mergePatch],
     limits,

@@ -3,7 +3,7 @@ import type { Seek, Side } from '@snippets/domain/queries/position.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { LongResponses } from '../load/long-responses.js'
-import { constantHeader, exactObjectOf, optionalHeader } from '../openapi-objects.js'
+import { constantHeader, exactObjectOf, exampleBaseUrl, optionalHeader } from '../openapi-objects.js'
 import { jsonArray } from './json-array.js'
 import type { Problem } from './problems.js'
 import type { Representation } from './representation.js'
@@ -71,20 +71,38 @@ const adjacentPageUrls = <A>(
 
 const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 'uri-reference', description })
 
-export const pageSchema = <A>({ name, example }: Representation<A>) => ({
-  name: `${name}Page`,
-  schema: exactObjectOf({
-    count: {
-      type: 'integer',
-      minimum: 0,
-      description: 'The number of items on all pages. A lower bound if the response has Count-Precision.',
+/** Describes a page, with two pages of one item each as examples. The links lead from one to the other. */
+export const pageSchema = <A>(
+  { name, examples: [first, second] }: Representation<A>,
+  path: string,
+  cursors?: readonly [afterFirst: string, beforeSecond: string],
+) => {
+  const url = `${exampleBaseUrl}${path}?page_size=1&page=`
+  const next = cursors ? `${url}2&after=${cursors[0]}` : `${url}2`
+  const previous = cursors ? `${url}1&before=${cursors[1]}` : `${url}1`
+  return {
+    name: `${name}Page`,
+    schema: exactObjectOf('One page of a list.', {
+      count: {
+        type: 'integer',
+        minimum: 0,
+        description: 'The number of items on all pages. A lower bound if the response has Count-Precision.',
+      },
+      next: urlSchema('The next page, or null on the last.'),
+      previous: urlSchema('The previous page, or null on the first.'),
+      results: {
+        type: 'array',
+        items: { $ref: `#/components/schemas/${name}` },
+        maxItems: maxPageSize,
+        description: 'The items on this page.',
+      },
+    }),
+    examples: {
+      first: { count: 2, next, previous: null, results: [first] },
+      last: { count: 2, next: null, previous, results: [second] },
     },
-    next: urlSchema('The next page, or null on the last.'),
-    previous: urlSchema('The previous page, or null on the first.'),
-    results: { type: 'array', items: { $ref: `#/components/schemas/${name}` }, maxItems: maxPageSize },
-  }),
-  example: { count: 1, next: null, previous: null, results: [example] },
-})
+  }
+}
 
 export const pageHeaders = {
   'Count-Precision': optionalHeader(

@@ -3,111 +3,72 @@ import { maxId } from '@snippets/domain/values/id.js'
 
 /** The problems of the service. The OpenAPI document shows this table, and a test compares docs/problems.md with it. */
 export const problemTable = {
-  'bad-request': { status: 400, title: 'Bad request', detail: 'The request is malformed.' },
-  'malformed-body': { status: 400, title: 'Malformed body', detail: 'The body is not a JSON object in UTF-8.' },
-  'invalid-body': { status: 400, title: 'Invalid body', detail: 'The body has invalid fields.' },
-  'invalid-query': { status: 400, title: 'Invalid query string', detail: 'A query parameter is unknown or invalid.' },
-  unauthorized: { status: 401, title: 'Token needed', detail: 'A valid bearer token is needed.' },
+  'bad-request': { status: 400, detail: 'The request is malformed.' },
+  'malformed-body': { status: 400, detail: 'The body is not a JSON object in UTF-8.' },
+  'invalid-body': { status: 400, detail: 'The body has invalid fields.' },
+  'invalid-query': { status: 400, detail: 'A query parameter is unknown or invalid.' },
+  unauthorized: { status: 401, detail: 'A valid bearer token is needed.' },
   forbidden: {
     status: 403,
-    title: 'Write scope needed',
     detail: 'This method needs a token with the scope write. The scope of this token is read.',
   },
-  'unknown-path': { status: 404, title: 'Unknown path', detail: 'There is nothing at this path.' },
-  'not-found': { status: 404, title: 'Not found', detail: 'There is no item with this id.' },
-  'method-not-allowed': { status: 405, title: 'Method not allowed', detail: 'This path does not support the method.' },
-  'request-timeout': {
-    status: 408,
-    title: 'Request timeout',
-    detail: 'The request did not arrive completely in time.',
-  },
+  'unknown-path': { status: 404, detail: 'There is nothing at this path.' },
+  'not-found': { status: 404, detail: 'There is no item with this id.' },
+  'method-not-allowed': { status: 405, detail: 'This path does not support the method.' },
+  'request-timeout': { status: 408, detail: 'The request did not arrive completely in time.' },
   'idempotency-key-in-use': {
     status: 409,
-    title: 'Idempotency-Key in use',
     detail: 'Another request with this Idempotency-Key is in progress. Nothing was written for this one. Try again.',
   },
   'precondition-failed': {
     status: 412,
-    title: 'Precondition failed',
     detail:
       'The current ETag does not meet If-Match or If-None-Match. Fetch it before retrying. Nothing was written. A weak ETag, which begins with W/, never matches If-Match.',
   },
-  'body-too-large': { status: 413, title: 'Body too large', detail: 'The body is longer than the service accepts.' },
-  'query-too-long': { status: 414, title: 'Query string too long', detail: 'The query string is too long.' },
-  'unsupported-media-type': {
-    status: 415,
-    title: 'Unsupported media type',
-    detail: 'The body must be JSON in UTF-8, without a content encoding.',
-  },
+  'body-too-large': { status: 413, detail: 'The body is longer than the service accepts.' },
+  'query-too-long': { status: 414, detail: 'The query string is too long.' },
+  'unsupported-media-type': { status: 415, detail: 'The body must be JSON in UTF-8, without a content encoding.' },
   'expectation-failed': {
     status: 417,
-    title: 'Expectation failed',
     detail: 'The only supported expectation is 100-continue. Send the request without Expect.',
   },
   'misdirected-request': {
     status: 421,
-    title: 'Misdirected request',
     detail:
       'This service listens on its own machine only, and Host names another one. Send the request to an IP address or to localhost, or set PUBLIC_URL to the URL that clients use, or API_TOKENS_FILE.',
   },
   'idempotency-key-reused': {
     status: 422,
-    title: 'Idempotency-Key reused',
     detail:
       'This Idempotency-Key was used for another body less than a day ago. Nothing was written. Use a new key for a new item.',
   },
-  'headers-too-large': {
-    status: 431,
-    title: 'Request header fields too large',
-    detail: 'The request line and the header fields are too long together.',
-  },
+  'headers-too-large': { status: 431, detail: 'The request line and the header fields are too long together.' },
   internal: {
     status: 500,
-    title: 'Internal error',
     detail: 'An unexpected error occurred. The log has the cause under the X-Request-Id of this response.',
   },
   rejected: {
     status: 500,
-    title: 'Rejected by the storage',
     detail:
       'The storage rejects this request and would reject it again. Nothing was written. The log has the cause under the X-Request-Id of this response.',
   },
-  unavailable: {
-    status: 503,
-    title: 'Storage unavailable',
-    detail: 'The storage does not answer. Try again.',
-  },
+  unavailable: { status: 503, detail: 'The storage does not answer. Try again.' },
   'outcome-unknown': {
     status: 503,
-    title: 'Storage unavailable, outcome unknown',
     detail:
       'The storage did not confirm the write, which may or may not have been applied. A POST with an Idempotency-Key can be retried unchanged. For any other request, check whether the write was applied before you retry it.',
   },
   'idempotency-key-unavailable': {
     status: 503,
-    title: 'Idempotency-Key unavailable',
     detail:
       'The storage cannot store Idempotency-Keys until an operator repairs it. Nothing was written. Send the request without the key, or try again later.',
   },
-  overloaded: {
-    status: 503,
-    title: 'Overloaded',
-    detail: 'The service is overloaded. The request was not processed. Try again.',
-  },
-  'search-too-broad': {
-    status: 503,
-    title: 'Search too broad',
-    detail: 'The search timed out. Add a filter or use other terms.',
-  },
-  'not-ready': { status: 503, title: 'Not ready', detail: 'The service is not ready.' },
-  'ids-exhausted': {
-    status: 507,
-    title: 'Ids exhausted',
-    detail: `Every id up to ${maxId} has been assigned. Nothing was written.`,
-  },
+  overloaded: { status: 503, detail: 'The service is overloaded. The request was not processed. Try again.' },
+  'search-too-broad': { status: 503, detail: 'The search timed out. Add a filter or use other terms.' },
+  'not-ready': { status: 503, detail: 'The service is not ready.' },
+  'ids-exhausted': { status: 507, detail: `Every id up to ${maxId} has been assigned. Nothing was written.` },
   'storage-full': {
     status: 507,
-    title: 'Storage full',
     detail:
       'The storage is full. Nothing was written. Delete items to free space. An Idempotency-Key takes space for a day.',
   },
@@ -123,6 +84,10 @@ export type ProblemError = Reason & (Readonly<{ field: string }> | Readonly<{ pa
 export type ProblemType = `urn:snippets:${ProblemName}`
 
 export const problemType = (name: ProblemName): ProblemType => `urn:snippets:${name}`
+
+/** Returns a name such as "Not found". */
+export const problemTitle = (name: ProblemName): string =>
+  name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
 
 /** The limits behind `overloaded`: settings, `pipelining`, or `searches` for searches and other expensive pages of a storage. */
 export const overloadLimits = [
@@ -150,7 +115,10 @@ export type Problem = Readonly<{
 export const problem = (
   name: ProblemName,
   specifics: Partial<Pick<Problem, 'detail' | 'errors' | 'headers'>> = {},
-): Problem => ({ type: problemType(name), ...problemTable[name], ...specifics })
+): Problem => {
+  const { status, detail } = problemTable[name]
+  return { type: problemType(name), title: problemTitle(name), status, detail, ...specifics }
+}
 
 /** The headers of a response that is worth a retry after a second. */
 export const retryAfter = { 'Retry-After': '1' } as const

@@ -6,7 +6,8 @@ export type Representation<A> = Readonly<{
   /** The name of its schema in the document. */
   name: string
   schema: Schema
-  example: unknown
+  /** Two items that follow each other in the list. */
+  examples: readonly [unknown, unknown]
   /** Whether items have an ETag, which conditional requests need. */
   hasETag: boolean
   render: (item: A) => RenderedItem

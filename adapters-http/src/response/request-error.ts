@@ -1,5 +1,5 @@
-import type { ErrorTag, StorageError } from '@snippets/domain/ports/errors.js'
-import { overloadProblem, type Problem, type ProblemName, problem, retryAfter } from './problems.js'
+import type { StorageError } from '@snippets/domain/ports/errors.js'
+import { overloadProblem, type Problem, problem, retryAfter } from './problems.js'
 
 /** The reason why a request failed: a problem of the request, or the error of a use case. */
 export type RequestError = Problem | StorageError
@@ -7,47 +7,37 @@ export type RequestError = Problem | StorageError
 /** The facts about a request that its problem depends on. `item` returns a name such as "snippet 5". */
 type FailedRequest = Readonly<{ item: () => string; isRead: boolean }>
 
-const problemNameByTag = {
-  NotFound: 'not-found',
-  Stale: 'precondition-failed',
-  IdsExhausted: 'ids-exhausted',
-  StorageFull: 'storage-full',
-  KeyReused: 'idempotency-key-reused',
-  KeyInUse: 'idempotency-key-in-use',
-  KeysUnavailable: 'idempotency-key-unavailable',
-  Unavailable: 'unavailable',
-  Rejected: 'rejected',
-  SearchTooBroad: 'search-too-broad',
-  Overloaded: 'overloaded',
-  Corrupt: 'internal',
-} as const satisfies Record<ErrorTag, ProblemName>
-
 export const problemOf = (error: RequestError, { item, isRead }: FailedRequest): Problem => {
   if (!('_tag' in error)) return error
-  const name = problemNameByTag[error._tag]
   switch (error._tag) {
     case 'NotFound':
-      return problem(name, { detail: `There is no ${item()}.` })
+      return problem('not-found', { detail: `There is no ${item()}.` })
+    case 'Stale':
+      return problem('precondition-failed')
+    case 'IdsExhausted':
+      return problem('ids-exhausted')
+    case 'StorageFull':
+      return problem('storage-full')
+    case 'KeyReused':
+      return problem('idempotency-key-reused')
+    case 'KeyInUse':
+      return problem('idempotency-key-in-use', { headers: retryAfter })
+    case 'KeysUnavailable':
+      return problem('idempotency-key-unavailable', { headers: { 'Retry-After': '60' } })
     case 'Unavailable':
-      if (isRead) return problem(name, { headers: retryAfter })
+      if (isRead) return problem('unavailable', { headers: retryAfter })
       if (error.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })
-      return problem(name, {
+      return problem('unavailable', {
         detail: 'The storage does not answer. Nothing was written. Try again.',
         headers: retryAfter,
       })
-    case 'KeyInUse':
-      return problem(name, { headers: retryAfter })
+    case 'Rejected':
+      return problem('rejected')
+    case 'SearchTooBroad':
+      return problem('search-too-broad')
     case 'Overloaded':
       return overloadProblem('searches')
-    case 'KeysUnavailable':
-      return problem(name, { headers: { 'Retry-After': '60' } })
-    case 'Stale':
-    case 'IdsExhausted':
-    case 'StorageFull':
-    case 'KeyReused':
-    case 'Rejected':
-    case 'SearchTooBroad':
     case 'Corrupt':
-      return problem(name)
+      return problem('internal')
   }
 }

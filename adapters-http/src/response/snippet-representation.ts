@@ -45,8 +45,12 @@ export const exampleSnippet = {
 
 export const snippetRepresentation = (): Representation<Snippet> => ({
   name: 'Snippet',
-  schema: exactObjectOf({ id: idSchema, ...contentSchemas, created_at: { type: 'string', format: 'date-time' } }),
-  example: exampleSnippet,
+  schema: exactObjectOf('A snippet.', {
+    id: idSchema,
+    ...contentSchemas,
+    created_at: { type: 'string', format: 'date-time', description: 'Set by the service, in UTC with milliseconds.' },
+  }),
+  examples: [exampleSnippet, { ...exampleSnippet, id: 2 }],
   hasETag: true,
   render: memoizedRender(),
 })

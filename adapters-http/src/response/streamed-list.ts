@@ -77,6 +77,12 @@ const tooManyLists = overloadProblem('MAX_LISTS', {
 
 export const snippetListSchema = {
   name: 'SnippetList',
-  schema: exactObjectOf({ snippets: { type: 'array', items: { $ref: '#/components/schemas/Snippet' } } }),
+  schema: exactObjectOf('All snippets.', {
+    snippets: {
+      type: 'array',
+      items: { $ref: '#/components/schemas/Snippet' },
+      description: 'The snippets in the order of their ids.',
+    },
+  }),
   example: { snippets: [exampleSnippet] },
 }

@@ -1,11 +1,11 @@
-import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { type ContentField, contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
 import { filterNames } from '@snippets/domain/queries/filter.js'
 import { orderingFields } from '@snippets/domain/queries/ordering.js'
 import { defaultPageSize, maxPageSize } from '@snippets/domain/queries/page.js'
 import { searchFields } from '@snippets/domain/queries/search.js'
 import { recordOf } from '@snippets/domain/values/record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { enumOf, exactObjectOf } from '../openapi-objects.js'
+import { enumOf, exactObjectOf, type Schema } from '../openapi-objects.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
 import { conditionalResponse, itemResponse } from '../response/response.js'
@@ -29,20 +29,23 @@ const config = {
 const text = JSON.stringify(config)
 const etag = textTag(text)
 
-const integersOf = (limitsOfField: object) =>
-  exactObjectOf(recordOf(Object.keys(limitsOfField), () => ({ type: 'integer' })))
+const limitsSchema = (field: ContentField): Schema =>
+  exactObjectOf(
+    `The limits of ${field}.`,
+    recordOf(Object.keys(limits[field]), name => ({ type: 'integer', description: `The limit ${name}.` })),
+  )
 
 const listOf = (names: readonly string[], description: string) => ({ type: 'array', items: enumOf(names), description })
 
 const configSchema = {
   name: 'Config',
-  schema: exactObjectOf({
+  schema: exactObjectOf('The limits and the field names.', {
     page_size: { type: 'integer', description: 'The default of the parameter `page_size`.' },
     max_page_size: { type: 'integer', description: 'The maximum of the parameter `page_size`.' },
-    limits: {
-      ...exactObjectOf(recordOf(contentFieldNames, field => integersOf(limits[field]))),
-      description: 'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
-    },
+    limits: exactObjectOf(
+      'Lengths in code points. HTML `maxlength` counts UTF-16 units: an emoji takes at least two.',
+      recordOf(contentFieldNames, limitsSchema),
+    ),
     filter_fields: listOf(configFilterFields, 'The fields that have a parameter to filter by.'),
     search_fields: listOf(searchFields, 'The fields in which the parameter `search` finds its terms.'),
     ordering_fields: listOf(orderingFields, 'The fields that the parameter `ordering` accepts.'),
@@ -53,8 +56,9 @@ const configSchema = {
 export const configRoute: Route = route({
   method: 'GET',
   path: '/api/snippets/config/',
-  operationId: 'showConfig',
-  summary: 'Show the limits and the field names',
+  operationId: 'getConfig',
+  summary: 'Get the limits and the field names',
+  description: 'Check a form against the limits before sending it. They change only with an upgrade of the service.',
   tag: 'Service',
   reads: { condition: readCondition },
   responses: [describeOk('The limits and the field names.', configSchema, etagHeader), notModifiedDescription],

@@ -13,6 +13,7 @@ import type { Representation } from '../response/representation.js'
 import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
 import { rawCode } from '../response/snippet-representation.js'
 import { type StreamList, snippetListSchema } from '../response/streamed-list.js'
+import { recipes } from './recipes.js'
 import {
   codeDescription,
   deletedDescription,
@@ -48,8 +49,10 @@ const listSnippets = (useCases: UseCases, { streamList }: Options): Route =>
   route({
     method: 'GET',
     path,
-    operationId: 'listSnippets',
-    summary: 'List all snippets in the order of their ids',
+    operationId: 'listAllSnippets',
+    summary: 'List all snippets',
+    description:
+      'Streams all snippets in one response, in the order of their ids. If the storage fails midway, the connection closes before the JSON is complete. To read fewer at a time, list the snippets in the viewset.',
     tag,
     reads: { query: noParameters(snippetsViewsetPath) },
     responses: [describeOk('All snippets.', snippetListSchema)],
@@ -62,9 +65,10 @@ const createSnippet = (useCases: UseCases, { links, bodies, representation }: Op
     path,
     operationId: 'createSnippet',
     summary: 'Create a snippet',
+    description: recipes.create,
     tag,
     reads: { creation: creationOf(bodies.content) },
-    responses: [describeCreated('The new snippet.', representation)],
+    responses: [describeCreated('The new snippet.', representation, path)],
     run: ({ creation: { content, key } }) =>
       pipe(
         useCases.createSnippet(content, key),
@@ -79,8 +83,9 @@ const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route
     method: 'GET',
     path: `${path}:id/`,
     item: 'snippet',
-    operationId: 'retrieveSnippet',
-    summary: 'Retrieve a snippet',
+    operationId: 'getSnippet',
+    summary: 'Get a snippet',
+    description: recipes.get,
     tag,
     reads: { id: pathId, condition: readCondition },
     responses: [describeItem('The snippet.', representation), notModifiedDescription],
@@ -97,8 +102,9 @@ const retrieveCode = (useCases: UseCases): Route =>
     method: 'GET',
     path: `${path}:id/raw/`,
     item: 'snippet',
-    operationId: 'retrieveSnippetCode',
-    summary: 'Retrieve the code of a snippet, and nothing else',
+    operationId: 'getSnippetCode',
+    summary: 'Get the code of a snippet as text',
+    description: `Returns the code alone, as plain text. ${recipes.get}`,
     tag,
     reads: { id: pathId, condition: readCondition },
     responses: [codeDescription, notModifiedDescription],
@@ -117,8 +123,9 @@ const replaceSnippet = (useCases: UseCases, { bodies, representation }: Options)
     method: 'PUT',
     path: `${path}:id/`,
     item: 'snippet',
-    operationId: 'updateSnippet',
+    operationId: 'replaceSnippet',
     summary: 'Replace a snippet',
+    description: recipes.replace,
     tag,
     reads: { content: bodies.content, id: pathId, expected: writeCondition },
     responses: [describeItem('The snippet as it is now.', representation)],
@@ -133,6 +140,7 @@ const deleteSnippet = (useCases: UseCases): Route =>
     item: 'snippet',
     operationId: 'deleteSnippet',
     summary: 'Delete a snippet',
+    description: recipes.delete,
     tag,
     reads: { id: pathId, expected: writeCondition },
     responses: [deletedDescription],

@@ -15,6 +15,7 @@ import type { RequestReader } from '../request/reader.js'
 import { type ListRequest, type PagedQuery, pageHeaders, pageResponse, pageSchema } from '../response/page-response.js'
 import type { Representation } from '../response/representation.js'
 import { conditionalResponse, created, itemResponse, noContent } from '../response/response.js'
+import { recipes } from './recipes.js'
 import {
   deletedDescription,
   describeCreated,
@@ -28,14 +29,16 @@ import { type Route, route } from './route.js'
 export type ReadOnlyResource<A extends object, Q extends PagedQuery> = Readonly<{
   path: string
   tag: string
-  /** The names in operation ids such as `listUsers` and `retrieveUser`. */
+  /** The names in operation ids such as `listUsers` and `getUser`. */
   name: Readonly<{ one: string; many: string }>
-  /** The nouns in summaries such as "List users page by page" and "Retrieve a user". */
+  /** The nouns in summaries such as "List users page by page" and "Get a user". */
   noun: Readonly<{ one: string; withArticle: string; many: string }>
   representation: Representation<A>
   query: RequestReader<ListRequest<A, Q>>
   list: (query: Q) => TE.TaskEither<PageError, Page<A>>
   retrieve: (id: Id) => TE.TaskEither<ReadError, A>
+  /** The cursors of the examples, if links to pages have cursors. */
+  exampleCursors?: readonly [string, string]
 }>
 
 /** A resource that clients can also write. `changes` reads a merge patch of `content`. */
@@ -53,6 +56,9 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
 
 type ChangesOf<Content> = Readonly<Partial<Content>>
 
+const cursorRecipe =
+  'Its cursor keeps the place in the list: while others create and delete, no item comes twice or is left out. Pages have no ETag: get an item for its `ETag`.'
+
 type ListOptions = Readonly<{ links: Links; longResponses: LongResponses }>
 
 /** Generates the routes of a read-only resource from its description. */
@@ -60,7 +66,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   resource: ReadOnlyResource<A, Q>,
   { links: { baseUrl }, longResponses }: ListOptions,
 ): readonly Route[] => {
-  const { path, tag, name, noun, representation, query, list, retrieve } = resource
+  const { path, tag, name, noun, representation, query, list, retrieve, exampleCursors } = resource
   const { hasETag, render } = representation
   return [
     route({
@@ -68,9 +74,10 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       path,
       operationId: `list${name.many}`,
       summary: `List ${noun.many} page by page`,
+      description: exampleCursors === undefined ? recipes.page : `${recipes.page} ${cursorRecipe}`,
       tag,
       reads: { listRequest: query, baseUrl },
-      responses: [describeOk('One page.', pageSchema(representation), pageHeaders)],
+      responses: [describeOk('One page.', pageSchema(representation, path, exampleCursors), pageHeaders)],
       run: ({ listRequest, baseUrl }) =>
         pipe(
           list(listRequest.query),
@@ -86,8 +93,9 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       method: 'GET',
       path: `${path}:id/`,
       item: noun.one,
-      operationId: `retrieve${name.one}`,
-      summary: `Retrieve ${noun.withArticle}`,
+      operationId: `get${name.one}`,
+      summary: `Get ${noun.withArticle}`,
+      description: hasETag ? recipes.get : `A ${noun.one} has no ETag.`,
       tag,
       reads: { id: pathId, condition: hasETag ? readCondition : noCondition },
       responses: [describeItem(`The ${noun.one}.`, representation), ...(hasETag ? [notModifiedDescription] : [])],
@@ -110,7 +118,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
   const { render } = representation
   const updateRoute = (
     method: 'PUT' | 'PATCH',
-    verb: string,
+    verb: 'replace' | 'update',
     summary: string,
     body: RequestReader<ChangesOf<Content>>,
   ): Route =>
@@ -120,6 +128,7 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       item: noun.one,
       operationId: `${verb}${name.one}`,
       summary: `${summary} ${noun.withArticle}`,
+      description: recipes[verb],
       tag,
       reads: { body, id: pathId, expected: writeCondition },
       responses: [describeItem(`The ${noun.one} as it is now.`, representation)],
@@ -132,23 +141,25 @@ export const resourceRoutes = <A extends { id: Id }, Q extends PagedQuery, Conte
       path,
       operationId: `create${name.one}`,
       summary: `Create ${noun.withArticle}`,
+      description: recipes.create,
       tag,
       reads: { creation: creationOf(content) },
-      responses: [describeCreated(`The new ${noun.one}.`, representation)],
+      responses: [describeCreated(`The new ${noun.one}.`, representation, path)],
       run: ({ creation: { content, key } }) =>
         pipe(
           create(content, key),
           TE.map(({ item, isReplay }) => created(options.links.location(`${path}${item.id}/`), render(item), isReplay)),
         ),
     }),
-    updateRoute('PUT', 'update', 'Replace', content),
-    updateRoute('PATCH', 'patch', 'Change some fields of', changes),
+    updateRoute('PUT', 'replace', 'Replace', content),
+    updateRoute('PATCH', 'update', 'Change some fields of', changes),
     route({
       method: 'DELETE',
       path: `${path}:id/`,
       item: noun.one,
       operationId: `delete${name.one}`,
       summary: `Delete ${noun.withArticle}`,
+      description: recipes.delete,
       tag,
       reads: { id: pathId, expected: writeCondition },
       responses: [deletedDescription],

@@ -8,12 +8,14 @@ import type { ResponseContent, ResponseDescription } from './route.js'
 
 export const etagHeader = { ETag: textHeader('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
 
-const createdHeaders = {
-  Location: textHeader('The URL of the new item, absolute or relative to the URL of the request.', '/api/snippets/1/'),
+const createdHeaders = (path: string) => ({
+  Location: textHeader('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
   'Idempotency-Replayed': optionalHeader(
     constantHeader('An earlier request with the same Idempotency-Key created the item and got this response.', 'true'),
   ),
-}
+})
+
+const contentOf = <A>({ name, schema, examples: [example] }: Representation<A>) => ({ name, schema, example })
 
 const headersOf = <A>({ hasETag }: Representation<A>) => (hasETag ? etagHeader : {})
 
@@ -24,16 +26,20 @@ export const describeOk = (
 ): ResponseDescription => ({ status: 200, description, content, headers })
 
 export const describeItem = <A>(description: string, representation: Representation<A>): ResponseDescription =>
-  describeOk(description, representation, headersOf(representation))
+  describeOk(description, contentOf(representation), headersOf(representation))
 
-export const describeCreated = <A>(description: string, representation: Representation<A>): ResponseDescription => ({
-  ...describeOk(description, representation, { ...headersOf(representation), ...createdHeaders }),
+export const describeCreated = <A>(
+  description: string,
+  representation: Representation<A>,
+  path: string,
+): ResponseDescription => ({
+  ...describeOk(description, contentOf(representation), { ...headersOf(representation), ...createdHeaders(path) }),
   status: 201,
 })
 
 export const codeDescription = describeOk(
   'The code of the snippet.',
-  { name: 'Code', mediaType: plainText, schema: contentFields.code.schema, example: exampleContent.code },
+  { name: 'SnippetCode', mediaType: plainText, schema: contentFields.code.schema, example: exampleContent.code },
   { ...etagHeader, ...rawCodeHeaders },
 )
 

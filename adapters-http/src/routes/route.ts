@@ -9,10 +9,11 @@ import type { HttpResponse } from '../response/response.js'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A schema with its name in the document. */
-export type NamedSchema = Readonly<{ name: string; schema: Schema; example: unknown }>
+export type NamedSchema = Readonly<{ name: string; schema: Schema; example?: unknown }>
 
 /** The content of a response. Without a media type it is JSON. */
-export type ResponseContent = NamedSchema & Readonly<{ mediaType?: string }>
+export type ResponseContent = NamedSchema &
+  Readonly<{ mediaType?: string; examples?: Readonly<Record<string, unknown>> }>
 
 /** A response as the OpenAPI document describes it. */
 export type ResponseDescription = Readonly<{
@@ -31,6 +32,8 @@ export type Route = Readonly<{
   item?: string
   operationId: string
   summary: string
+  /** How a client uses the operation, in Markdown. */
+  description: string
   tag: string
   readers: readonly RequestReader<unknown>[]
   responses: readonly ResponseDescription[]

@@ -1,6 +1,7 @@
 import type { UseCases } from '@snippets/application/use-cases.js'
 import type { Content, Snippet } from '@snippets/domain/entities/snippet.js'
 import type { SnippetQuery } from '@snippets/domain/queries/page.js'
+import { exampleCursors } from '../request/cursor.js'
 import { snippetQuery } from '../request/list-query.js'
 import type { SnippetBodies } from '../request/snippet-bodies.js'
 import type { Representation } from '../response/representation.js'
@@ -14,9 +15,9 @@ export const snippetsViewset = (
   { bodies, representation }: Readonly<{ bodies: SnippetBodies; representation: Representation<Snippet> }>,
 ): Resource<Snippet, SnippetQuery, Content> => ({
   path: snippetsViewsetPath,
-  tag: 'Snippets viewset',
-  name: { one: 'GeneratedSnippet', many: 'GeneratedSnippets' },
-  noun: { one: 'snippet', withArticle: 'a snippet', many: 'snippets' },
+  tag: 'Snippets viewset (pages)',
+  name: { one: 'SnippetInViewset', many: 'SnippetsInViewset' },
+  noun: { one: 'snippet', withArticle: 'a snippet in the viewset', many: 'snippets' },
   representation,
   query: snippetQuery,
   content: bodies.content,
@@ -26,4 +27,5 @@ export const snippetsViewset = (
   retrieve: useCases.retrieveSnippet,
   update: useCases.updateSnippet,
   destroy: useCases.deleteSnippet,
+  exampleCursors,
 })

@@ -8,11 +8,19 @@ import type { ReadOnlyResource } from './generated-routes.js'
 
 const representation: Representation<User> = {
   name: 'User',
-  schema: exactObjectOf({
+  schema: exactObjectOf('A user, whom the operator has added.', {
     id: idSchema,
-    username: { type: 'string', minLength: usernameLimits.min, maxLength: usernameLimits.max },
+    username: {
+      type: 'string',
+      minLength: usernameLimits.min,
+      maxLength: usernameLimits.max,
+      description: 'The name of the user.',
+    },
   }),
-  example: { id: 1, username: 'ada' },
+  examples: [
+    { id: 1, username: 'ada' },
+    { id: 2, username: 'grace' },
+  ],
   hasETag: false,
   render: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),
 }

@@ -17,8 +17,9 @@ const thing = {
 const thingRoute = route({
   method: 'GET',
   path: '/api/things/:id/',
-  operationId: 'retrieveThing',
-  summary: 'Retrieve a thing',
+  operationId: 'getThing',
+  summary: 'Get a thing',
+  description: 'Returns the id.',
   tag: 'Service',
   reads: { id: pathId },
   responses: [describeOk('The thing.', thing)],
@@ -28,8 +29,9 @@ const thingRoute = route({
 const wordRoute = route({
   method: 'GET',
   path: '/api/words/:word/',
-  operationId: 'showWord',
-  summary: 'Show a word',
+  operationId: 'getWord',
+  summary: 'Get a word',
+  description: 'Returns the word in the path.',
   tag: 'Service',
   reads: { word: { read: ({ params }: RouterContext) => right(params.word) } },
   responses: [describeOk('The word.', thing)],
@@ -56,7 +58,7 @@ describe('A route added to the table', () => {
     const { paths, components } = JSON.parse((await service.client.get('/api/schema/')).text)
     const { get, ...others } = paths['/api/things/{id}/']
     expect(others).to.deep.equal({})
-    expect(get.operationId).to.equal('retrieveThing')
+    expect(get.operationId).to.equal('getThing')
     expect(get.parameters.map(({ name }: { name: string }) => name)).to.deep.equal(['id'])
     expect(Object.keys(get.responses)).to.deep.equal(['200', '404', 'default'])
     expect(components.schemas.Thing).to.deep.equal(thing.schema)

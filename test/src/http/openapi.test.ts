@@ -2,14 +2,20 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { hashToken } from '@snippets/adapters-http/access/token.js'
 import { snippetQuery, windowQuery } from '@snippets/adapters-http/request/list-query.js'
 import { contentFieldNames, contentFields } from '@snippets/domain/entities/snippet.js'
+import { Ruleset, Spectral } from '@stoplight/spectral-core'
+import owasp from '@stoplight/spectral-owasp-ruleset'
+import { oas } from '@stoplight/spectral-rulesets'
 import { expect } from 'chai'
-import type { ServiceOptions } from '../support/service/in-process.js'
+import { type ServiceOptions, threeUsers } from '../support/service/in-process.js'
 import { servicePerTest } from '../support/service/mocha-service.js'
 
-type Body = Readonly<{ $ref?: string; content?: Readonly<Record<string, object>> }>
+type Body = Readonly<{ $ref?: string; content?: Readonly<Record<string, { example?: unknown }>> }>
+type Parameter = Readonly<{ name: string; in: string; example?: unknown }>
 type Operation = Readonly<{
   operationId: string
   summary: string
+  description: string
+  parameters?: readonly Parameter[]
   tags?: readonly string[]
   requestBody?: Body
   responses: Readonly<Record<string, Body>>
@@ -18,14 +24,40 @@ type Operation = Readonly<{
 
 const tokens = [{ name: 'ada', scope: 'write', hash: hashToken('of-ada') }] as const
 
+const json = 'application/json'
+const exampleTime = Date.parse('2026-01-02T03:04:05.678Z')
+
+/** The rules that do not fit, and why. */
+const rulesOff = {
+  'info-contact': 'whoever operates the service is the contact',
+  'path-keys-no-trailing-slash': 'the specification ends every path with a slash',
+  'oas3-operation-security-defined': 'OpenAPI 3.1 allows roles for every scheme',
+  'owasp:api1:2023-no-numeric-ids': 'the specification numbers snippets, and nothing is secret because its id is',
+  'owasp:api4:2023-array-limit': 'the complete list has no limit',
+  'owasp:api4:2023-integer-format': 'JSON has one kind of number',
+  'owasp:api4:2023-integer-limit': 'JavaScript cannot write the largest id as a number',
+  'owasp:api4:2023-rate-limit': 'the service sheds load with 503 and Retry-After; quotas belong to a proxy',
+  'owasp:api4:2023-rate-limit-responses-429': 'as above',
+  'owasp:api4:2023-string-limit': 'the texts of problems have no limit, and filters are limited by the query string',
+  'owasp:api4:2023-string-restricted': 'titles, code and languages are any text',
+  'owasp:api8:2023-define-cors-origin': 'the operator decides whether web pages may call the service',
+  'owasp:api8:2023-define-error-responses-500': 'the response named default describes it',
+  'owasp:api8:2023-define-error-validation': 'a request that is only a path cannot be invalid',
+  'owasp:api9:2023-inventory-access': 'the operator decides who may call the service',
+  'owasp:api9:2023-inventory-environment': 'one service does not know its environment',
+}
+
 describe('The OpenAPI document', () => {
   const start = servicePerTest()
   const read = async (options: ServiceOptions = {}) => {
     const { url } = await start(options)
     const text = await (await fetch(`${url}/api/schema/`, { headers: { Authorization: 'Bearer of-ada' } })).text()
     const document = JSON.parse(text)
-    const paths: readonly Readonly<Record<string, Operation>>[] = Object.values(document.paths)
-    return { text, document, operations: paths.flatMap(path => Object.entries(path)) }
+    const paths = Object.entries<Readonly<Record<string, Operation>>>(document.paths)
+    const operations = paths.flatMap(([path, all]) =>
+      Object.entries(all).map(([method, operation]) => [method.toUpperCase(), operation, path] as const),
+    )
+    return { text, document, operations }
   }
 
   for (const options of [{}, { tokens }])
@@ -37,15 +69,82 @@ describe('The OpenAPI document', () => {
       expect(problems.map(({ ruleId, message }) => [ruleId, message])).to.deep.equal([])
     })
 
-  it('has a summary, a declared tag and an example of every body for each operation', async () => {
+  it('passes the rules of Spectral and of OWASP that are not switched off with a reason', async () => {
+    const { document } = await read({ tokens, publicUrl: 'https://snippets.example' })
+    const spectral = new Spectral()
+    const off = Object.fromEntries(Object.keys(rulesOff).map(rule => [rule, 'off'] as const))
+    spectral.setRuleset(new Ruleset({ extends: [oas, owasp], rules: off }))
+    const problems = await spectral.run(document)
+    expect(problems.map(({ code, path, message }) => [code, path.join('.'), message])).to.deep.equal([])
+  })
+
+  it('has a unique summary, a description, a declared tag and an example of every body for each operation', async () => {
     const { document, operations } = await read()
     const declared = document.tags.map(({ name }: { name: string }) => name)
     expect(operations).to.have.length(16)
-    for (const [, { operationId, summary, tags: [tag] = [], requestBody, responses }] of operations) {
+    expect(new Set(operations.map(([, { summary }]) => summary))).to.have.property('size', operations.length)
+    for (const [, { operationId, summary, description, tags: [tag] = [], requestBody, responses }] of operations) {
       expect(summary, operationId).to.match(/^[A-Z].*[a-z]$/)
+      expect(description, operationId).to.match(/^[A-Z].*\.$/)
       expect(declared, operationId).to.include(tag)
       const bodies = [requestBody, ...Object.values(responses)].flatMap(body => Object.values(body?.content ?? {}))
       for (const body of bodies) expect(body, operationId).to.have.any.keys('example', 'examples')
+    }
+  })
+
+  it('describes and types every schema, property, parameter and header', async () => {
+    const { document } = await read({ tokens })
+    const missing: string[] = []
+    const check = (part: unknown, place: string): void => {
+      const named = Object.entries(part ?? {}).filter(([, value]) => typeof value === 'object')
+      for (const [name, value] of named) {
+        if (/\/(schemas|properties|headers|parameters)$/.test(place) && !('$ref' in value)) {
+          if (!('description' in value)) missing.push(`${place}/${name} has no description`)
+          const schema = value.schema ?? value
+          if (!('type' in schema || 'oneOf' in schema)) missing.push(`${place}/${name} has no type`)
+        }
+        if (!/^examples?$/.test(name)) check(value, `${place}/${name}`)
+      }
+    }
+    check(document, '')
+    expect(missing).to.deep.equal([])
+  })
+
+  it('has examples that succeed when a request has all examples of its operation', async () => {
+    const { document, operations } = await read()
+    for (const [method, { operationId, parameters = [], requestBody }, path] of operations) {
+      const { url, client } = await start({ users: threeUsers })
+      await client.post('/api/snippets/', document.paths['/api/snippets/'].post.requestBody.content[json].example)
+      const examples = parameters.filter(({ example }) => example !== undefined)
+      const inPlace = (place: string): Record<string, string> =>
+        Object.fromEntries(
+          examples.filter(({ in: at }) => at === place).map(({ name, example }) => [name, `${example}`]),
+        )
+      const target = path.replace(/\{(\w+)\}/g, (_, name) => inPlace('path')[name] ?? '')
+      for (const [type, body] of Object.entries(requestBody?.content ?? { none: {} })) {
+        const query = new URLSearchParams(inPlace('query'))
+        const response = await fetch(`${url}${target}?${query}`, {
+          method,
+          headers: { ...inPlace('header'), ...(requestBody && { 'Content-Type': type }) },
+          ...(requestBody && { body: JSON.stringify(body.example) }),
+        })
+        expect(response.status, `${operationId} ${await response.text()}`).to.be.oneOf([200, 201, 204])
+      }
+    }
+  })
+
+  it('has pages as examples that its service returns for their links', async () => {
+    const { url, client } = await start({ users: threeUsers.slice(0, 2), clock: { now: () => exampleTime } })
+    const read = async (page: string) => JSON.parse(await (await fetch(page)).text())
+    const document = await read(`${url}/api/schema/`)
+    for (const path of ['/api/snippets-viewset/', '/api/users/']) {
+      const { first, last } = document.paths[path].get.responses['200'].content[json].examples
+      if (path !== '/api/users/')
+        for (const { id, created_at, ...content } of [...first.value.results, ...last.value.results])
+          await client.post(path, content)
+      expect(await read(`${url}${path}?page_size=1`)).to.deep.equal(first.value)
+      expect(await read(first.value.next)).to.deep.equal(last.value)
+      expect(await read(last.value.previous)).to.deep.include({ results: first.value.results })
     }
   })
 
@@ -88,17 +187,17 @@ describe('The OpenAPI document', () => {
       return stated.flatMap(([, response]) => typesIn(response))
     }
     const query = ['bad-request', 'invalid-query']
-    expect(problemsOf('listSnippets')).to.deep.equal(query)
+    expect(problemsOf('listAllSnippets')).to.deep.equal(query)
     expect(problemsOf('listUsers')).to.deep.equal(query)
     const expensive = ['unavailable', 'overloaded', 'search-too-broad']
-    expect(problemsOf('listGeneratedSnippets')).to.deep.equal([...query, ...expensive])
-    expect(problemsOf('retrieveUser')).to.deep.equal(['not-found'])
+    expect(problemsOf('listSnippetsInViewset')).to.deep.equal([...query, ...expensive])
+    expect(problemsOf('getUser')).to.deep.equal(['not-found'])
     const body = ['malformed-body', 'invalid-body', 'body-too-large', 'unsupported-media-type']
     const item = ['bad-request', 'not-found', 'precondition-failed']
-    for (const kind of ['Snippet', 'GeneratedSnippet']) {
-      expect(problemsOf(`retrieve${kind}`)).to.have.members(item)
+    for (const kind of ['Snippet', 'SnippetInViewset']) {
+      expect(problemsOf(`get${kind}`)).to.have.members(item)
       expect(problemsOf(`delete${kind}`)).to.have.members(item)
-      expect(problemsOf(`update${kind}`)).to.have.members([...item, ...body])
+      expect(problemsOf(`replace${kind}`)).to.have.members([...item, ...body])
       const keys = ['idempotency-key-in-use', 'idempotency-key-reused']
       expect(problemsOf(`create${kind}`)).to.have.members(['bad-request', ...keys, ...body])
     }
@@ -109,9 +208,9 @@ describe('The OpenAPI document', () => {
     expect(document.security).to.deep.equal([{ token: ['read'] }])
     expect(document.components.securitySchemes.token).to.include({ type: 'http', scheme: 'bearer' })
     for (const [method, { operationId, security, responses }] of operations) {
-      expect(security, operationId).to.deep.equal(method === 'get' ? undefined : [{ token: ['write'] }])
+      expect(security, operationId).to.deep.equal(method === 'GET' ? undefined : [{ token: ['write'] }])
       expect(Object.keys(responses), operationId).to.include('401')
-      expect('403' in responses, operationId).to.equal(method !== 'get')
+      expect('403' in responses, operationId).to.equal(method !== 'GET')
     }
   })
 
