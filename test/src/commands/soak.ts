@@ -9,11 +9,14 @@ import { overload } from './soak/overload-scenario.js'
 import { rawBytes } from './soak/raw-bytes-scenario.js'
 import { stopping } from './soak/stopping-scenario.js'
 import { diskFull, searches, suspended } from './soak/storage-scenarios.js'
+import { fullOfHeads, keepAlive, lists, parse, unfinishedBodies, unreadSingle } from './soak/waiting-scenarios.js'
 import { worstRequest } from './soak/worst-request-scenario.js'
 
 const attacks = [rawBytes, heads, bodies, unread, worstRequest]
+const waiting = [unfinishedBodies, fullOfHeads, lists, keepAlive, parse, unreadSingle]
 const scenarios = [
   ...attacks,
+  ...waiting,
   liveness,
   overload,
   searches,

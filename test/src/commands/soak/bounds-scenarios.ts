@@ -1,30 +1,9 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { get } from '../../support/http/wire.js'
-import type { MeasuredProcess } from '../measuring/measured-process.js'
-import { fill, firstBytesOf, heaviestCode, open, openAll, page, posting } from './raw-requests.js'
-import { atMost, type Finding, maxMegabytes, maxWaitMs, onService, smallHeap, until } from './scenario.js'
-
-/** Measures the peak memory, and the longest wait of an ordinary client, during the attack. */
-const measureWait = async (
-  { port, usage }: MeasuredProcess,
-  crowd: string,
-  attack: () => Promise<unknown>,
-): Promise<readonly Finding[]> => {
-  let slowest = 0
-  await until(attack(), async () => {
-    const client = await open(port)
-    client.write(get('/api/users/'))
-    const { ms, status } = await firstBytesOf(client)
-    slowest = Math.max(slowest, status === 200 ? ms : Number.POSITIVE_INFINITY)
-    client.destroy()
-    await pause(50)
-  })
-  return [
-    atMost(`${crowd}: peak memory`, (await usage()).peakMegabytes, maxMegabytes, ' MB'),
-    atMost('the longest wait of another client', slowest, maxWaitMs, ' ms'),
-  ]
-}
+import { measureWait } from './measure-wait.js'
+import { fill, heaviestCode, manyFields, openAll, page, posting } from './raw-requests.js'
+import { type Finding, onService, smallHeap } from './scenario.js'
 
 /** Opens the connections, sends on each in turn, and closes them after a pause. */
 const crowd = async (port: number, count: number, join: (socket: Socket) => void): Promise<void> => {
@@ -38,8 +17,7 @@ const crowd = async (port: number, count: number, join: (socket: Socket) => void
   for (const socket of sockets) socket.destroy()
 }
 
-const manyFields = Array.from({ length: 195 }, (_, i) => `h${i}: ${'x'.repeat(70)}`).join('\r\n')
-const head = `GET /api/users/ HTTP/1.1\r\nHost: localhost\r\n${manyFields}\r\n\r\n`
+const head = `GET /api/users/ HTTP/1.1\r\nHost: localhost\r\n${manyFields(195)}\r\n\r\n`
 const tooManyFields = `GET /api/users/ HTTP/1.1\r\nHost: localhost\r\n${'a:\r\n'.repeat(2700)}\r\n`
 
 export const heads = onService(

@@ -10,10 +10,13 @@ export const page = (size: number): string => `/api/snippets-viewset/?page_size=
 /** Returns the head of a creation. */
 export const posting = (...lines: readonly string[]): string => requestHead('POST', '/api/snippets/', json, ...lines)
 
-/** Opens a connection whose errors are ignored. */
+let opened = 0
+
+/** Opens a connection whose errors are ignored. One address has too few ports for all connections of a crowd. */
 export const open = (port: number): Promise<Socket> =>
   new Promise(resolve => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {})
+    const localAddress = process.platform === 'linux' && { localAddress: `127.0.2.${1 + (opened++ % 250)}` }
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...localAddress }).on('error', () => {})
     socket.once('connect', () => resolve(socket)).once('close', () => resolve(socket))
   })
 
@@ -32,6 +35,10 @@ export const firstBytesOf = (socket: Socket): Promise<Readonly<{ status: number;
     if (socket.destroyed) finish('')
     socket.once('data', chunk => finish(chunk.toString('latin1'))).once('close', () => finish(''))
   })
+
+/** Returns header lines of 70 bytes each. */
+export const manyFields = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `h${i}: ${'x'.repeat(64)}`).join('\r\n')
 
 export const contentOf = (serial: number, code = `print(${serial})${'x'.repeat(200)}`) =>
   bodyOf({ title: `Snippet ${serial}`, code, language: languageOf(serial) })
