@@ -29,7 +29,7 @@ const keepCrowd = async (port: number, count: number, bytes: string): Promise<()
     socket.resume().write(bytes)
     socket.once('close', () => {
       sockets.delete(socket)
-      if (!isOver) void join()
+      if (!isOver) setTimeout(join, 250)
     })
   }
   await Promise.all(Array.from({ length: count }, join))
