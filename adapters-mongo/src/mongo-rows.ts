@@ -1,7 +1,9 @@
 import type { Decode } from '@snippets/application/remote-storage/decode-rows.js'
-import { type Row, type RowResult, type RowStore, rowResult } from '@snippets/domain/ports/row-store.js'
+import { type Row, type RowResult, type RowTarget, rowResult } from '@snippets/domain/ports/row-store.js'
 import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { insertNew } from './collections/insert-new.js'
 import { clientFor } from './connection/connection.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
@@ -13,27 +15,41 @@ const driverOptions = { socketTimeoutMS: 60_000 }
 
 const idOrder = { sort: { _id: 1 } } as const
 
-/** Connects to a database to read and add rows. Other programs may write to the database at the same time. */
-export const openMongoRows = (url: string): RowResult<RowStore> => rowResult(() => connectRowStore(url))
+const batchSize = 500
 
-const connectRowStore = async (url: string): Promise<RowStore> => {
+/** Connects to a database to copy from or to. Other programs may write to the database at the same time. */
+export const openMongoRows = (url: string): RowResult<RowTarget> => rowResult(() => connect(url))
+
+const connect = async (url: string): Promise<RowTarget> => {
   const { client, db } = clientFor(url, driverOptions)
   const users = usersIn(db)
   const snippets = snippetsIn(db)
   const ids = idCounter(countersIn(db), snippets)
   await client.connect().catch(error => client.close().then(() => Promise.reject(error)))
+  async function* rows(): AsyncGenerator<E.Either<string, readonly Row[]>> {
+    try {
+      for await (const found of inBatches(users.find({}, idOrder)))
+        yield E.right(found.map(document => ({ kind: 'user', row: decodedOrThrow(decodeUser(document)) })))
+      for await (const found of inBatches(snippets.find({}, idOrder)))
+        yield E.right(found.map(document => ({ kind: 'snippet', row: decodedOrThrow(decodeSnippet(document)) })))
+    } catch (error) {
+      yield E.left(errorMessage(error))
+    }
+  }
   return {
-    lastId: rowResult(ids.lastId),
-    async *rows(): AsyncGenerator<E.Either<string, Row>> {
-      try {
-        for await (const found of users.find({}, idOrder))
-          yield E.right({ kind: 'user', row: decodedOrThrow(decodeUser(found)) })
-        for await (const found of snippets.find({}, idOrder))
-          yield E.right({ kind: 'snippet', row: decodedOrThrow(decodeSnippet(found)) })
-      } catch (error) {
-        yield E.left(errorMessage(error))
-      }
-    },
+    snapshot: rowResult(async () => ({ lastId: await ids.lastId(), rows: rows() })),
+    remedy: 'Drop the database, and repeat the transfer',
+    begin: lastId =>
+      pipe(
+        rowResult(async () => (await ids.lastId()) === 0n && (await users.findOne()) === null),
+        TE.filterOrElse(
+          isEmpty => isEmpty,
+          () =>
+            'is not empty. Name another target, or drop the database if it holds the rest of an interrupted transfer',
+        ),
+        // before the rows, so that a running service assigns none of their ids
+        TE.chain(() => rowResult(() => ids.raise(lastId))),
+      ),
     add: rows =>
       rowResult(async () => {
         const newUsers = rows.flatMap(({ kind, row }) => (kind === 'user' ? [userDocument(row)] : []))
@@ -41,9 +57,19 @@ const connectRowStore = async (url: string): Promise<RowStore> => {
         await insertNew(users, newUsers)
         await insertNew(snippets, newSnippets)
       }),
-    raiseLastId: id => rowResult(() => ids.raise(id)),
+    finish: TE.right(undefined),
     close: rowResult(() => client.close()),
   }
+}
+
+async function* inBatches<A>(items: AsyncIterable<A>): AsyncGenerator<readonly A[]> {
+  let batch: A[] = []
+  for await (const item of items) {
+    if (batch.push(item) < batchSize) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }
 
 const decodedOrThrow = <A>(row: ReturnType<Decode<A>>): A => {

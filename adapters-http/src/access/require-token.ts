@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { Middleware } from 'koa'
 import { type Problem, problem } from '../response/problems.js'
 import { sendProblem } from '../response/write-response.js'
@@ -20,21 +21,21 @@ const readOnlyToken = tokenProblem('forbidden', ', error="insufficient_scope", s
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS']
 
-/** Requires a bearer token (RFC 6750) with the scope that the method needs. `tokens` returns the valid tokens. */
+/** Finds the bearer token of a request (RFC 6750) among the valid tokens. */
+export const authenticate = (tokens: readonly Token[], { headers }: IncomingMessage): E.Either<Problem, Token> =>
+  pipe(
+    /^Bearer +([\w.~+/=-]+) *$/i.exec(headers.authorization ?? '')?.[1],
+    E.fromNullable(noToken),
+    E.chain(presented => E.fromOption(() => unknownToken)(findToken(tokens, presented))),
+  )
+
+/** Requires a token with the scope that the method needs. `tokens` returns the valid tokens. */
 export const requireToken =
   (tokens: () => readonly Token[]): Middleware =>
   async (ctx, next) => {
-    const [, presented] = /^Bearer +([\w.~+/=-]+) *$/i.exec(ctx.get('Authorization')) ?? []
-    if (presented === undefined) return sendProblem(ctx, noToken)
-    return pipe(
-      findToken(tokens(), presented),
-      O.match(
-        async () => sendProblem(ctx, unknownToken),
-        async ({ name, scope }) => {
-          ctx.state.tokenName = name
-          if (scope === 'write' || safeMethods.includes(ctx.method)) await next()
-          else sendProblem(ctx, readOnlyToken)
-        },
-      ),
-    )
+    const token = authenticate(tokens(), ctx.req)
+    if (E.isLeft(token)) return sendProblem(ctx, token.left)
+    ctx.state.tokenName = token.right.name
+    if (token.right.scope === 'write' || safeMethods.includes(ctx.method)) await next()
+    else sendProblem(ctx, readOnlyToken)
   }

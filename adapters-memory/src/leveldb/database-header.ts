@@ -14,12 +14,14 @@ export type DatabaseHeader = Readonly<{
   rows: number
   /** The sum of the checksums of all stored rows. */
   sum: number
+  /** Whether a transfer has begun and not finished. */
+  isIncomplete: boolean
 }>
 
-export const emptyHeader: DatabaseHeader = { lastId: 0n, rows: 0, sum: 0 }
+export const emptyHeader: DatabaseHeader = { lastId: 0n, rows: 0, sum: 0, isIncomplete: false }
 
-export const encodeHeader = ({ lastId, rows, sum }: DatabaseHeader): string =>
-  JSON.stringify({ format: formatVersion, lastId: String(lastId), rows, sum })
+export const encodeHeader = ({ lastId, rows, sum, isIncomplete }: DatabaseHeader): string =>
+  JSON.stringify({ format: formatVersion, lastId: String(lastId), rows, sum, ...(isIncomplete && { isIncomplete }) })
 
 const formatCodec = t.type({ format: t.number })
 const headerCodec = t.type({ lastId: t.string, rows: t.number, sum: t.number })
@@ -33,5 +35,6 @@ export const decodeHeader = (text: string): E.Either<string, DatabaseHeader> => 
     )
   const isHeader = headerCodec.is(stored) && /^\d{1,19}$/.test(stored.lastId) && BigInt(stored.lastId) <= maxId
   if (!isHeader) return E.left(damageMessage('its header is unreadable'))
-  return E.right({ lastId: BigInt(stored.lastId), rows: stored.rows, sum: stored.sum })
+  const { rows, sum } = stored
+  return E.right({ lastId: BigInt(stored.lastId), rows, sum, isIncomplete: 'isIncomplete' in stored })
 }

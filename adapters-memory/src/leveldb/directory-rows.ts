@@ -1,59 +1,67 @@
-import { lchown, lstat, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type RowResult, type RowStore, rowResult } from '@snippets/domain/ports/row-store.js'
+// loads the native library now, because a transfer may change the user of the process before it opens the directory
+import 'classic-level'
+import {
+  type Row,
+  type RowResult,
+  type RowSource,
+  type RowTarget,
+  rowResult,
+  type Snapshot,
+} from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { databaseFolder, openRowDatabase, type RowDatabase, type RowDatabaseOptions } from './row-database.js'
-import { encodeRow, rowKey } from './stored-row.js'
+import { openRowDatabase, type RowDatabase } from './row-database.js'
+import { encodeRow, rowKey, type StoredRow } from './stored-row.js'
 
-export const openDirectoryRows =
-  (options: RowDatabaseOptions): RowResult<RowStore> =>
-  async () => {
-    const opened = await openRowDatabase(options)()
-    if (E.isRight(opened)) return E.right(rowStoreOf(opened.right, options.directory))
-    await restoreOwner(options.directory).catch(() => {})
-    return opened
-  }
+/** Opens an existing directory to copy from. */
+export const openDirectorySource = (directory: string): RowResult<RowSource> =>
+  pipe(openRowDatabase({ directory, mayCreate: false }), TE.map(sourceOf))
 
-const rowStoreOf = (database: RowDatabase, directory: string): RowStore => ({
-  lastId: TE.fromIO(() => database.header().lastId),
-  async *rows() {
-    for await (const batch of database.rows()) {
-      if (E.isLeft(batch)) return yield batch
-      for (const row of batch.right) if (row.kind !== 'idempotency-key') yield E.right(row)
-    }
-  },
-  add: rows =>
-    rowResult(async () => {
-      const added = new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)]))
-      for (const key of (await database.getMany([...added.keys()])).keys()) added.delete(key)
-      const ids = rows.flatMap(({ kind, row }) => (kind === 'snippet' ? [row.id] : []))
-      await database.write(
-        added,
-        ids.reduce((largest: bigint, id) => (id > largest ? id : largest), database.header().lastId),
-      )
-    }),
-  raiseLastId: id =>
-    rowResult(async () => {
-      if (database.header().lastId < id) await database.write(new Map(), id)
-    }),
-  close: rowResult(async () => {
-    await database.close()
-    await restoreOwner(directory)
-  }),
+/** Opens or creates a directory to copy to. */
+export const openDirectoryTarget = (directory: string): RowResult<RowTarget> =>
+  pipe(openRowDatabase({ directory, mayCreate: true, mayBeIncomplete: true }), TE.map(targetOf))
+
+const sourceOf = (database: RowDatabase): RowSource => ({
+  snapshot: snapshotOf(database),
+  close: rowResult(database.close),
 })
 
-/** Gives the files that LevelDB has made for root to the owner of the directory, as whom the service runs. */
-const restoreOwner = async (directory: string): Promise<void> => {
-  if (process.geteuid?.() !== 0) return
-  const { uid, gid } = await stat(directory)
-  const folder = databaseFolder(directory)
-  // root follows no link, which could lead out of the directory
-  if (!(await lstat(folder)).isDirectory()) return
-  const paths = [folder, ...(await readdir(folder)).map(name => join(folder, name))]
-  await Promise.all(
-    paths.map(async path => {
-      if ((await lstat(path)).uid !== uid) await lchown(path, uid, gid)
-    }),
+const targetOf = (database: RowDatabase): RowTarget => ({
+  ...sourceOf(database),
+  remedy: 'Repeat the transfer: it empties the directory first',
+  begin: lastId =>
+    pipe(
+      database.header(),
+      ({ isIncomplete, rows, lastId }): RowResult<void> => {
+        if (isIncomplete) return rowResult(database.clear)
+        return rows === 0 && lastId === 0n ? TE.right(undefined) : TE.left('is not empty. Name another target')
+      },
+      TE.chain(() => rowResult(() => database.write(new Map(), lastId, true))),
+    ),
+  add: rows =>
+    rowResult(() =>
+      database.write(
+        new Map(rows.map(({ kind, row }) => [rowKey(kind, row.id), encodeRow(row)])),
+        database.header().lastId,
+      ),
+    ),
+  finish: rowResult(() => database.write(new Map(), database.header().lastId, false)),
+})
+
+/** Reads the rows of one moment, without idempotency keys. */
+export const snapshotOf = ({ snapshot }: RowDatabase): RowResult<Snapshot> =>
+  pipe(
+    snapshot,
+    TE.map(({ header, rows }) => ({ lastId: header.lastId, rows: withoutKeys(rows) })),
   )
+
+async function* withoutKeys(
+  batches: AsyncIterable<E.Either<string, readonly StoredRow[]>>,
+): AsyncGenerator<E.Either<string, readonly Row[]>> {
+  for await (const batch of batches)
+    yield pipe(
+      batch,
+      E.map(rows => rows.filter(row => row.kind !== 'idempotency-key')),
+    )
 }

@@ -11,6 +11,7 @@ import { footprintOf, idempotencyKeyBytes } from '../footprint.js'
 import { type MemoryOptions, type MemoryStorage, storageOf } from '../memory-storage.js'
 import type { SnippetTable } from '../snippet-table.js'
 import { StorageState } from '../storage-state.js'
+import { snapshotOf } from './directory-rows.js'
 import { openRowDatabase, type RowDatabase } from './row-database.js'
 import { type OpenDirectory, WriteQueue } from './write-queue.js'
 
@@ -36,6 +37,7 @@ export const openPersistentStorage = (options: PersistentOptions): TaskEither<st
       return {
         ...storageOf(() => queue.state, queue.write, options.users.length > 0 ? options.users : opened.users),
         check: async () => queue.status,
+        snapshot: () => snapshotOf(queue.database)(),
         close: () => queue.close(),
       }
     }),
@@ -65,7 +67,9 @@ const load =
     const snippets: Snippet[] = []
     const keys: (readonly [string, IdempotencyRecord])[] = []
     let heldBytes = 0
-    for await (const batch of database.rows()) {
+    const snapshot = await database.snapshot()
+    if (E.isLeft(snapshot)) return snapshot
+    for await (const batch of snapshot.right.rows) {
       if (E.isLeft(batch)) return batch
       for (const { kind, row } of batch.right) {
         if (kind === 'snippet') snippets.push(failed === undefined ? row : reuseUnchanged(row, failed.state.table))

@@ -2,9 +2,11 @@ import { access, mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { codeOf } from '@snippets/domain/values/error.js'
-import type { ClassicLevel } from 'classic-level'
+import type { ClassicLevel, Iterator as LevelIterator } from 'classic-level'
 import * as E from 'fp-ts/lib/Either.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type DatabaseHeader, decodeHeader, emptyHeader, encodeHeader } from './database-header.js'
 import { damageMessage, openingFailure } from './opening-failure.js'
 import { decodeRow, type StoredRow } from './stored-row.js'
@@ -22,23 +24,30 @@ export type RowDatabase = Readonly<{
   /** Returns the values of the rows that exist, by their keys. */
   getMany: (keys: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** Resolves when all changes are on the disk. If it rejects, the outcome is unknown, and all later writes reject. */
-  write: (changes: RowChanges, lastId: bigint) => Promise<void>
-  /** Yields all rows in the order of their keys, in batches. A `Left` comes last if a row is missing or damaged. */
-  rows: () => AsyncGenerator<E.Either<string, readonly StoredRow[]>>
+  write: (changes: RowChanges, lastId: bigint, isIncomplete?: boolean) => Promise<void>
+  /** Deletes all rows of an incomplete directory. */
+  clear: () => Promise<void>
+  snapshot: TaskEither<string, RowSnapshot>
   close: () => Promise<void>
 }>
 
-export type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolean }>
+/** The rows of one moment in the order of their keys, in batches. A `Left` comes last if a row is missing or damaged. */
+type RowSnapshot = Readonly<{
+  header: DatabaseHeader
+  rows: AsyncIterable<E.Either<string, readonly StoredRow[]>>
+}>
+
+type RowDatabaseOptions = Readonly<{ directory: string; mayCreate: boolean; mayBeIncomplete?: boolean }>
 
 const headerKey = '0'
 const rowsPerBatch = 1000
 
 /** A separate folder, because LevelDB deletes files with names like its own, and a mounted disk has a `lost+found`. */
-export const databaseFolder = (directory: string): string => join(directory, 'snippets')
+const databaseFolder = (directory: string): string => join(directory, 'snippets')
 
 /** Opens the rows of a data directory. Left is a message without a subject: callers prepend the directory. */
 export const openRowDatabase =
-  ({ directory, mayCreate }: RowDatabaseOptions): TaskEither<string, RowDatabase> =>
+  ({ directory, mayCreate, mayBeIncomplete = false }: RowDatabaseOptions): TaskEither<string, RowDatabase> =>
   async () => {
     const folder = databaseFolder(directory)
     try {
@@ -50,9 +59,10 @@ export const openRowDatabase =
       try {
         const text = await level.get(headerKey)
         const header = text === undefined ? E.left(damageMessage('its header is missing')) : decodeHeader(text)
-        if (E.isRight(header)) return E.right(rowDatabase(level, header.right))
+        if (E.isRight(header) && (mayBeIncomplete || !header.right.isIncomplete))
+          return E.right(rowDatabase(level, header.right))
         await level.close()
-        return header
+        return E.isLeft(header) ? header : E.left(incompleteMessage)
       } catch (error) {
         await level.close()
         throw error
@@ -61,6 +71,9 @@ export const openRowDatabase =
       return E.left(openingFailure(error))
     }
   }
+
+const incompleteMessage =
+  'holds the rest of an interrupted transfer. Repeat the transfer, which empties it first, or use another directory'
 
 const openLevel = async (folder: string, createIfMissing: boolean): Promise<Level> => {
   // imported on demand: without a data directory the process loads no native add-on
@@ -118,10 +131,10 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
     header: () => header,
     isLatestHeader: other => [header, attempted].some(one => encodeHeader(one) === encodeHeader(other)),
     getMany,
-    write: async (changes, lastId) => {
+    write: async (changes, lastId, isIncomplete = header.isIncomplete) => {
       if (failure !== undefined) throw failure.cause
       try {
-        attempted = headerAfter({ ...header, lastId }, await getMany([...changes.keys()]), changes)
+        attempted = headerAfter({ ...header, lastId, isIncomplete }, await getMany([...changes.keys()]), changes)
         const operations = [...changes].map(([key, value]) =>
           value === undefined ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
         )
@@ -135,7 +148,16 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
         throw cause
       }
     },
-    rows: () => readRows(level, header),
+    clear: async () => {
+      // the header, and with it the mark, stays until all rows are deleted
+      await level.clear({ gt: headerKey })
+      header = { ...emptyHeader, isIncomplete: true }
+      await level.put(headerKey, encodeHeader(header), { sync: true })
+    },
+    snapshot: pipe(
+      TE.tryCatch(() => snapshotOf(level), openingFailure),
+      TE.chainEitherK(identity),
+    ),
     close: () => level.close(),
   }
 }
@@ -143,21 +165,36 @@ const rowDatabase = (level: Level, initial: DatabaseHeader): RowDatabase => {
 const checksum = (key: string, text: string): number => crc32(text, crc32(key))
 
 const headerAfter = (
-  { lastId, rows, sum }: DatabaseHeader,
+  { rows, sum, ...others }: DatabaseHeader,
   before: ReadonlyMap<string, string>,
   changes: RowChanges,
 ): DatabaseHeader => {
-  let next = { lastId, rows, sum }
-  for (const [key, text] of before) next = { lastId, rows: next.rows - 1, sum: next.sum - checksum(key, text) }
+  let next = { rows, sum }
+  for (const [key, text] of before) next = { rows: next.rows - 1, sum: next.sum - checksum(key, text) }
   for (const [key, text] of changes)
-    if (text !== undefined) next = { lastId, rows: next.rows + 1, sum: next.sum + checksum(key, text) }
-  return { ...next, sum: next.sum >>> 0 }
+    if (text !== undefined) next = { rows: next.rows + 1, sum: next.sum + checksum(key, text) }
+  return { ...others, ...next, sum: next.sum >>> 0 }
 }
 
-async function* readRows(level: Level, header: DatabaseHeader): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
+const snapshotOf = async (level: Level): Promise<E.Either<string, RowSnapshot>> => {
+  // an iterator reads the state at its creation
+  const iterator = level.iterator({ gte: headerKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
+  const [first] = await iterator.nextv(1)
+  const header = decodeHeader(first?.[0] === headerKey ? first[1] : '')
+  if (E.isRight(header)) return E.right({ header: header.right, rows: readRows(iterator, header.right) })
+  await iterator.close()
+  return header
+}
+
+async function* readRows(
+  iterator: LevelIterator<Level, string, string>,
+  header: DatabaseHeader,
+): AsyncGenerator<E.Either<string, readonly StoredRow[]>> {
   try {
     let [count, sum] = [0, 0]
-    for await (const entries of readEntries(level)) {
+    for (;;) {
+      const entries = await iterator.nextv(rowsPerBatch)
+      if (entries.length === 0) break
       const rows: StoredRow[] = []
       for (const [key, text] of entries) {
         const row = decodeRow(key, text)
@@ -176,17 +213,6 @@ async function* readRows(level: Level, header: DatabaseHeader): AsyncGenerator<E
       )
   } catch (error) {
     yield E.left(openingFailure(error))
-  }
-}
-
-async function* readEntries(level: Level): AsyncGenerator<readonly [key: string, text: string][]> {
-  const iterator = level.iterator({ gt: headerKey, fillCache: false, highWaterMarkBytes: 1024 * 1024 })
-  try {
-    for (;;) {
-      const entries = await iterator.nextv(rowsPerBatch)
-      if (entries.length === 0) return
-      yield entries
-    }
   } finally {
     await iterator.close()
   }

@@ -57,6 +57,10 @@ export class WriteQueue {
     return this.#opened.state
   }
 
+  get database(): RowDatabase {
+    return this.#opened.database
+  }
+
   /** Left is the reason why writes are unavailable. */
   get status(): E.Either<unknown, void> {
     return this.#status

@@ -1,26 +1,27 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
+import { type AdminOptions, adminApp } from '@snippets/adapters-http/admin/admin-app.js'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
 import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
 import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { ownHosts } from '@snippets/adapters-http/request/target.js'
+import { type Problem, problem } from '@snippets/adapters-http/response/problems.js'
 import { defaultMaxBodyBytes } from '@snippets/adapters-http/routes/service-routes.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
-import type { Log } from '@snippets/application/log.js'
 import { useCases } from '@snippets/application/use-cases.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { accessLog } from '../logging/access-log.js'
 import type { ServiceLog } from '../logging/logger.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
 import { openTokenFile } from '../tokens/token-file.js'
+import { linesOf } from '../transfer/row-lines.js'
 import { version } from '../version.js'
 import { createLifecycle } from './lifecycle.js'
 import { observedStorage } from './observed-storage.js'
@@ -55,12 +56,18 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
     const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })
     lifecycle.closeOnStop(graceMs => closeWithin(opening, graceMs))
 
+    let storage: Storage | undefined
     const ready = readiness(opening, lifecycle.state)
     if (metrics) addProcessMetrics(metrics, ready, log)
-    const admin = await listenForAdmin(settings, metrics, ready, log)
+    const backup = (): E.Either<Problem, AsyncIterable<string>> => {
+      if (storage === undefined) return E.left(problem('not-ready', { detail: 'The service is starting.' }))
+      return storage.snapshot === undefined ? E.left(problem('unknown-path')) : E.right(linesOf(storage.snapshot))
+    }
+    const tokens = O.isSome(tokenFile) ? { tokens: tokenFile.value.tokens } : {}
+    const admin = await listenForAdmin(settings, metrics, { ready, log, backup, ...tokens })
     if (O.isSome(admin)) lifecycle.closeOnStop(admin.value.stop)
 
-    const storage = await opening
+    storage = await opening
     let server: RunningServer | undefined
     const { snippets, users } = metrics ? observedStorage(storage, metrics.observeOperation) : storage
     const logRequest = accessLog(log, settings.ACCESS_LOG)
@@ -76,9 +83,8 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
       ...appSettings(settings),
       useCases: useCases({ snippets, users, clock: { now: Date.now } }),
       observe,
-      ...(O.isSome(tokenFile)
-        ? { tokens: tokenFile.value.tokens }
-        : { isForThisService: ownHostsIfLocal(settings.HOST, settings, () => server) }),
+      ...tokens,
+      ...(O.isNone(tokenFile) && { isForThisService: ownHostsIfLocal(settings.HOST, settings, () => server) }),
       bodyBudget,
       lists,
       longResponses,
@@ -120,13 +126,13 @@ const closeWithin = async (opening: Promise<Storage>, graceMs: number): Promise<
 const listenForAdmin = async (
   settings: Settings,
   metrics: Metrics | undefined,
-  ready: TaskEither<string, void>,
-  log: Log,
+  options: Omit<AdminOptions, 'registry' | 'isLocal' | 'isForThisService'>,
 ): Promise<O.Option<RunningServer>> => {
   if (O.isNone(settings.ADMIN_PORT) || metrics === undefined) return O.none
   let server: RunningServer | undefined
   const isForThisService = ownHostsIfLocal(settings.ADMIN_HOST, settings, () => server)
-  const app = adminApp({ ready, registry: metrics.registry, log, isForThisService })
+  const isLocal = () => server?.isLocal === true
+  const app = adminApp({ ...options, registry: metrics.registry, isLocal, isForThisService })
   server = await listen(app, { host: settings.ADMIN_HOST, port: settings.ADMIN_PORT.value })
   return O.some(server)
 }

@@ -2,11 +2,31 @@ import { resolve } from 'node:path'
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { type MemoryOptions, memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import type { Log } from '@snippets/application/log.js'
+import { type RowResult, rowResult } from '@snippets/domain/ports/row-store.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hideCredentials, SettingsError } from '../operator-messages.js'
+import { becomeOwner } from './become-owner.js'
 import { isRiskyCeiling, memoryCeiling } from './memory-ceiling.js'
 import type { StorageEntry } from './storage-entry.js'
+
+type DirectoryRows = typeof import('@snippets/adapters-memory/leveldb/directory-rows.js')
+
+const openRows =
+  <S>(opener: (rows: DirectoryRows) => (directory: string) => RowResult<S>) =>
+  (directory: string): RowResult<S> => {
+    // now, because the opening of another directory may change the working directory
+    const path = resolve(directory)
+    return pipe(
+      rowResult(async () => {
+        const open = opener(await import('@snippets/adapters-memory/leveldb/directory-rows.js'))
+        return open(becomeOwner(path))
+      }),
+      TE.flatten,
+    )
+  }
 
 /** Storage in memory, persistent with a data directory. */
 export const memory: StorageEntry = {
@@ -39,11 +59,8 @@ export const memory: StorageEntry = {
     addressKind: 'a directory as in DATA_DIR',
     // text that starts with a scheme is a misspelled URL; a single letter is a drive of Windows
     isAddress: text => !/^[a-z][\w+.-]+:/i.test(text),
-    open: (directory, mayCreate) => async () =>
-      (await import('@snippets/adapters-memory/leveldb/directory-rows.js')).openDirectoryRows({
-        directory,
-        mayCreate,
-      })(),
+    openSource: openRows(({ openDirectorySource }) => openDirectorySource),
+    openTarget: openRows(({ openDirectoryTarget }) => openDirectoryTarget),
   },
 }
 

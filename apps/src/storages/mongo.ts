@@ -26,6 +26,9 @@ export const mongo: StorageEntry = {
   rows: {
     addressKind: 'a mongodb:// URL',
     isAddress: text => /^mongodb(\+srv)?:/i.test(text),
-    open: url => async () => (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url)(),
+    openSource: url => () => openRows(url),
+    openTarget: url => () => openRows(url),
   },
 }
+
+const openRows = async (url: string) => (await import('@snippets/adapters-mongo/mongo-rows.js')).openMongoRows(url)()

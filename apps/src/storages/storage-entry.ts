@@ -1,7 +1,7 @@
 import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import type { Log } from '@snippets/application/log.js'
 import type { User } from '@snippets/domain/entities/user.js'
-import type { RowResult, RowStore } from '@snippets/domain/ports/row-store.js'
+import type { RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import type { Settings } from '../settings/settings.js'
 
@@ -18,7 +18,7 @@ export type StorageEntry = Readonly<{
     /** A noun with its article, for the usage. */
     addressKind: string
     isAddress: (text: string) => boolean
-    /** `mayCreate` is false for a source, which stays unchanged: a missing directory is then an error. */
-    open: (address: string, mayCreate: boolean) => RowResult<RowStore>
+    openSource: (address: string) => RowResult<RowSource>
+    openTarget: (address: string) => RowResult<RowTarget>
   }>
 }>

@@ -1,87 +1,104 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import {
-  precedes,
   type Row,
   type RowResult,
   type RowSource,
-  type RowStore,
+  type RowTarget,
   rowResult,
 } from '@snippets/domain/ports/row-store.js'
-import { codeOf, errorMessage } from '@snippets/domain/values/error.js'
+import { errorMessage } from '@snippets/domain/values/error.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type FileHeader, headerLine, type Line, parseLine, rowLine } from './row-lines.js'
+import { firstLine, lastLine, parseLine, rowLine } from './row-lines.js'
 
-/** Returns a source that reads a file of JSON lines. */
-export const ndjsonSource = (path: string): RowSource => ({
-  lastId: rowResult(async () => {
-    for await (const { kind, row } of linesOf(path)) if (kind === 'head') return BigInt(row.last_id)
-    throw new Error('is empty')
-  }),
-  async *rows() {
-    try {
-      for await (const line of linesOf(path)) if (line.kind !== 'head') yield E.right(line)
-    } catch (error) {
-      yield E.left(errorMessage(error))
-    }
-  },
-  close: TE.right(undefined),
-})
+export const openNdjsonSource = (path: string): RowResult<RowSource> =>
+  pipe(
+    rowResult(() => open(path, 'r')),
+    TE.map(file => ({ snapshot: snapshotOf(file, true), close: rowResult(() => file.close()) })),
+  )
 
-/** Opens a file. Messages of errors have no subject: the caller prepends the name of the file. */
-const openFile = (path: string, flags: 'r' | 'wx'): Promise<FileHandle> =>
-  open(path, flags, 0o600).catch((cause: unknown) => {
-    const code = codeOf(cause)
-    if (code === 'EEXIST') throw new Error('exists already. Name a new file', { cause })
-    if (code !== 'ENOENT') throw new Error(`cannot be opened (${code ?? cause})`, { cause })
-    throw new Error(flags === 'r' ? 'does not exist' : 'cannot be created: its directory does not exist', { cause })
-  })
+/** Creates a file to copy to. */
+export const openNdjsonTarget = (path: string): RowResult<RowTarget> =>
+  pipe(
+    rowResult(() => open(path, 'wx+', 0o600)),
+    TE.map(targetOf),
+  )
 
-export const createNdjson = (path: string, lastId: bigint, rows: number): RowResult<RowStore> =>
-  rowResult(async () => {
-    const file = await openFile(path, 'wx')
-    await file.appendFile(headerLine(lastId, rows))
-    return {
-      ...ndjsonSource(path),
-      add: added => rowResult(() => file.appendFile(added.map(rowLine).join(''))),
-      // the header has the last id
-      raiseLastId: () => TE.right(undefined),
-      close: rowResult(() => file.sync().finally(() => file.close())),
-    }
-  })
-
-/** Reads the lines in order. Throws if a line is malformed or out of order, or if rows are missing. */
-async function* linesOf(path: string): AsyncGenerator<Line> {
-  let [lines, header, last]: [number, FileHeader | undefined, Row | undefined] = [0, undefined, undefined]
-  for await (const text of textLinesOf(path)) {
-    const line = O.toUndefined(parseLine(text))
-    lines++
-    if (line === undefined || (line.kind === 'head') !== (lines === 1)) throw new Error(`line ${lines} is malformed`)
-    if (line.kind === 'head') header = line.row
-    else {
-      if (last !== undefined && !precedes(last, line)) throw new Error(`line ${lines} is not in order`)
-      last = line
-    }
-    yield line
+const targetOf = (file: FileHandle): RowTarget => {
+  let count = 0
+  return {
+    remedy: 'Delete the file, and repeat the transfer',
+    begin: lastId => rowResult(() => file.appendFile(firstLine(lastId))),
+    add: rows => {
+      count += rows.length
+      return rowResult(() => file.appendFile(rows.map(rowLine).join('')))
+    },
+    snapshot: snapshotOf(file, false),
+    finish: rowResult(async () => {
+      await file.appendFile(lastLine(count))
+      await file.sync()
+    }),
+    close: rowResult(() => file.close()),
   }
-  if (header === undefined) throw new Error('is empty')
-  if (header.rows !== lines - 1) throw new Error(`has ${lines - 1} rows, but its header says ${header.rows}`)
 }
 
-/** Longer than any row with every character escaped. A longer line ends the reading, and is reported as malformed. */
-const maxLineLength = 1024 * 1024
+const snapshotOf = (file: FileHandle, isFinished: boolean): RowSource['snapshot'] =>
+  pipe(
+    TE.Do,
+    TE.let('lines', () => textLinesOf(file)),
+    TE.bind('first', ({ lines }) => rowResult(() => lines.next())),
+    TE.chain(({ lines, first }) => {
+      const line = O.toUndefined(parseLine(first.done ? '' : first.value))
+      return line?.kind === 'head'
+        ? TE.right({ lastId: BigInt(line.row.last_id), rows: rowsOf(lines, isFinished) })
+        : TE.left('line 1 is malformed')
+    }),
+  )
+
+const batchSize = 500
+
+/** Yields the rows after the first line. */
+async function* rowsOf(
+  lines: AsyncIterable<string>,
+  isFinished: boolean,
+): AsyncGenerator<E.Either<string, readonly Row[]>> {
+  let batch: Row[] = []
+  let [number, count] = [1, 0]
+  let end: number | undefined
+  try {
+    for await (const text of lines) {
+      number++
+      const line = O.toUndefined(parseLine(text))
+      if (line === undefined || line.kind === 'head' || end !== undefined)
+        return yield E.left(`line ${number} is malformed`)
+      if (line.kind === 'end') end = line.row.rows
+      else if (batch.push(line) === batchSize) {
+        count += batchSize
+        yield E.right(batch)
+        batch = []
+      }
+    }
+    count += batch.length
+    yield E.right(batch)
+    if (isFinished && end === undefined) yield E.left('is truncated: its last line is missing')
+    if (isFinished && end !== undefined && end !== count)
+      yield E.left(`has ${count} rows, but its last line says ${end}`)
+  } catch (error) {
+    yield E.left(errorMessage(error))
+  }
+}
 
 /** Splits the file into lines. Text after the last newline is a line too. */
-async function* textLinesOf(path: string): AsyncGenerator<string> {
-  const decoder = new TextDecoderStream('utf-8', { fatal: true })
+async function* textLinesOf(file: FileHandle): AsyncGenerator<string> {
+  const stream = Readable.toWeb(file.createReadStream({ start: 0, autoClose: false }))
   let rest = ''
-  for await (const text of Readable.toWeb((await openFile(path, 'r')).createReadStream()).pipeThrough(decoder)) {
+  for await (const text of stream.pipeThrough(new TextDecoderStream('utf-8', { fatal: true }))) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
     yield* lines
-    if (rest.length > maxLineLength) break
   }
   if (rest !== '') yield rest
 }

@@ -3,7 +3,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Snippet } from '../entities/snippet.js'
 import type { User } from '../entities/user.js'
 import { errorMessage } from '../values/error.js'
-import type { Id } from '../values/id.js'
 
 /** A stored user or snippet, with all its fields. */
 export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row: Snippet }>
@@ -11,29 +10,29 @@ export type Row = Readonly<{ kind: 'user'; row: User } | { kind: 'snippet'; row:
 /** A result whose failure is a message without a subject. Callers prepend the name of the storage. */
 export type RowResult<A> = TE.TaskEither<string, A>
 
-/** The stored rows of a storage, for transfers. No operation throws or rejects. */
-export type RowSource = Readonly<{
+/** The rows of one moment. A database that other programs change MAY mix moments. */
+export type Snapshot = Readonly<{
   /** The largest id that was ever assigned to a snippet, or 0. */
-  lastId: RowResult<bigint>
-  /** Yields users, then snippets, each by ascending id. A `Left` is the last item. */
-  rows: () => AsyncIterable<E.Either<string, Row>>
-  close: RowResult<void>
+  lastId: bigint
+  /** Batches of users, then of snippets, each by ascending id. To be read once. A `Left` is the last item. */
+  rows: AsyncIterable<E.Either<string, readonly Row[]>>
 }>
 
-/** A source that also accepts rows. */
-export type RowStore = RowSource &
+/** A storage to copy from. No operation throws or rejects. */
+export type RowSource = Readonly<{ snapshot: RowResult<Snapshot>; close: RowResult<void> }>
+
+/** A storage to copy to. Callers call `begin`, `add` for each batch in the order of a snapshot, `snapshot` and `finish`. */
+export type RowTarget = RowSource &
   Readonly<{
-    /**
-     * Durably adds the rows whose kind and id are new. MUST NOT change an existing row. Callers pass rows in the order
-     * of `rows`.
-     */
+    /** Tells an operator how to go on after a transfer that ended before `finish`. */
+    remedy: string
+    /** Ensures that ids up to `lastId` are never assigned. MUST fail if the storage holds or held rows. */
+    begin: (lastId: bigint) => RowResult<void>
+    /** Durably adds rows. */
     add: (rows: readonly Row[]) => RowResult<void>
-    /** Ensures that ids up to this one are never assigned. */
-    raiseLastId: (id: Id) => RowResult<void>
+    /** Declares the rows complete. A storage that only one process can open MUST reject services until then. */
+    finish: RowResult<void>
   }>
 
 /** Runs work that may reject, and turns its rejection into a failure. */
 export const rowResult = <A>(work: () => Promise<A>): RowResult<A> => TE.tryCatch(work, errorMessage)
-
-/** Tells whether row `a` comes before row `b` in `rows`. */
-export const precedes = (a: Row, b: Row): boolean => (a.kind === b.kind ? a.row.id < b.row.id : a.kind === 'user')

@@ -1,5 +1,6 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { SnippetStore, UserStore } from './ports.js'
+import type { RowResult, Snapshot } from './row-store.js'
 
 /** An open storage. */
 export type Storage = Readonly<{
@@ -12,6 +13,8 @@ export type Storage = Readonly<{
    * while a database is down.
    */
   prepared: Promise<void>
+  /** Reads the rows for a backup while the storage works. Missing if the database has a tool for that. */
+  snapshot?: RowResult<Snapshot>
   /**
    * MUST be idempotent, and MUST free connections and files within seconds. Later writes to a persistent storage are
    * `unapplied`.

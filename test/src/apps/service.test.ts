@@ -5,18 +5,22 @@ import { join, resolve } from 'node:path'
 import { mock } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
+import { problem } from '@snippets/adapters-http/response/problems.js'
 import { greeting } from '@snippets/apps/greeting.js'
 import { SettingsError } from '@snippets/apps/operator-messages.js'
 import { createLifecycle } from '@snippets/apps/service/lifecycle.js'
 import { readiness } from '@snippets/apps/service/readiness.js'
 import type { Environment } from '@snippets/apps/settings/settings.js'
 import { readSettings } from '@snippets/apps/settings/settings.js'
+import { addToken } from '@snippets/apps/tokens/add-token.js'
+import { transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import { exampleContent } from '@snippets/domain/entities/snippet.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
 import { left, right } from 'fp-ts/lib/Either.js'
 import { none, some } from 'fp-ts/lib/Option.js'
 import { right as answering, left as failing } from 'fp-ts/lib/TaskEither.js'
+import { eventually } from '../support/eventually.js'
 import { closedPort, listenOnFreePort } from '../support/free-port.js'
 import { bodyOf } from '../support/samples.js'
 import { composedServices } from '../support/service/composed-service.js'
@@ -52,7 +56,16 @@ describe('The admin endpoints', () => {
     const err = new Error('planted')
     const registry = { contentType: 'text/plain', metrics: () => Promise.reject(err) }
     const { log, lines } = recordingLog()
-    admin = createServer(adminApp({ ready: answering(undefined), registry, log, isForThisService: () => true }))
+    admin = createServer(
+      adminApp({
+        ready: answering(undefined),
+        registry,
+        log,
+        isForThisService: () => true,
+        isLocal: () => true,
+        backup: () => left(problem('unknown-path')),
+      }),
+    )
     const failed = await fetch(`http://127.0.0.1:${await listenOnFreePort(admin)}/metrics`)
     expect(failed.status).to.equal(500)
     expect(await failed.text()).to.contain('urn:snippets:internal')
@@ -176,6 +189,110 @@ Create a snippet, then list them all:
     const directory = `Snippets are stored in memory and ${resolve('data')}.`
     expect(text).to.contain(`\nIts admin endpoints are on http://h:2\n${directory}\n\nWith your token in TOKEN, create`)
     expect(text.match(/\/ -H 'Authorization: Bearer '"\$TOKEN"/g)).to.have.length(2)
+  })
+})
+
+describe('The backup on the admin port', () => {
+  const start = composedServices()
+  const newDirectory = directories()
+  const body = JSON.stringify(bodyOf({ title: 't', code: 'c', language: 'l' }))
+  const createAt = async (url: string): Promise<number> =>
+    (await fetch(`${url}/api/snippets/`, { method: 'POST', headers: json, body })).status
+  const statusOf = async (...request: Parameters<typeof fetch>): Promise<number> => {
+    const response = await fetch(...request)
+    await response.text()
+    return response.status
+  }
+
+  it('restores what was written before it, while writes go on', async () => {
+    const [DATA_DIR, folder] = [join(await newDirectory(), 'data'), await newDirectory()]
+    const { url, adminUrl } = await start({ DATA_DIR, USERS: 'ada', ADMIN_PORT: '0' })
+    const before = 1200
+    for (let i = 0; i < before; i += 100) await Promise.all(Array.from({ length: 100 }, () => createAt(url)))
+    let isWriting = true
+    const writing = (async () => {
+      let count = 0
+      while (isWriting) if ((await createAt(url)) === 201) count++
+      return count
+    })()
+    const response = await fetch(`${adminUrl}/backup`)
+    expect(response.headers.get('content-type')).to.equal('application/x-ndjson')
+    const text = await response.text()
+    isWriting = false
+    const during = await writing
+    const [from, restored] = [join(folder, 'backup.ndjson'), join(folder, 'restored')]
+    await writeFile(from, text)
+    const rows = must(await transfer({ from, to: restored })())
+    expect(rows).to.be.within(before, before + during)
+    const again = await start({ DATA_DIR: restored })
+    const { snippets } = JSON.parse(await (await fetch(`${again.url}/api/snippets/`)).text())
+    expect(snippets.map(({ id }: { id: number }) => id)).to.deep.equal(Array.from({ length: rows }, (_, i) => i + 1))
+    expect(
+      (await fetch(`${again.url}/api/snippets/`, { method: 'POST', headers: json, body })).headers.get('Location'),
+    ).to.equal(`/api/snippets/${rows + 1}/`)
+    await writeFile(from, text.slice(0, -10))
+    expect(await transfer({ from, to: join(folder, 'truncated') })()).to.have.property('_tag', 'Left')
+  })
+
+  it('needs DATA_DIR and the method GET', async () => {
+    const inMemory = await start({ ADMIN_PORT: '0' })
+    expect(await statusOf(`${inMemory.adminUrl}/backup`)).to.equal(404)
+    const inDirectory = await start({ ADMIN_PORT: '0', DATA_DIR: await newDirectory() })
+    for (const method of ['HEAD', 'POST'])
+      expect(await statusOf(`${inDirectory.adminUrl}/backup`, { method })).to.equal(405)
+  })
+
+  it('needs a token where tokens are set, and else a loopback address', async () => {
+    const folder = await newDirectory()
+    const API_TOKENS_FILE = join(folder, 'tokens')
+    const token = must(addToken({ name: 'ada', scope: 'read' }, API_TOKENS_FILE))
+    const options = { ADMIN_PORT: '0', ADMIN_HOST: '0.0.0.0' }
+    const withTokens = await start({ ...options, DATA_DIR: join(folder, 'a'), API_TOKENS_FILE })
+    expect(await statusOf(`${withTokens.adminUrl}/backup`)).to.equal(401)
+    const headers = { Authorization: `Bearer ${token}` }
+    expect(await statusOf(`${withTokens.adminUrl}/backup`, { headers })).to.equal(200)
+    const open = await start({ ...options, DATA_DIR: join(folder, 'b') })
+    expect(await statusOf(`${open.adminUrl}/backup`)).to.equal(403)
+  })
+
+  it('is sent to one client at a time, and again after a client has left', async () => {
+    const log = recordingLog()
+    let isClosed = false
+    const pieces = async function* () {
+      try {
+        for (;;) yield 'x'.repeat(100_000)
+      } finally {
+        isClosed = true
+      }
+    }
+    const admin = createServer(
+      adminApp({
+        ...{ ready: answering(undefined), registry: { contentType: '', metrics: async () => '' }, log: log.log },
+        ...{ isForThisService: () => true, isLocal: () => true, backup: () => right(pieces()) },
+      }),
+    )
+    const page = `http://127.0.0.1:${await listenOnFreePort(admin)}/backup`
+    const leaving = new AbortController()
+    const first = await fetch(page, { signal: leaving.signal })
+    expect([first.status, await statusOf(page)]).to.deep.equal([200, 503])
+    leaving.abort()
+    await eventually(() => isClosed)
+    const second = await fetch(page)
+    expect(second.status).to.equal(200)
+    admin.closeAllConnections()
+    admin.close()
+    expect(log.lines.map(({ msg }) => msg)).to.include('a backup was interrupted')
+  })
+
+  it('breaks the connection when the rows cannot be read', async () => {
+    const { url, adminUrl } = await start({ ADMIN_PORT: '0', DATA_DIR: await newDirectory() })
+    await createAt(url)
+    const failing = mock.method(ClassicLevel.prototype, 'iterator', () => {
+      throw new Error('broken')
+    })
+    const failed = await statusOf(`${adminUrl}/backup`).catch(({ cause }) => cause.code)
+    failing.mock.restore()
+    expect(failed).to.equal('UND_ERR_SOCKET')
   })
 })
 

@@ -1,21 +1,22 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rowLine } from '@snippets/apps/transfer/row-lines.js'
-import { addressKinds, type Progress, transfer } from '@snippets/apps/transfer/transfer-rows.js'
+import { addressKinds, transfer } from '@snippets/apps/transfer/transfer-rows.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
 import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { everything } from '../contracts/storage/stream.js'
 import { describeMongo, type FreshDatabase, freshDatabase } from '../support/mongo/database.js'
 import { anId, draft, must } from '../support/snippets.js'
-import { directories, openDirectory } from '../support/storage/data-directory.js'
+import { directories, openDirectory, tryDirectory } from '../support/storage/data-directory.js'
 import { root } from '../support/workspace-root.js'
 
 const large = '9007199254740993'
 const last = '9223372036854775806'
-const header = (rows: number) => `{"kind":"head","row":{"format":"snippets-1","last_id":"${last}","rows":${rows}}}`
+const header = `{"kind":"head","row":{"format":"snippets-1","last_id":"${last}"}}`
+const end = (rows: number) => `{"kind":"end","row":{"rows":${rows}}}`
 const user = '{"kind":"user","row":{"id":"3","username":"ada \\"l\\""}}'
 /** Returns the text of a row. The id and the title may be invalid. */
 const snippet = (id: string, title = 'a title') => {
@@ -23,7 +24,7 @@ const snippet = (id: string, title = 'a title') => {
   const row = { ...firstVersion(anId(1n), content), version: 7 }
   return rowLine({ kind: 'snippet', row }).trimEnd().replace('"id":"1"', `"id":"${id}"`).replace('a title', title)
 }
-const fileOf = (...rows: readonly string[]): string => [header(rows.length), ...rows, ''].join('\n')
+const fileOf = (...rows: readonly string[]): string => [header, ...rows, end(rows.length), ''].join('\n')
 const good = fileOf(user, snippet('5'), snippet(large, 'é 😀\u2028'))
 
 type Run = Readonly<{ code: number | null; stderr: string }>
@@ -50,13 +51,11 @@ describe('A transfer', () => {
     await writeFile(path, text)
     return path
   }
-  const run = (from: string, to: string, merge = false, progress: Progress = () => {}) =>
-    transfer({ from, to, merge }, progress)
-  const errorOf = (...given: Parameters<typeof run>): Promise<string> =>
-    run(...given).then(
-      rows => `${rows} rows were transferred`,
-      error => error.message,
-    )
+  const run = (from: string, to: string) => transfer({ from, to })()
+  const errorOf = async (from: string, to: string): Promise<string> => {
+    const result = await run(from, to)
+    return isLeft(result) ? result.left : `${result.right} rows were transferred`
+  }
   const storedRows = async (directory: string) => {
     const storage = await openDirectory(directory)
     const rows = await everything(storage.snippets)
@@ -66,8 +65,8 @@ describe('A transfer', () => {
 
   it('copies a file to a directory and back byte for byte, with snippets, users and the last id', async () => {
     const [directory, back] = [await newPath('data'), await newPath('back.ndjson')]
-    expect(await run(await file(good), directory)).to.equal(3)
-    await run(directory, back)
+    expect(must(await run(await file(good), directory))).to.equal(3)
+    must(await run(directory, back))
     expect(await readFile(back, 'utf8')).to.equal(good)
     const { snippets, users, close } = await openDirectory(directory)
     const rows = await everything(snippets)
@@ -91,100 +90,74 @@ describe('A transfer', () => {
   it('copies an empty directory to a file and to another directory', async () => {
     const [directory, path] = [await newDirectory(), await newPath('none.NDJSON')]
     await (await openDirectory(directory)).close()
-    expect(await run(directory, path)).to.equal(0)
-    expect(await run(path, await newPath('data'))).to.equal(0)
+    expect(must(await run(directory, path))).to.equal(0)
+    expect(must(await run(path, await newPath('data')))).to.equal(0)
   })
 
-  it('rejects a target that has or had rows, and adds missing rows with --merge, also repeatedly', async () => {
+  it('rejects a target that has or had rows, and changes nothing', async () => {
     const [directory, emptied] = [await newPath('data'), await newPath('emptied')]
-    await run(await file(fileOf(snippet('5'), snippet('7'))), directory)
-    await run(await file(fileOf()), emptied)
-    const from = await file(good)
+    must(await run(await file(fileOf(snippet('5'), snippet('7'))), directory))
+    must(await run(await file(fileOf()), emptied))
     for (const to of [directory, emptied])
-      expect(await errorOf(from, to)).to.equal(`${to} is not empty. Name another target, or add --merge.`)
-    for (const _ of [1, 2]) expect(await run(from, directory, true)).to.equal(3)
-    expect((await storedRows(directory)).map(({ id }) => id)).to.deep.equal([5n, 7n, BigInt(large)])
+      expect(await errorOf(await file(good), to)).to.equal(`${to}: is not empty. Name another target.`)
+    expect((await storedRows(directory)).map(({ id }) => id)).to.deep.equal([5n, 7n])
   })
 
-  it('rejects a merge when a row differs, and overwrites nothing', async () => {
-    const directory = await newPath('data')
-    await run(await file(good), directory)
-    const other = await file(fileOf(snippet('5', 'other')))
-    expect(await errorOf(other, directory, true)).to.equal(
-      `snippet 5 differs between ${other} and ${directory}. Nothing was overwritten.`,
-    )
-    expect((await storedRows(directory))[0]?.title).to.equal('a title')
-  })
-
-  it('finishes an interrupted transfer with --merge', async () => {
+  it('says how to go on when it fails midway, and empties the directory when it is repeated', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => snippet(String(index + 1)))
-    const [from, to] = [await file(fileOf(...rows)), await newPath('data')]
-    const reported: string[] = []
-    const interrupted = await errorOf(from, to, false, (step, rows) => {
-      reported.push(`${step} ${rows}`)
-      if (step === 'copying' && rows < 1000) throw new Error('interrupted')
-    })
-    expect(interrupted).to.equal('interrupted')
-    const before = (await storedRows(to)).length
-    expect(before).to.be.within(1, 999)
-    expect(await run(from, to, true, (step, rows) => void reported.push(`${step} ${rows}`))).to.equal(1000)
-    expect(reported.filter(text => text.startsWith('copying'))).to.have.length(4)
-    expect(reported).to.include.members(['copying 500', 'copying 1000', 'comparing 1', 'comparing 1000'])
-    expect(await storedRows(to)).to.have.length(1000)
-  })
-
-  it('reports the first error when a close fails too', async () => {
     const to = await newPath('data')
-    const message = await errorOf(await file(good), to, false, step => {
-      if (step !== 'copying') return
-      // as root, the close looks for the owner of the directory
-      rmSync(to, { recursive: true })
-      throw new Error('interrupted')
-    })
-    expect(message).to.equal('interrupted')
+    const from = await file(fileOf(...rows).replace('"id":"900"', '"id":"x"'))
+    expect(await errorOf(from, to)).to.equal(
+      `${from}: line 901 is malformed. The copy is incomplete. Repeat the transfer: it empties the directory first.`,
+    )
+    expect(await tryDirectory(to))
+      .to.have.property('left')
+      .that.contains('an interrupted transfer')
+    expect(must(await run(await file(good), to))).to.equal(3)
+    expect((await storedRows(to)).map(({ id }) => id)).to.deep.equal([5n, BigInt(large)])
   })
 
-  it('fails when another process writes to the target', async () => {
-    const [from, to] = [await file(good), await newPath('back.ndjson')]
-    const change = () => writeFileSync(to, readFileSync(to, 'utf8').replace('a title', 'b title'), { flag: 'r+' })
-    const message = await errorOf(from, to, false, step => step === 'copying' && change())
-    expect(message).to.equal(`snippet 5 differs between ${from} and ${to}. Nothing was overwritten.`)
+  it('fails when the target holds other rows than the source', async () => {
+    const to = await newPath('data')
+    for (const rows of [
+      [snippet('7'), snippet('5')],
+      [snippet('5'), snippet('5')],
+      [snippet('5'), user],
+    ])
+      expect(await errorOf(await file(fileOf(...rows)), to)).to.match(/^The target differs from the source\./)
   })
 
-  it('names a row that is missing in the target', async () => {
-    const [from, to] = [await file(good), await newPath('back.ndjson')]
-    const shorten = () => writeFileSync(to, fileOf(user, snippet('5')))
-    const message = await errorOf(from, to, false, step => step === 'copying' && shorten())
-    expect(message).to.contain(`snippet ${large} of ${from} is missing in ${to}.`)
+  it('rejects a snippet whose id is above the last id', async () => {
+    const from = await file(fileOf(snippet('9223372036854775807')))
+    expect(await errorOf(from, await newPath('data'))).to.contain(`${from}: a snippet has an id above ${last}`)
   })
 
-  it('never overwrites a file, even with --merge', async () => {
-    const [from, to] = [await file(good), await file('mine')]
-    for (const merge of [false, true])
-      expect(await errorOf(from, to, merge)).to.equal(`${to}: exists already. Name a new file.`)
+  it('never overwrites a file', async () => {
+    const to = await file('mine')
+    expect(await errorOf(await file(good), to)).to.match(/: EEXIST: file already exists, /)
     expect(await readFile(to, 'utf8')).to.equal('mine')
   })
 
   for (const [what, text, why] of [
-    ['is empty', '', 'is empty'],
+    ['is empty', '', 'line 1 is malformed'],
     ['begins with a row', `${snippet('5')}\n`, 'line 1 is malformed'],
     ['is of another format', good.replace('snippets-1', 'snippets-2'), 'line 1 is malformed'],
     ['has a line that is not JSON', fileOf(user, '{"kind":"user"'), 'line 3 is malformed'],
     ['has a title that is too long', fileOf(snippet('5', 'x'.repeat(101))), 'line 2 is malformed'],
     ['has an id above 2^63 - 1', fileOf(snippet('9223372036854775808')), 'line 2 is malformed'],
     ['has an id without quotes', fileOf(snippet('5').replace('"5"', '5')), 'line 2 is malformed'],
-    ['has a second header', fileOf(user, header(1)), 'line 3 is malformed'],
-    ['has a line that never ends', `${header(1)}\n${' '.repeat(1_200_000)}`, 'line 2 is malformed'],
-    ['has a snippet twice', fileOf(snippet('5'), snippet('5')), 'line 3 is not in order'],
-    ['has a user after a snippet', fileOf(snippet('5'), user), 'line 3 is not in order'],
-    ['lost a line', good.replace(`${user}\n`, ''), 'has 2 rows, but its header says 3'],
-    ['lost half of its last line', good.slice(0, -20), 'line 4 is malformed'],
-    ['has a line too many', good + snippet('9223372036854775807'), 'has 4 rows, but its header says 3'],
+    ['has a second header', fileOf(user, header), 'line 3 is malformed'],
+    ['lost a line', good.replace(`${user}\n`, ''), 'has 2 rows, but its last line says 3'],
+    ['lost its last line', good.replace(`${end(3)}\n`, ''), 'is truncated: its last line is missing'],
+    ['lost half of its last line', good.slice(0, -5), 'line 5 is malformed'],
+    ['goes on after its last line', `${good}${snippet('6')}\n`, 'line 6 is malformed'],
     ['is not UTF-8', Buffer.from(good, 'latin1'), 'The encoded data was not valid for encoding utf-8'],
   ] as const)
     it(`rejects a file that ${what}, and says why`, async () => {
       const from = await file(text)
-      expect(await errorOf(from, await newPath('data'))).to.equal(`${from}: ${why}.`)
+      expect(await errorOf(from, await newPath('data')))
+        .to.match(/^[^:]+: /)
+        .and.to.contain(`${from}: ${why}.`)
     })
 
   it('rejects a misspelled URL instead of taking it for a directory', async () => {
@@ -195,7 +168,7 @@ describe('A transfer', () => {
   })
 
   it('rejects sources that do not exist, and creates none', async () => {
-    for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'does not exist.' })) {
+    for (const [name, why] of Object.entries({ none: 'is not a data directory', 'none.ndjson': 'ENOENT: ' })) {
       const from = await newPath(name)
       expect(await errorOf(from, await newPath('data'))).to.contain(`${from}: ${why}`)
       expect(await readdir(dirname(from))).to.deep.equal([])
@@ -223,25 +196,28 @@ describe('A transfer', () => {
     })
     afterEach(() => database.drop())
 
-    it('copies a file to a database and back byte for byte, and again with --merge', async () => {
+    it('copies a file to an empty database and back byte for byte', async () => {
       const from = await file(good)
-      await run(from, database.url)
-      await run(from, database.url, true)
+      must(await run(from, database.url))
       const back = await newPath('back.ndjson')
-      await run(database.url, back)
+      must(await run(database.url, back))
       expect(await readFile(back, 'utf8')).to.equal(good)
+      expect(await errorOf(from, database.url)).to.contain('is not empty. Name another target, or drop the database')
+    })
+
+    it('says that the database must be dropped when it fails midway', async () => {
+      const from = await file(good.replace(end(3), end(4)))
+      expect(await errorOf(from, database.url)).to.match(/Drop the database, and repeat the transfer\.$/)
     })
   })
 
   describe('by npm run transfer', () => {
     it('exits with 0 and the number of rows, or with 1 and the reason', async () => {
       const [from, directory] = [await file(good), await newPath('data')]
-      await run(from, directory)
       const args = ['--from', from, '--to', directory]
-      const done = 'Rows transferred and compared: 3\n'
-      const message = `${directory} is not empty. Name another target, or add --merge.\n`
+      expect(await runTransfer(...args)).to.deep.equal({ code: 0, stderr: 'Rows transferred and compared: 3\n' })
+      const message = `${directory}: is not empty. Name another target.\n`
       expect(await runTransfer(...args)).to.deep.equal({ code: 1, stderr: message })
-      expect(await runTransfer(...args, '--merge')).to.deep.equal({ code: 0, stderr: done })
     })
 
     it('reads TRANSFER_FROM and TRANSFER_TO, and prefers the arguments', async () => {
@@ -251,6 +227,56 @@ describe('A transfer', () => {
       const to = await newPath('back.ndjson')
       expect(await runTransferWith({ TRANSFER_FROM: directory, TRANSFER_TO: from }, '--to', to)).to.deep.equal(done)
       expect(await readFile(to, 'utf8')).to.equal(good)
+    })
+
+    describe('as root', () => {
+      const uid = 12_345
+      /** Makes a directory of another user below one that only root can enter. */
+      const foreignDirectory = async () => {
+        const directory = await newPath('data')
+        await mkdir(directory)
+        await chown(directory, uid, uid)
+        return directory
+      }
+      const ownersIn = async (folder: string) => {
+        const paths = await readdir(folder, { recursive: true })
+        expect(paths.length).to.be.above(3)
+        return new Set(await Promise.all(paths.map(async path => (await stat(join(folder, path))).uid)))
+      }
+      before(function () {
+        if (process.geteuid?.() !== 0) this.skip()
+      })
+
+      it('runs as the owner of the directory, or of the parent of a new one', async () => {
+        const [from, directory] = [await file(good), await foreignDirectory()]
+        await chmod(from, 0o600)
+        for (const to of [directory, join(directory, 'new')]) {
+          expect(await runTransfer('--from', from, '--to', to)).to.include({ code: 0 })
+          expect(await ownersIn(directory)).to.deep.equal(new Set([uid]))
+        }
+        const back = await newPath('back.ndjson')
+        expect(await runTransfer('--from', directory, '--to', back)).to.include({ code: 0 })
+        expect(await readFile(back, 'utf8')).to.equal(good)
+      })
+
+      it('follows no link of the owner to files of root', async () => {
+        const [from, directory, secret] = [await file(good), await foreignDirectory(), await newDirectory()]
+        await writeFile(join(secret, 'LOG'), 'of root')
+        for (const name of ['snippets', 'snippets.unfinished']) await symlink(secret, join(directory, name))
+        expect((await runTransfer('--from', from, '--to', directory)).code).to.equal(1)
+        await rm(join(directory, 'snippets'))
+        expect((await runTransfer('--from', from, '--to', directory)).code).to.equal(1)
+        expect(await readdir(secret)).to.deep.equal(['LOG'])
+        expect(await readFile(join(secret, 'LOG'), 'utf8')).to.equal('of root')
+      })
+
+      it('does not copy between directories of different users', async () => {
+        const [from, to] = [await newPath('mine'), await foreignDirectory()]
+        must(await run(await file(good), from))
+        const { code, stderr } = await runTransfer('--from', from, '--to', to)
+        expect(code).to.equal(1)
+        expect(stderr).to.match(/^The directories belong to different users\./)
+      })
     })
 
     it('prints its usage for wrong arguments, and does not repeat them', async () => {

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDirectoryRows } from '@snippets/adapters-memory/leveldb/directory-rows.js'
+import { openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory-rows.js'
 import { version } from '@snippets/apps/version.js'
 import { BSON } from 'mongodb'
 import { fixture, fixtures, openApiText } from '../compatibility/fixtures.js'
@@ -16,8 +16,10 @@ import { startMongo } from './mongo-container.js'
 
 const writeDirectory = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'release-'))
-  const rows = must(await openDirectoryRows({ directory, mayCreate: true })())
+  const rows = must(await openDirectoryTarget(directory)())
+  must(await rows.begin(0n)())
   must(await rows.add(threeUsers.map(row => ({ kind: 'user', row })))())
+  must(await rows.finish())
   must(await rows.close())
   const storage = await openDirectory(directory)
   await writeSamples(storage)

@@ -8,7 +8,8 @@ describeMongo('MongoDB', engine =>
   rowStoreContract('MongoDB', {
     create: async () => {
       const { url, drop } = freshDatabase(engine)
-      return { openRows: openMongoRows(url), openStorage: () => openPrepared(url), remove: drop }
+      const openRows = openMongoRows(url)
+      return { openSource: openRows, openTarget: openRows, openStorage: () => openPrepared(url), remove: drop }
     },
   }),
 )
@@ -20,7 +21,7 @@ describeMongo('The rows of a MongoDB database', engine => {
     await db().collection<Readonly<{ _id: bigint }>>('snippets').insertOne({ _id: 1n })
     const store = closing(must(await openMongoRows(url())()))
     const rows = []
-    for await (const row of store.rows()) rows.push(row)
+    for await (const row of must(await store.snapshot()).rows) rows.push(row)
     expect(rows).to.have.length(1)
     expect(rows[0])
       .to.have.property('left')

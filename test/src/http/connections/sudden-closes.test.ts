@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { adminApp } from '@snippets/adapters-http/admin/admin-app.js'
+import { problem } from '@snippets/adapters-http/response/problems.js'
 import { listen, type RunningServer } from '@snippets/adapters-http/server/listen.js'
 import { expect } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import { right } from 'fp-ts/lib/TaskEither.js'
 import { attackCase } from '../../support/attack/attack-case.js'
 import { runAttack } from '../../support/attack/run-attack.js'
@@ -41,7 +43,14 @@ describe('A connection that closes at any moment', function () {
   before(async () => {
     const registry = { contentType: 'text/plain', metrics: async () => 'none' }
     admin = await listen(
-      adminApp({ ready: right(undefined), registry, log: silentLog, isForThisService: () => true }),
+      adminApp({
+        ready: right(undefined),
+        registry,
+        log: silentLog,
+        isForThisService: () => true,
+        isLocal: () => true,
+        backup: () => E.left(problem('unknown-path')),
+      }),
       {
         host: '127.0.0.1',
         port: 0,

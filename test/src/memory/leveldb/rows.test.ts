@@ -1,54 +1,52 @@
-import { chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mock } from 'node:test'
-import { openDirectoryRows } from '@snippets/adapters-memory/leveldb/directory-rows.js'
-import { openPersistentStorage } from '@snippets/adapters-memory/leveldb/persistent-storage.js'
+import { openDirectorySource, openDirectoryTarget } from '@snippets/adapters-memory/leveldb/directory-rows.js'
+import { anyRevision } from '@snippets/domain/entities/revision.js'
 import { windowOf } from '@snippets/domain/queries/page.js'
 import { expect } from 'chai'
 import { ClassicLevel } from 'classic-level'
-import { failureOf, rowStoreContract, rowsOf, snippetRow, userRow } from '../../contracts/storage/row-store-contract.js'
+import { left } from 'fp-ts/lib/Either.js'
+import { left as failing } from 'fp-ts/lib/TaskEither.js'
+import {
+  failureOf,
+  fill,
+  rowStoreContract,
+  snapshotOf,
+  snippetRow,
+  userRow,
+} from '../../contracts/storage/row-store-contract.js'
 import { anId, draft, must } from '../../support/snippets.js'
-import { directories, openDirectory } from '../../support/storage/data-directory.js'
-
-const open = (directory: string) => openDirectoryRows({ directory, mayCreate: true })
+import { directories, openDirectory, tryDirectory } from '../../support/storage/data-directory.js'
 
 rowStoreContract('a data directory', {
   create: async () => {
     const directory = await mkdtemp(join(tmpdir(), 'rows-'))
     return {
-      openRows: open(directory),
+      openSource: openDirectorySource(directory),
+      openTarget: openDirectoryTarget(directory),
       openStorage: () => openDirectory(directory),
       remove: () => rm(directory, { recursive: true }),
     }
   },
 })
 
+const noSnapshot = failing('there is no snapshot')
+
 describe('The rows of a data directory', () => {
   const newDirectory = directories()
+  const open = async (directory: string) => must(await openDirectoryTarget(directory)())
 
   it('are served with the users of the settings instead of the stored users', async () => {
     const directory = await newDirectory()
-    const store = must(await open(directory)())
-    must(await store.add([userRow(3n)])())
-    must(await store.close())
+    const target = await open(directory)
+    await fill(target, 0n, [userRow(3n)])
+    must(await target.close())
     const given = { id: anId(4n), username: 'grace' }
-    const { users, close } = must(
-      await openPersistentStorage({ directory, users: [given], onFailure: () => {}, onRecovery: () => {} })(),
-    )
+    const { users, close } = await openDirectory(directory, { users: [given] })
     expect(must(await users.page(windowOf(1, 10))()).items).to.deep.equal([given])
     await close()
-  })
-
-  it('belong to the owner of the directory after root has opened and closed it', async function () {
-    if (process.geteuid?.() !== 0) return this.skip()
-    const directory = await newDirectory()
-    await chown(directory, 12_345, 12_345)
-    for (let i = 0; i < 2; i++) must(await must(await open(directory)()).close())
-    const paths = await readdir(directory, { recursive: true })
-    const owners = await Promise.all(paths.map(async path => (await stat(join(directory, path))).uid))
-    expect(owners.length).to.be.above(4)
-    expect(new Set(owners)).to.deep.equal(new Set([12_345]))
   })
 
   it('leave out idempotency keys', async () => {
@@ -56,25 +54,55 @@ describe('The rows of a data directory', () => {
     const storage = await openDirectory(directory)
     const { item } = must(await storage.snippets.createOnce(draft(), { key: 'k', fingerprint: 'f' })())
     await storage.close()
-    const store = must(await open(directory)())
-    expect(await rowsOf(store)).to.deep.equal([{ kind: 'snippet', row: item }])
-    expect(must(await store.lastId())).to.equal(item.id)
-    must(await store.close())
+    const source = must(await openDirectorySource(directory)())
+    expect(await snapshotOf(source)).to.deep.equal({ lastId: item.id, rows: [{ kind: 'snippet', row: item }] })
+    must(await source.close())
   })
 
   it('do not open if there is no data directory', async () => {
+    expect(await failureOf(openDirectorySource(await newDirectory()))).to.equal(
+      'is not a data directory: it has no folder named snippets',
+    )
+  })
+
+  it('of an interrupted transfer are served by nobody, and deleted by the next transfer', async () => {
     const directory = await newDirectory()
-    const opened = openDirectoryRows({ directory, mayCreate: false })
-    expect(await failureOf(opened)).to.equal('is not a data directory: it has no folder named snippets')
+    const interrupted = await open(directory)
+    must(await interrupted.begin(9n)())
+    must(await interrupted.add([userRow(1n), snippetRow(1n)])())
+    must(await interrupted.close())
+    const rest =
+      'holds the rest of an interrupted transfer. Repeat the transfer, which empties it first, or use another directory'
+    expect(await tryDirectory(directory)).to.deep.equal(left(rest))
+    expect(await failureOf(openDirectorySource(directory))).to.equal(rest)
+    const repeated = await open(directory)
+    await fill(repeated, 5n, [snippetRow(2n)])
+    expect(await snapshotOf(repeated)).to.deep.equal({ lastId: 5n, rows: [snippetRow(2n)] })
+    must(await repeated.close())
+    const storage = await openDirectory(directory)
+    expect(must(await storage.snippets.create(draft())()).id).to.equal(6n)
+    await storage.close()
+  })
+
+  it('of a snapshot are those of one moment, while the storage works', async () => {
+    const storage = await openDirectory(await newDirectory())
+    for (let i = 0; i < 3; i++) must(await storage.snippets.create(draft())())
+    const { lastId, rows } = must(await (storage.snapshot ?? noSnapshot)())
+    must(await storage.snippets.delete(anId(1n), anyRevision)())
+    must(await storage.snippets.create(draft())())
+    const ids: bigint[] = []
+    for await (const batch of rows) ids.push(...must(batch).map(({ row }) => row.id))
+    expect({ lastId, ids }).to.deep.equal({ lastId: 3n, ids: [1n, 2n, 3n] })
+    await storage.close()
   })
 
   it('reject additions after a failed batch', async () => {
-    const store = must(await open(await newDirectory())())
+    const target = await open(await newDirectory())
+    must(await target.begin(2n)())
     const failing = mock.method(ClassicLevel.prototype, 'batch', () => Promise.reject(new Error('broken')))
-    expect(await failureOf(store.add([snippetRow(1n)]))).to.equal('broken')
+    expect(await failureOf(target.add([snippetRow(1n)]))).to.equal('broken')
     failing.mock.restore()
-    expect(await failureOf(store.add([snippetRow(2n)]))).to.equal('broken')
-    expect(await rowsOf(store)).to.deep.equal([])
-    must(await store.close())
+    expect(await failureOf(target.add([snippetRow(2n)]))).to.equal('broken')
+    must(await target.close())
   })
 })
