@@ -69,14 +69,6 @@ describe('The workspace', () => {
     expect(contracts.filter(file => !imported.has(basename(file, '.ts')))).to.deep.equal([])
   })
 
-  it('has no exported function that returns undefined where an Option belongs', () => {
-    const returnsUndefined = /^export const (\w+) = (?:<.*>)?\((?:(?!\n\n)[\s\S])*?\): [\w.<>]+ \| undefined =>/gm
-    const found = product.flatMap(({ file, text }) =>
-      [...text.matchAll(returnsUndefined)].map(([, name]) => `${file}: ${name}`),
-    )
-    expect(found).to.deep.equal([])
-  })
-
   it('uses documented APIs only, and has no index.ts', () => {
     expect(filesWith(({ text }) => undocumented.some(name => name.test(text)))).to.deep.equal([])
     expect(filesWith(({ file }) => basename(file) === 'index.ts')).to.deep.equal([])

@@ -25,9 +25,6 @@ const databases = {
   },
 } as const satisfies Partial<Record<StorageName, TestDatabase>>
 
-/** The storages with a test database. */
-export const databaseNames: readonly StorageName[] = keys(databases)
-
 const cannotStart = (title: string, error: unknown) =>
   console.log(`Cannot start ${title}: ${error instanceof Error ? error.message : error}`)
 

@@ -1,4 +1,4 @@
-export type EventLoopTurns = Readonly<{ current: () => number; stop: () => Promise<void> }>
+type EventLoopTurns = Readonly<{ current: () => number; stop: () => Promise<void> }>
 
 /** Counts the turns of the event loop. */
 export const countTurns = (): EventLoopTurns => {

@@ -44,7 +44,7 @@ const nameOf = (ordering: Ordering): readonly string[] =>
 /** The shape of a query: its filtered fields and its sort keys. */
 export type QueryShape = Readonly<{ filtered: readonly FilterField[]; ordering: Ordering }>
 
-export const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
+const subsets = <A>(items: readonly A[]): readonly (readonly A[])[] =>
   Array.from({ length: 2 ** items.length }, (_, chosen) => items.filter((_, i) => chosen & (1 << i)))
 
 const ordersOf = (fields: readonly OrderingField[], most = 2): readonly (readonly SortKey[])[] => [
