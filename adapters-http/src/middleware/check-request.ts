@@ -7,7 +7,7 @@ import { sendProblem } from '../response/write-response.js'
 /** Rejects invalid and foreign requests that pass Node's parser, and sets the URL to its origin form. */
 export const checkRequest =
   (isForThisService: (req: IncomingMessage) => boolean): Middleware =>
-  async (ctx, next) => {
+  (ctx, next) => {
     const closing = closingProblem(ctx.req)
     // the connection must close, as Node may misjudge where the next request begins
     if (closing !== undefined) return sendProblem(ctx, { ...closing, headers: { Connection: 'close' } })
@@ -15,7 +15,7 @@ export const checkRequest =
     if (problem !== undefined) return sendProblem(ctx, problem)
     if (!isForThisService(ctx.req)) return sendProblem(ctx, misdirected)
     if (!ctx.url.startsWith('/') || ctx.url.includes('#')) ctx.url = originForm(ctx.url)
-    await next()
+    return next()
   }
 
 const misdirected = problem('misdirected-request')
@@ -40,7 +40,7 @@ const unknownExpectation = problem('expectation-failed')
 
 const headProblem = (req: IncomingMessage): Problem | undefined => {
   if (!hasValidTarget(req)) return badTarget
-  if (singletons.some(name => (req.headersDistinct[name]?.length ?? 0) > 1)) return repeated
+  if (hasRepeatedField(req)) return repeated
   return hasValidHost(req) ? undefined : badHost
 }
 
@@ -56,3 +56,15 @@ const repeated = badRequest('Host, Content-Type and Authorization may each be se
 
 /** Header fields that may occur once. Node uses the first, and a proxy may have used the last. */
 const singletons = ['host', 'content-type', 'authorization']
+
+/** Tells whether a singleton occurs twice. `headersDistinct` would build a list for every field. */
+const hasRepeatedField = ({ rawHeaders }: IncomingMessage): boolean => {
+  let seen = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const index = singletons.indexOf((rawHeaders[i] ?? '').toLowerCase())
+    if (index < 0) continue
+    if (seen & (1 << index)) return true
+    seen |= 1 << index
+  }
+  return false
+}

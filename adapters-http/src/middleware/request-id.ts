@@ -4,13 +4,16 @@ import { commonHeaders } from '../response/response.js'
 
 const wellFormed = /^[\w.:+/=-]{1,128}$/
 
+const commonHeaderEntries = Object.entries(commonHeaders)
+
 /**
  * Sets the request ID and the headers of every response. A well-formed ID of the client is kept, so that a request can
  * be followed through several services.
  */
-export const setRequestId: Middleware = (ctx, next) => {
-  const { 'x-request-id': given } = ctx.req.headers
-  ctx.state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
-  ctx.set({ ...commonHeaders, 'X-Request-Id': ctx.state.requestId })
+export const setRequestId: Middleware = ({ req, res, state }, next) => {
+  const { 'x-request-id': given } = req.headers
+  state.requestId = typeof given === 'string' && wellFormed.test(given) ? given : randomUUID()
+  for (const [name, value] of commonHeaderEntries) res.setHeader(name, value)
+  res.setHeader('X-Request-Id', state.requestId)
   return next()
 }

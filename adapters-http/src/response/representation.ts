@@ -11,4 +11,6 @@ export type Representation<A> = Readonly<{
   /** Whether items have an ETag, which conditional requests need. */
   hasETag: boolean
   render: (item: A) => RenderedItem
+  /** Renders an item that is stored, and may remember the result for the next request. */
+  renderStored: (item: A) => RenderedItem
 }>

@@ -16,14 +16,19 @@ export const snippetJson = (snippet: Snippet): string => {
 /** The maximum number of characters in the memo. */
 const maxMemoLength = 16 * 1024 * 1024
 
-/** Renders each snippet object once. Snippets are immutable, so their JSON never changes. A full memo is emptied. */
+const renderSnippet = (snippet: Snippet): RenderedItem => ({ json: snippetJson(snippet), etag: entityTag(snippet) })
+
+/**
+ * Renders each snippet object once. Snippets are immutable, so their JSON never changes. A full memo is emptied. New
+ * snippets stay out of it, because entries of snippets that are never read make garbage collection expensive.
+ */
 const memoizedRender = (): ((snippet: Snippet) => RenderedItem) => {
   let memo = new WeakMap<Snippet, RenderedItem>()
   let memoLength = 0
   return snippet => {
     const known = memo.get(snippet)
     if (known !== undefined) return known
-    const made = { json: snippetJson(snippet), etag: entityTag(snippet) }
+    const made = renderSnippet(snippet)
     memoLength += made.json.length
     if (memoLength > maxMemoLength) {
       memo = new WeakMap()
@@ -52,7 +57,8 @@ export const snippetRepresentation = (): Representation<Snippet> => ({
   }),
   examples: [exampleSnippet, { ...exampleSnippet, id: 2 }],
   hasETag: true,
-  render: memoizedRender(),
+  render: renderSnippet,
+  renderStored: memoizedRender(),
 })
 
 /** Forbids browsers to run scripts in the code or to load resources. */

@@ -92,7 +92,7 @@ const retrieveSnippet = (useCases: UseCases, { representation }: Options): Route
     run: ({ id, condition }) =>
       pipe(
         useCases.retrieveSnippet(id),
-        TE.map(representation.render),
+        TE.map(representation.renderStored),
         TE.map(item => conditionalResponse(item.etag, condition, () => itemResponse(item))),
       ),
   })

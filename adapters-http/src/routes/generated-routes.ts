@@ -67,7 +67,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
   { links: { baseUrl }, longResponses }: ListOptions,
 ): readonly Route[] => {
   const { path, tag, name, noun, representation, query, list, retrieve, exampleCursors } = resource
-  const { hasETag, render } = representation
+  const { hasETag, renderStored } = representation
   return [
     route({
       method: 'GET',
@@ -82,7 +82,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
         pipe(
           list(listRequest.query),
           TE.chainEitherKW(page =>
-            pageResponse(listRequest, page, render, {
+            pageResponse(listRequest, page, renderStored, {
               url: baseUrl + path,
               longResponses,
             }),
@@ -102,7 +102,7 @@ export const readOnlyRoutes = <A extends object, Q extends PagedQuery>(
       run: ({ id, condition }) =>
         pipe(
           retrieve(id),
-          TE.map(render),
+          TE.map(renderStored),
           TE.map(item => conditionalResponse(item.etag, condition, () => itemResponse(item))),
         ),
     }),

@@ -4,7 +4,12 @@ import type { Window } from '@snippets/domain/queries/page.js'
 import { exactObjectOf, idSchema } from '../openapi-objects.js'
 import { windowQuery } from '../request/list-query.js'
 import type { Representation } from '../response/representation.js'
+import type { RenderedItem } from '../response/response.js'
 import type { ReadOnlyResource } from './generated-routes.js'
+
+const renderUser = ({ id, username }: User): RenderedItem => ({
+  json: `{"id":${id},"username":${JSON.stringify(username)}}`,
+})
 
 const representation: Representation<User> = {
   name: 'User',
@@ -22,7 +27,8 @@ const representation: Representation<User> = {
     { id: 2, username: 'grace' },
   ],
   hasETag: false,
-  render: ({ id, username }) => ({ json: `{"id":${id},"username":${JSON.stringify(username)}}` }),
+  render: renderUser,
+  renderStored: renderUser,
 }
 
 export const users = (useCases: UseCases): ReadOnlyResource<User, { window: Window }> => ({

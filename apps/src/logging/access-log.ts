@@ -4,10 +4,13 @@ import type { Log } from '@snippets/application/log.js'
 /** Logs one line per request, and always those that failed in the service. No field holds a path, a query or a body. */
 export const accessLog =
   (log: Log, logged: 'all' | 'errors' | 'off'): Observe =>
-  ({ seconds, ...observation }) => {
-    const { status = 0, err } = observation
-    const isFailure = status >= 500 || err !== undefined
-    if (!isFailure && (logged === 'off' || (logged === 'errors' && status < 400))) return
-    const level = err !== undefined ? 'error' : isFailure ? 'warn' : 'info'
-    log[level]({ ...observation, ms: Math.round(seconds * 10_000) / 10 }, 'request')
+  ({ requestId, traceId, token, method, route, status, problem, limit, bytes, clientLeft, seconds, reason, err }) => {
+    const isError = err !== undefined || (status ?? 0) >= 500
+    if (!isError && (logged === 'off' || (logged === 'errors' && (status ?? 0) < 400))) return
+    const ms = Math.round(seconds * 10_000) / 10
+    const level = err !== undefined ? 'error' : isError ? 'warn' : 'info'
+    log[level](
+      { requestId, traceId, token, method, route, status, problem, limit, bytes, clientLeft, ms, reason, err },
+      'request',
+    )
   }
