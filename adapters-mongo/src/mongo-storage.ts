@@ -8,14 +8,16 @@ import type { Timers } from '@snippets/application/remote-storage/timers.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { ensureIndex } from './collections/ensure-index.js'
 import { isRejection, isServerError } from './collections/rejections.js'
 import { connectionTo } from './connection/connection.js'
 import { sendWriteWith } from './connection/writes.js'
 import { countersIn, idCounter } from './snippets/id-counter.js'
-import { ensureKeyIndexes, idempotencyKeys } from './snippets/idempotency-keys.js'
+import { claimExpiry, claimsIn, keyClaims } from './snippets/key-claims.js'
 import { ensurePageIndexes } from './snippets/page-indexes.js'
 import { snippetsIn } from './snippets/snippet-document.js'
-import { type KeyIndexState, type OnBatch, snippetStore } from './snippets/snippet-store.js'
+import { snippetRows } from './snippets/snippet-rows.js'
+import { type OnBatch, snippetStore } from './snippets/snippet-store.js'
 import { provisionUsers, userStore, usersIn } from './users/user-store.js'
 
 export type MongoStorage = Storage &
@@ -60,17 +62,17 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
   const userDocuments = usersIn(db)
   const ids = idCounter(countersIn(db), snippets, firstId)
   const malformed = malformedRows(log)
-  let keyIndexState: KeyIndexState = 'missing'
 
   const preparing = retryPreparation(log, timers, isServerError, async () => {
     await connect()
     await Promise.all([provisionUsers(userDocuments, users), ids.catchUp()])
-    const hasUniqueIndex = await onDedicatedConnection(keyDb => ensureKeyIndexes(keyDb, log))
-    keyIndexState = hasUniqueIndex ? 'ready' : 'rejected'
   })
   const indexing = retryPreparation(log, timers, isServerError, async () => {
     await preparing.done
-    await onDedicatedConnection(pageDb => ensurePageIndexes(snippetsIn(pageDb), log))
+    await onDedicatedConnection(async indexDb => {
+      await ensureIndex(claimsIn(indexDb), claimExpiry, log, 'expired idempotency keys stay, or keys expire early')
+      await ensurePageIndexes(snippetsIn(indexDb), log)
+    })
   })
 
   return {
@@ -78,11 +80,10 @@ export const openMongoStorage = (options: MongoOptions): MongoStorage => {
       withDeadline,
       queuedWithDeadline,
       runScan: scans.run,
-      sendWrite: sendWriteWith(client),
       snippets,
+      rows: snippetRows(sendWriteWith(client), snippets),
       ids,
-      keys: idempotencyKeys(db),
-      keyIndexState: () => keyIndexState,
+      claims: keyClaims(claimsIn(db)),
       onBatch,
       onMalformed: malformed.note,
     }),

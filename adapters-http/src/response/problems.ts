@@ -58,11 +58,6 @@ export const problemTable = {
     detail:
       'The storage did not confirm the write, which may or may not have been applied. A POST with an Idempotency-Key can be retried unchanged. For any other request, check whether the write was applied before you retry it.',
   },
-  'idempotency-key-unavailable': {
-    status: 503,
-    detail:
-      'The storage cannot store Idempotency-Keys until an operator repairs it. Nothing was written. Send the request without the key, or try again later.',
-  },
   overloaded: { status: 503, detail: 'The service is overloaded. The request was not processed. Try again.' },
   'search-too-broad': { status: 503, detail: 'The search timed out. Add a filter or use other terms.' },
   'not-ready': { status: 503, detail: 'The service is not ready.' },

@@ -22,8 +22,6 @@ export const problemOf = (error: RequestError, { item, isRead }: FailedRequest):
       return problem('idempotency-key-reused')
     case 'KeyInUse':
       return problem('idempotency-key-in-use', { headers: retryAfter })
-    case 'KeysUnavailable':
-      return problem('idempotency-key-unavailable', { headers: { 'Retry-After': '60' } })
     case 'Unavailable':
       if (isRead) return problem('unavailable', { headers: retryAfter })
       if (error.outcome === 'unknown') return problem('outcome-unknown', { headers: retryAfter })

@@ -1,15 +1,11 @@
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb'
-import { isDuplicateKey, rejectedRows } from './rejections.js'
+import { duplicatesIn } from './rejections.js'
 
 /** Inserts the documents. Ignores rejections by a unique index, for example of an existing `_id`. */
 export const insertNew = async <D extends Readonly<{ _id: bigint }>>(
   collection: Collection<D>,
   documents: readonly OptionalUnlessRequiredId<D>[],
 ): Promise<void> => {
-  if (documents.length === 0) return
-  try {
-    await collection.insertMany(documents, { ordered: false })
-  } catch (error) {
-    if (![...rejectedRows(documents.length)(error).values()].every(isDuplicateKey)) throw error
-  }
+  if (documents.length > 0)
+    await duplicatesIn(documents.length, () => collection.insertMany(documents, { ordered: false }))
 }

@@ -5,6 +5,8 @@ const maxTimeExpired = 50
 const duplicateKey = 11_000
 /** Cannot create (too many indexes, or a sharded collection), same key or name with other options, duplicate values. */
 const indexConflictCodes: readonly unknown[] = [67, 85, 86, duplicateKey]
+/** Lock timeout, write conflict, temporarily unavailable, stale routing: the database rolled the row back. */
+const rolledBackCodes: readonly unknown[] = [24, 112, 249, 365, 13_388]
 /** Bad value, missing permission, wrong type, immutable field, failed document validation, duplicate key. */
 const rejectionCodes: readonly unknown[] = [2, 13, 14, 66, 121, duplicateKey]
 
@@ -23,6 +25,9 @@ export const isDuplicateKey = ({ code }: WriteError): boolean => code === duplic
 /** Tells whether the database would reject the row again. */
 export const isRejectedRow = ({ code }: WriteError): boolean => rejectionCodes.includes(code)
 
+/** Tells whether the row is not stored, but a retry may store it. */
+export const isRolledBack = ({ code }: WriteError): boolean => rolledBackCodes.includes(code)
+
 /** Tells whether the database rejected a whole command and wrote nothing, and a retry fails again. */
 export const isRejection = (error: unknown): boolean => {
   if (error instanceof MongoWriteConcernError) return false
@@ -30,12 +35,16 @@ export const isRejection = (error: unknown): boolean => {
   return isServerError(error) && rejectionCodes.includes(error.code)
 }
 
-/** Returns how many results the database sent for the rows of an insert. A write concern error counts as a result. */
+/** Returns how many results the database sent for the rows of a bulk write. A write concern error counts as a result. */
 const resultCount = ({ result }: MongoBulkWriteError): number =>
-  result.insertedCount + result.getWriteErrors().length + (result.getWriteConcernError() === undefined ? 0 : 1)
+  result.insertedCount +
+  result.matchedCount +
+  result.upsertedCount +
+  result.getWriteErrors().length +
+  (result.getWriteConcernError() === undefined ? 0 : 1)
 
 /**
- * Returns the rejected rows of an unordered insert by index; all other rows are stored. Rethrows if the whole insert
+ * Returns the rejected rows of an unordered write by index; all other rows are stored. Rethrows if the whole write
  * failed, if a majority did not confirm it, or if a row has no result. The last case occurs when the driver splits a
  * large insert into several commands, and a command after a rejection fails.
  */
@@ -47,3 +56,15 @@ export const rejectedRows =
     if (errors.length === 0 || resultCount(error) < rowCount) throw error
     return new Map(errors.map(rejection => [rejection.index, rejection]))
   }
+
+/** Runs an unordered bulk write, and returns the indexes of rejected duplicates. Rethrows other errors. */
+export const duplicatesIn = async (rowCount: number, write: () => Promise<unknown>): Promise<ReadonlySet<number>> => {
+  try {
+    await write()
+    return new Set()
+  } catch (error) {
+    const rejections = rejectedRows(rowCount)(error)
+    if (![...rejections.values()].every(isDuplicateKey)) throw error
+    return new Set(rejections.keys())
+  }
+}

@@ -7,5 +7,5 @@ export const lookupMs = 1200
 export const rowsMs = 900
 export const countMs = 500
 
-/** The options to read the newest version of a row, as writes do, even if a majority has not confirmed it. */
-export const localRead = { readConcern: { level: 'local' }, maxTimeMS: lookupMs } as const
+/** The options to read up to `count` rows. The batch is larger than all rows, because a `getMore` is not retried. */
+export const lookupOptions = (count: number) => ({ batchSize: count + 1, maxTimeMS: lookupMs })

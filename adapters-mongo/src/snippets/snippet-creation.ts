@@ -1,153 +1,163 @@
 import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
 import type { Operation, WithDeadline } from '@snippets/application/remote-storage/operation.js'
-import { contentFields, type Draft, firstVersion } from '@snippets/domain/entities/snippet.js'
+import { type Draft, draftOf, firstVersion, type Instant } from '@snippets/domain/entities/snippet.js'
 import {
   type CreateError,
   idsExhausted,
   type KeyInUse,
   type KeyReused,
   keyInUse,
+  keyReused,
+  type Rejected,
   rejected,
-  unavailable,
+  type Unavailable,
 } from '@snippets/domain/ports/errors.js'
 import { type Created, type IdempotencyKey, isExpired, replay } from '@snippets/domain/ports/idempotency-key.js'
+import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Collection, WriteError } from 'mongodb'
-import { isDuplicateKey, isRejectedRow, rejectedRows } from '../collections/rejections.js'
-import type { SendWrite } from '../connection/writes.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { IdCounter } from './id-counter.js'
-import type { IdempotencyKeys } from './idempotency-keys.js'
-import { type SnippetDocument, snippetDocument } from './snippet-document.js'
+import type { Claim, KeyClaims } from './key-claims.js'
+import { snippetDocument } from './snippet-document.js'
+import type { SnippetRows } from './snippet-rows.js'
 
 type Creation = Readonly<{ draft: Draft; idempotencyKey?: IdempotencyKey }>
-export type KeyError = KeyReused | KeyInUse
-type CreationAnswer = E.Either<CreateError | KeyError, Created>
-type CreationAnswers = Map<Creation, CreationAnswer>
+type KeyedCreation = Required<Creation>
 
 export type CreationDependencies = Readonly<{
   /** Runs a batch without a queue, because `inBatches` limits the batches in flight. */
   withDeadline: WithDeadline
-  sendWrite: SendWrite
-  snippets: Collection<SnippetDocument>
-  ids: IdCounter
-  keys: IdempotencyKeys
+  ids: Pick<IdCounter, 'reserve' | 'catchUp'>
+  rows: Pick<SnippetRows, 'insert' | 'keysOf'>
+  claims: Pick<KeyClaims, 'find' | 'take'>
 }>
 
-/**
- * The limit of attempts to insert a row. The database rejects a row as a duplicate if the counter is behind the
- * collection or if the key is in use. The counter then catches up, and the next round finds the key.
- */
-const maxRounds = 3
+/** The limit of attempts. An attempt fails if the counter is behind the collection, or another creation is faster. */
+const maxRounds = 5
 
-/** An upper bound of the bytes of a document: content as escaped JSON, and 1000 for the key and the other fields. */
-const maxDocumentBytes = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
+/** The answers to a batch. An answer in `failures` counts if no later round succeeds. */
+type Answers<C, Err> = Readonly<{
+  final: Map<C, E.Either<Err | CreateError, Created>>
+  failures: Map<C, Rejected | Unavailable>
+}>
 
-/**
- * The limit of rows in one insert. They fit in 8 MiB, half the limit of a command. The driver would split a larger
- * insert, which could then have several outcomes.
- */
-const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
+type Round<C, Err> = (operation: Operation, unanswered: readonly C[], answers: Answers<C, Err>) => Promise<void>
 
-const rejectedAsDuplicate = E.left(
-  rejected(
-    new LoggableError(`the database rejected a row ${maxRounds} times as a duplicate: is there another unique index?`),
-  ),
-)
-
-/** Creates snippets in rounds. Each round reserves its ids in one step. Returns an answer for each creation. */
-export const createBatch =
-  (dependencies: CreationDependencies) =>
-  async (creations: readonly Creation[]): Promise<readonly CreationAnswer[]> => {
-    const { withDeadline, keys } = dependencies
-    const answers: CreationAnswers = new Map()
-    /** The answers if no later round succeeds. */
-    const retryable: CreationAnswers = new Map()
-    const isUnanswered = (creation: Creation): boolean => !answers.has(creation)
+/** Runs rounds until each creation of a batch has an answer. After the last round, the answer is `otherwise`. */
+const inRounds =
+  <C, Err>(withDeadline: WithDeadline, otherwise: Err | CreateError, round: Round<C, Err>) =>
+  async (creations: readonly C[]): Promise<readonly E.Either<Err | CreateError, Created>[]> => {
+    const answers: Answers<C, Err> = { final: new Map(), failures: new Map() }
+    const unanswered = () => creations.filter(creation => !answers.final.has(creation))
     const result = await withDeadline<never, void>(async operation => {
-      for (let i = 0; i < maxRounds && creations.some(isUnanswered); i++) {
-        await answerReplays(keys, creations.filter(isUnanswered), answers)
-        await insertAndAnswer(dependencies, operation, uniqueByKey(creations.filter(isUnanswered)), answers, retryable)
-      }
-      await answerUnconfirmed(keys, creations.filter(isUnanswered), answers)
+      for (let i = 0; i < maxRounds && unanswered().length > 0; i++) await round(operation, unanswered(), answers)
       return E.right(undefined)
     })
-    const fallbackAnswer = (creation: Creation) => retryable.get(creation) ?? rejectedAsDuplicate
-    return creations.map(creation => answers.get(creation) ?? (E.isLeft(result) ? result : fallbackAnswer(creation)))
+    const failureOf = (creation: C) => E.left(answers.failures.get(creation) ?? otherwise)
+    return creations.map(one => answers.final.get(one) ?? (E.isLeft(result) ? result : failureOf(one)))
   }
 
-/** Answers the creations with a known key, and releases expired keys. */
-const answerReplays = async (
-  keys: IdempotencyKeys,
-  creations: readonly Creation[],
-  answers: CreationAnswers,
-): Promise<void> => {
-  const asked = keysOf(creations)
-  if (asked.length === 0) return
-  const records = await keys.find(asked)
-  const expired = new Map<string, number>()
-  for (const creation of creations) {
-    const { draft, idempotencyKey } = creation
-    const record = records.get(idempotencyKey?.key ?? '')
-    if (idempotencyKey === undefined || record === undefined) continue
-    if (E.isLeft(record)) answers.set(creation, record)
-    else if (isExpired(record.right, draft.created_at)) expired.set(idempotencyKey.key, record.right.created_at)
-    else answers.set(creation, replay(record.right, draft, idempotencyKey))
-  }
-  if (expired.size > 0) await keys.release([...expired.keys()], new Date(Math.max(...expired.values())))
+const alwaysDuplicate = rejected(
+  new LoggableError('the database rejects a row as a duplicate again and again: is there another unique index?'),
+)
+
+/** Creates snippets. Returns an answer for each creation. */
+export const createBatch = ({ withDeadline, ids, rows }: CreationDependencies) =>
+  inRounds<Creation, never>(withDeadline, alwaysDuplicate, async (operation, creations, answers) => {
+    const unassigned = creations.map(creation => ({ creation, created_at: creation.draft.created_at }))
+    const attempts = await withIds(ids, unassigned, answers)
+    await insert(rows, operation, attempts, answers)
+    if (attempts.some(({ creation }) => !answers.final.has(creation))) await ids.catchUp()
+  })
+
+/**
+ * Creates snippets once for each key. A claim gives the key an id and a time before the snippet is stored. The row with
+ * this id then decides: it has the key, or the id belongs to another creation. If there is no row, the snippet was
+ * deleted, or it is not stored yet, and each creation with the key may store it.
+ */
+export const createOnceBatch = ({ withDeadline, ids, rows, claims }: CreationDependencies) =>
+  inRounds<KeyedCreation, KeyReused | KeyInUse>(withDeadline, keyInUse, async (operation, creations, answers) => {
+    const { final } = answers
+    const unclaimed: { creation: KeyedCreation; replaced?: Id }[] = []
+    const claimed: Claimed[] = []
+    const withoutRow: Claimed[] = []
+    const attempts: Attempt<KeyedCreation>[] = []
+
+    const found = await claims.find(keysIn(creations))
+    for (const creation of creations) {
+      const { draft, idempotencyKey } = creation
+      const claim = found.get(idempotencyKey.key)
+      if (claim === undefined) unclaimed.push({ creation })
+      else if (E.isLeft(claim)) final.set(creation, claim)
+      else if (isExpired(claim.right, draft.created_at)) unclaimed.push({ creation, replaced: claim.right.id })
+      else if (claim.right.fingerprint !== idempotencyKey.fingerprint) final.set(creation, E.left(keyReused))
+      else claimed.push({ creation, claim: claim.right })
+    }
+
+    const keyOfRow = await rows.keysOf(claimed.map(({ claim }) => claim.id))
+    for (const { creation, claim } of claimed) {
+      if (!keyOfRow.has(claim.id)) withoutRow.push({ creation, claim })
+      else if (keyOfRow.get(claim.id) === creation.idempotencyKey.key) final.set(creation, replayOf(creation, claim))
+      else unclaimed.push({ creation, replaced: claim.id })
+    }
+
+    // again, because a delete marks the claim before it removes the row
+    const latest = await claims.find(keysIn(withoutRow.map(({ creation }) => creation)))
+    for (const { creation, claim } of withoutRow) {
+      const current = latest.get(creation.idempotencyKey.key)
+      if (current === undefined || E.isLeft(current) || current.right.id !== claim.id) continue
+      if (current.right.isDeleted) final.set(creation, replayOf(creation, claim))
+      else attempts.push({ creation, id: claim.id, created_at: claim.created_at })
+    }
+
+    // the id of a claim belongs to another creation if the counter is behind the collection
+    if (unclaimed.some(({ replaced }) => replaced !== undefined)) await ids.catchUp()
+    const newClaims = (await withIds(ids, unclaimed, answers)).map(assigned => ({
+      ...assigned,
+      ...assigned.creation.idempotencyKey,
+      created_at: assigned.creation.draft.created_at,
+    }))
+    attempts.push(...(await claims.take(newClaims)))
+    await insert(rows, operation, attempts, answers)
+  })
+
+type Claimed = Readonly<{ creation: KeyedCreation; claim: Claim }>
+type Attempt<C extends Creation> = Readonly<{ creation: C; id: Id; created_at: Instant }>
+
+const keysIn = (creations: readonly KeyedCreation[]) => creations.map(({ idempotencyKey }) => idempotencyKey.key)
+
+const replayOf = ({ draft, idempotencyKey }: KeyedCreation, claim: Claim) => replay(claim, draft, idempotencyKey)
+
+/** Assigns an id to each creation, or answers that there are none left. */
+const withIds = async <A extends Readonly<{ creation: C }>, C, Err>(
+  ids: CreationDependencies['ids'],
+  unassigned: readonly A[],
+  { final }: Answers<C, Err>,
+): Promise<readonly (A & Readonly<{ id: Id }>)[]> => {
+  if (unassigned.length === 0) return []
+  const reserved = await ids.reserve(unassigned.length)
+  for (const { creation } of unassigned.slice(reserved.length)) final.set(creation, E.left(idsExhausted))
+  return RA.zipWith(unassigned, reserved, (one, id) => ({ ...one, id }))
 }
-
-/** Answers the creations whose key is in use, but has not been confirmed by a majority. */
-const answerUnconfirmed = async (
-  keys: IdempotencyKeys,
-  creations: readonly Creation[],
-  answers: CreationAnswers,
-): Promise<void> => {
-  const asked = keysOf(creations)
-  if (asked.length === 0) return
-  const inUse = await keys.findUnconfirmed(asked)
-  for (const creation of creations) if (inUse.has(creation.idempotencyKey?.key)) answers.set(creation, E.left(keyInUse))
-}
-
-const keysOf = (creations: readonly Creation[]): readonly string[] =>
-  creations.flatMap(({ idempotencyKey }) => (idempotencyKey === undefined ? [] : [idempotencyKey.key]))
-
-/** Keeps one creation for each key. The next round finds the key for the others. */
-const uniqueByKey = (creations: readonly Creation[]): readonly Creation[] => [
-  ...new Map(creations.map(creation => [creation.idempotencyKey?.key ?? creation, creation])).values(),
-]
 
 /** Inserts and answers the creations. Duplicates, and creations that a retry may insert, stay unanswered. */
-const insertAndAnswer = async (
-  { sendWrite, snippets, ids }: CreationDependencies,
+const insert = <C extends Creation, Err>(
+  rows: CreationDependencies['rows'],
   operation: Operation,
-  creations: readonly Creation[],
-  answers: CreationAnswers,
-  retryable: CreationAnswers,
+  attempts: readonly Attempt<C>[],
+  { final, failures }: Answers<C, Err>,
 ): Promise<void> => {
-  if (creations.length === 0) return
-  const reserved = await ids.reserve(creations.length)
-  for (const creation of creations.slice(reserved.length)) answers.set(creation, E.left(idsExhausted))
-  const rows = creations.flatMap((creation, i) => {
-    const id = reserved[i]
-    return id === undefined ? [] : [{ creation, snippet: firstVersion(id, creation.draft) }]
+  const created = attempts.map(({ creation, id, created_at }) => ({
+    creation,
+    item: firstVersion(id, draftOf(creation.draft, created_at)),
+  }))
+  const documents = created.map(({ creation, item }) => snippetDocument(item, creation.idempotencyKey?.key))
+  return rows.insert(operation, documents, (i, result) => {
+    const attempt = created[i]
+    if (attempt === undefined || result === 'duplicate') return
+    const { creation, item } = attempt
+    if (result === 'stored') final.set(creation, E.right({ item, isReplay: false }))
+    else if (result.mayRetry) failures.set(creation, result.error)
+    else final.set(creation, E.left(result.error))
   })
-  for (let start = 0; start < rows.length; start += maxInsertRows) {
-    const chunk = rows.slice(start, start + maxInsertRows)
-    const documents = chunk.map(({ creation, snippet }) => snippetDocument(snippet, creation.idempotencyKey))
-    const rejections = await sendWrite(operation, session =>
-      snippets
-        .insertMany(documents, { ordered: false, session })
-        .then(() => new Map<number, WriteError>(), rejectedRows(documents.length)),
-    )
-    for (const [i, { creation, snippet }] of chunk.entries()) {
-      const rejection = rejections.get(i)
-      if (rejection === undefined) answers.set(creation, E.right({ item: snippet, isReplay: false }))
-      else if (!isDuplicateKey(rejection)) {
-        const cause = new LoggableError(`the database rejected a row with code ${rejection.code}`)
-        if (isRejectedRow(rejection)) answers.set(creation, E.left(rejected(cause)))
-        else retryable.set(creation, E.left(unavailable('unapplied', cause)))
-      }
-    }
-  }
-  if (rows.some(({ creation }) => !answers.has(creation))) await ids.catchUp()
 }

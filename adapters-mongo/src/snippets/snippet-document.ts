@@ -1,16 +1,15 @@
 import { type Decode, decodeWith } from '@snippets/application/remote-storage/decode-rows.js'
 import { type Snippet, snippetCodec, type snippetFields } from '@snippets/domain/entities/snippet.js'
-import type { IdempotencyKey } from '@snippets/domain/ports/idempotency-key.js'
 import type * as t from 'io-ts'
 import type { Collection, Db } from 'mongodb'
 
 type Fields = typeof snippetFields
 
 /**
- * A stored snippet: its id is `_id`, `created_at` is a date, and other fields are unchanged. `idempotency_key` is the key of
- * the creation, so that one insert stores the snippet and the key.
+ * A stored snippet: its id is `_id`, `created_at` is a date, and other fields are unchanged. `idempotency_key` is the
+ * key of the creation.
  */
-export type SnippetDocument = Readonly<{ _id: bigint; idempotency_key?: IdempotencyKey }> & {
+export type SnippetDocument = Readonly<{ _id: bigint; idempotency_key?: string }> & {
   readonly [F in keyof Fields]: F extends 'created_at' ? Date : t.OutputOf<Fields[F]>
 }
 
@@ -39,9 +38,9 @@ export const decodeSnippet: Decode<Snippet> = ({ _id, ...fields }) =>
     ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readValue(field, value)])),
   })
 
-export const snippetDocument = ({ id, created_at, ...fields }: Snippet, key?: IdempotencyKey): SnippetDocument => ({
+export const snippetDocument = ({ id, created_at, ...fields }: Snippet, key?: string): SnippetDocument => ({
   _id: id,
   ...fields,
   created_at: new Date(created_at),
-  ...(key && { idempotency_key: { key: key.key, fingerprint: key.fingerprint } }),
+  ...(key !== undefined && { idempotency_key: key }),
 })

@@ -4,7 +4,7 @@ import { type Corrupt, type ListError, type NotFound, notFound } from '@snippets
 import type { Id } from '@snippets/domain/values/id.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection } from 'mongodb'
-import { lookupMs } from '../collections/time-limits.js'
+import { lookupOptions } from '../collections/time-limits.js'
 import { decodeSnippet, type SnippetDocument } from './snippet-document.js'
 
 type Found = E.Either<ListError | NotFound, Snippet>
@@ -15,9 +15,7 @@ export const lookUpBatch =
   async (ids: readonly Id[]): Promise<readonly Found[]> => {
     const read = await withDeadline<never, ReadonlyMap<string, E.Either<Corrupt, Snippet>>>(async () => {
       const wanted = [...new Set(ids)]
-      const documents = await snippets
-        .find({ _id: { $in: wanted } }, { limit: wanted.length, maxTimeMS: lookupMs })
-        .toArray()
+      const documents = await snippets.find({ _id: { $in: wanted } }, lookupOptions(wanted.length)).toArray()
       // keyed by digits, so that an equal `_id` of another type is found and reported as malformed
       return E.right(new Map(documents.map(document => [String(document._id), decodeSnippet(document)])))
     })

@@ -65,7 +65,6 @@ const resultLabels = {
   Overloaded: 'overloaded',
   Unavailable: 'unavailable',
   Rejected: 'rejected',
-  KeysUnavailable: 'keys-unavailable',
   Corrupt: 'corrupt',
 } as const satisfies Record<StorageError['_tag'], string>
 

@@ -29,9 +29,6 @@ export type Unavailable = Readonly<{ _tag: 'Unavailable'; outcome: 'unapplied' |
  */
 export type Rejected = Readonly<{ _tag: 'Rejected'; cause: unknown }>
 
-/** The storage cannot store idempotency keys until an operator repairs it. Nothing was written. */
-export type KeysUnavailable = Readonly<{ _tag: 'KeysUnavailable' }>
-
 /**
  * A stored snippet, user or idempotency key is malformed. A storage MAY leave such rows out of lists and report them to
  * the operator.
@@ -51,7 +48,6 @@ export type StorageError =
   | StorageFull
   | KeyReused
   | KeyInUse
-  | KeysUnavailable
   | Unavailable
   | Rejected
   | Corrupt
@@ -64,7 +60,7 @@ export type ListError = Unavailable | Rejected | Corrupt
 export type PageError = ListError | SearchTooBroad | Overloaded
 export type ReadError = ListError | NotFound
 export type CreateError = ListError | IdsExhausted | StorageFull
-export type CreateOnceError = CreateError | KeyReused | KeyInUse | KeysUnavailable
+export type CreateOnceError = CreateError | KeyReused | KeyInUse
 export type DeleteError = ReadError | Stale
 export type UpdateError = DeleteError | StorageFull
 
@@ -82,5 +78,4 @@ export const unavailable = (outcome: Unavailable['outcome'], cause: unknown): Un
   cause,
 })
 export const rejected = (cause: unknown): Rejected => ({ _tag: 'Rejected', cause })
-export const keysUnavailable: KeysUnavailable = { _tag: 'KeysUnavailable' }
 export const corrupt = (cause: unknown): Corrupt => ({ _tag: 'Corrupt', cause })

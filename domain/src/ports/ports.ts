@@ -51,13 +51,13 @@ export type SnippetStore = Readonly<{
   /**
    * Creates as `create` does, but only once for each key. If the key was used with the same fingerprint, returns the
    * first version of that snippet, even if it has been changed or deleted since. `KeyReused` when the fingerprint
-   * differs, `KeyInUse` when the first creation with the key is still in progress and this one cannot wait for it,
-   * `KeysUnavailable` when the storage cannot store keys until an operator repairs it.
+   * differs, `KeyInUse` when another creation with the key is in progress and this one cannot wait for it.
    *
-   * The storage MUST store key and snippet in one atomic step, so that only one of several concurrent creations adds a
-   * snippet. Keys count towards the ceiling. A key expires a day after its first creation, compared with the
-   * `created_at` of the new draft. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be
-   * removed: by later creations, or within hours by a clock that MAY be seconds off.
+   * Only one of several concurrent creations MUST add a snippet, also when some of them fail midway. A creation that
+   * fails MAY keep the key for its content. A retry that finishes it MAY use the id and the time of the first attempt.
+   * Keys count towards the ceiling. A key expires a day after its first creation, compared with the `created_at` of the
+   * new draft. Expired keys of existing snippets MAY stay. Expired keys of deleted snippets MUST be removed: by later
+   * creations, or within two days by a clock.
    */
   createOnce: (draft: Draft, idempotencyKey: IdempotencyKey) => TaskEither<CreateOnceError, Created>
 

@@ -1,6 +1,6 @@
 import { memoryStorage } from '@snippets/adapters-memory/memory-storage.js'
 import { observedStorage } from '@snippets/apps/service/observed-storage.js'
-import { corrupt, idsExhausted, keysUnavailable, rejected, unavailable } from '@snippets/domain/ports/errors.js'
+import { corrupt, idsExhausted, rejected, unavailable } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore } from '@snippets/domain/ports/ports.js'
 import { expect } from 'chai'
 import { left } from 'fp-ts/lib/Either.js'
@@ -26,7 +26,6 @@ describe('An observed storage', () => {
       corrupt('cause'),
       idsExhausted,
       rejected('cause'),
-      keysUnavailable,
     ]
     const outcomes = await Promise.all(
       errors.map(error => {
@@ -34,7 +33,7 @@ describe('An observed storage', () => {
         return outcomesOf(failing, store => store.create(draft())())
       }),
     )
-    const expected = ['unavailable', 'outcome-unknown', 'corrupt', 'ids-exhausted', 'rejected', 'keys-unavailable']
+    const expected = ['unavailable', 'outcome-unknown', 'corrupt', 'ids-exhausted', 'rejected']
     expect(outcomes).to.deep.equal(expected.map(outcome => [`snippets.create ${outcome}`]))
   })
 

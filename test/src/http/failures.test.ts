@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import {
   corrupt,
-  keysUnavailable,
   type ListError,
   overloaded,
   rejected,
@@ -117,15 +116,6 @@ describe('A failing storage', () => {
   it('causes a 500 when it rejects its promise with undefined', async () => {
     const { client } = await start({ store: () => failing(() => Promise.reject(undefined)) })
     expect((await client.get(`${explicit}1/`)).status).to.equal(500)
-  })
-
-  it('causes a 503 for a POST with a key when it cannot store keys', async () => {
-    const { client } = await start({
-      store: memory => ({ ...memory, createOnce: () => async () => left(keysUnavailable) }),
-    })
-    const response = await client.post(explicit, content, { 'Idempotency-Key': 'k' })
-    expect(response.status).to.equal(503)
-    expect(problemOf(response).type).to.equal('urn:snippets:idempotency-key-unavailable')
   })
 
   it('causes a 507 that says that nothing was written when it is full', async () => {

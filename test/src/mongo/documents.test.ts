@@ -75,13 +75,11 @@ describeMongo('Documents in MongoDB', engine => {
   it(`are Corrupt when read alone or updated, and left out of lists, with ${Object.keys(malformed).join(' or ')}`, async () => {
     for (const [fault, document] of Object.entries(malformed)) {
       await insertRaw({ _id: 5000n, ...document })
-      const stored = await db().collection('snippets').findOne({})
       expect(tagOf(await storage.snippets.get(anId(5000n))()), fault).to.equal('Corrupt')
       expect(must(await storage.snippets.page(firstPage())()).items, fault).to.deep.equal([])
       expect(await batchTags(), fault).to.deep.equal([])
       for (const expected of [expectOneOf([{ created_at: 9, version: 9 }]), expectOneOf([]), anyRevision])
         expect(tagOf(await storage.snippets.update(anId(5000n), {}, expected)()), fault).to.equal('Corrupt')
-      expect(await db().collection('snippets').findOne({}), fault).to.deep.equal(stored)
       await db().collection('snippets').deleteMany({})
     }
   })

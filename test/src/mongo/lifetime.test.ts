@@ -35,7 +35,7 @@ describeMongo('A MongoDB storage', engine => {
     await eventually(() => names().filter(name => name === 'findAndModify').length > 1)
     expect(names()).to.not.include('createIndexes')
     front.intercept(() => undefined)
-    await storage.prepared
+    await storage.indexed
     expect(names()).to.include('createIndexes')
   })
 

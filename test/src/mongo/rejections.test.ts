@@ -77,8 +77,7 @@ describeMongo('A write that MongoDB rejects', engine => {
   it('is Rejected when an index of an operator rejects each new row as a duplicate', async () => {
     const { front, storage } = await openLogged()
     front.intercept(command => ('insert' in command ? rejectedRow(11_000) : undefined))
-    for (const name of ['a creation', 'a creation with a key'])
-      expect(await writes[name]?.(storage), name).to.have.nested.property('left._tag', 'Rejected')
+    expect(await writes['a creation']?.(storage)).to.have.nested.property('left._tag', 'Rejected')
   })
 
   it('is KeyInUse when a majority has not confirmed the snippet with its key', async () => {

@@ -1,0 +1,71 @@
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
+import { type Corrupt, corrupt } from '@snippets/domain/ports/errors.js'
+import { type IdempotencyRecord, keyLifetimeMs } from '@snippets/domain/ports/idempotency-key.js'
+import { type Id, idFrom } from '@snippets/domain/values/id.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Collection, Db } from 'mongodb'
+import { duplicatesIn } from '../collections/rejections.js'
+import { lookupOptions } from '../collections/time-limits.js'
+
+type ClaimDocument = Readonly<{ _id: string; id: bigint; created_at: Date; fingerprint: string; deleted?: boolean }>
+
+/** `isDeleted`: a delete of the snippet has begun. It may have failed, so the snippet decides first. */
+export type Claim = IdempotencyRecord & Readonly<{ isDeleted: boolean }>
+
+/** A claim that replaces the claim with the id `replaced`, or that is the first one of its key. */
+export type NewClaim = IdempotencyRecord & Readonly<{ key: string; replaced?: Id }>
+
+export type KeyClaims = ReturnType<typeof keyClaims>
+
+/** Longer than the life of a key, because the clocks of the service and the database may differ. */
+const expireAfterSeconds = (2 * keyLifetimeMs) / 1000
+
+export const claimExpiry = { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds } as const
+
+export const claimsIn = (db: Db): Collection<ClaimDocument> =>
+  db.collection('idempotency_keys', { readConcern: { level: 'majority' } })
+
+/** No claim has this id. */
+const noId = 0n
+
+/**
+ * Makes the store of claims. A claim binds an idempotency key to the id and the time of one creation. It is written
+ * before the snippet, and its `_id` is the key, which is unique on every topology.
+ */
+export const keyClaims = (claims: Collection<ClaimDocument>) => ({
+  /** Returns the claim of each key, even if it has expired. */
+  find: async (keys: readonly string[]): Promise<ReadonlyMap<string, E.Either<Corrupt, Claim>>> => {
+    if (keys.length === 0) return new Map()
+    const documents = await claims.find({ _id: { $in: [...keys] } }, lookupOptions(keys.length)).toArray()
+    return new Map(documents.map(document => [document._id, decodeClaim(document)]))
+  },
+  /** Writes the claims, and returns those that no other creation has preceded. */
+  take: async <C extends NewClaim>(newClaims: readonly C[]): Promise<readonly C[]> => {
+    if (newClaims.length === 0) return []
+    const duplicates = await duplicatesIn(newClaims.length, () =>
+      claims.bulkWrite(
+        newClaims.map(({ key, replaced = noId, id, created_at, fingerprint }) => ({
+          // inserts if no claim matches, which is a duplicate if the key has another claim
+          replaceOne: {
+            filter: { _id: key, id: replaced },
+            replacement: { id, created_at: new Date(created_at), fingerprint },
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      ),
+    )
+    return newClaims.filter((_, i) => !duplicates.has(i))
+  },
+  markDeleted: async (key: string, id: Id): Promise<void> => {
+    await claims.updateOne({ _id: key, id }, { $set: { deleted: true } })
+  },
+})
+
+const decodeClaim = ({ id, created_at, fingerprint, deleted }: ClaimDocument): E.Either<Corrupt, Claim> => {
+  const valid = typeof id === 'bigint' ? idFrom(id) : O.none
+  return O.isSome(valid) && created_at instanceof Date && typeof fingerprint === 'string'
+    ? E.right({ id: valid.value, created_at: created_at.getTime(), fingerprint, isDeleted: deleted === true })
+    : E.left(corrupt(new LoggableError('a claim in idempotency_keys is malformed')))
+}

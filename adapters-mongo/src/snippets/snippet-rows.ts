@@ -1,0 +1,80 @@
+import { LoggableError } from '@snippets/application/remote-storage/loggable-error.js'
+import type { Operation } from '@snippets/application/remote-storage/operation.js'
+import { contentFields } from '@snippets/domain/entities/snippet.js'
+import { type Rejected, rejected, type Unavailable, unavailable } from '@snippets/domain/ports/errors.js'
+import type { Id } from '@snippets/domain/values/id.js'
+import type { Collection, Filter, WriteError } from 'mongodb'
+import { isDuplicateKey, isRejectedRow, isRolledBack, rejectedRows } from '../collections/rejections.js'
+import { lookupMs, lookupOptions } from '../collections/time-limits.js'
+import type { SendWrite } from '../connection/writes.js'
+import type { SnippetDocument } from './snippet-document.js'
+
+/** The result of inserting a row. `mayRetry`: the row was not stored, and another attempt may store it. */
+export type RowResult = 'stored' | 'duplicate' | Readonly<{ error: Unavailable | Rejected; mayRetry: boolean }>
+
+export type SnippetRows = ReturnType<typeof snippetRows>
+
+/** An upper bound of the bytes of a document: content as escaped JSON, and 1000 for the key and the other fields. */
+const maxDocumentBytes = Object.values(contentFields).reduce((sum, { maxJsonBytes }) => sum + maxJsonBytes, 1000)
+
+/**
+ * The limit of rows in one insert. They fit in 8 MiB, half the limit of a command. The driver would split a larger
+ * insert, which could then have several outcomes.
+ */
+const maxInsertRows = Math.floor((8 * 1024 * 1024) / maxDocumentBytes)
+
+/** Makes the commands that write snippets. */
+export const snippetRows = (sendWrite: SendWrite, snippets: Collection<SnippetDocument>) => ({
+  /** Inserts the documents. Calls `onResult` for each before the next command, which may fail, is sent. */
+  insert: async (
+    operation: Operation,
+    documents: readonly SnippetDocument[],
+    onResult: (index: number, result: RowResult) => void,
+  ): Promise<void> => {
+    for (let start = 0; start < documents.length; start += maxInsertRows) {
+      const chunk = documents.slice(start, start + maxInsertRows)
+      const errors = await sendWrite(operation, session =>
+        snippets
+          .insertMany(chunk, { ordered: false, session })
+          .then(() => new Map<number, WriteError>(), rejectedRows(chunk.length)),
+      )
+      for (const i of chunk.keys()) onResult(start + i, resultOf(errors.get(i)))
+    }
+  },
+  /** Returns the idempotency key of each snippet that exists. Reads need a majority: an election may roll others back. */
+  keysOf: async (ids: readonly Id[]): Promise<ReadonlyMap<bigint, string | undefined>> => {
+    if (ids.length === 0) return new Map()
+    const options = { ...lookupOptions(ids.length), projection: { idempotency_key: 1 } }
+    const found = await snippets.find({ _id: { $in: [...ids] } }, options).toArray()
+    // an operator may have stored an id of another numeric type
+    return new Map(found.map(({ _id, idempotency_key }) => [BigInt(_id), idempotency_key]))
+  },
+  /** Reads the newest version of a row, as writes do, even if a majority has not confirmed it. */
+  newest: (id: Id): Promise<SnippetDocument | null> =>
+    snippets.findOne({ _id: id }, { readConcern: { level: 'local' }, maxTimeMS: lookupMs }),
+  /** Updates the row that matches, and returns it. */
+  update: (
+    operation: Operation,
+    filter: Filter<SnippetDocument>,
+    $set: Partial<SnippetDocument>,
+  ): Promise<SnippetDocument | null> => {
+    // MongoDB before 5.0 rejects an empty `$set`
+    const change = { ...(Object.keys($set).length > 0 && { $set }), $inc: { version: 1 } }
+    return sendWrite(operation, session =>
+      snippets.findOneAndUpdate(filter, change, { returnDocument: 'after', session }),
+    )
+  },
+  /** Removes the row that matches, and tells whether there was one. */
+  remove: async (operation: Operation, filter: Filter<SnippetDocument>): Promise<boolean> =>
+    (await sendWrite(operation, session => snippets.deleteOne(filter, { session }))).deletedCount > 0,
+})
+
+const resultOf = (error: WriteError | undefined): RowResult => {
+  if (error === undefined) return 'stored'
+  if (isDuplicateKey(error)) return 'duplicate'
+  const cause = new LoggableError(`the database rejected a row with code ${error.code}`)
+  if (isRejectedRow(error)) return { error: rejected(cause), mayRetry: false }
+  // mongos reports a lost shard as an error of each row, and the row may be stored
+  const mayRetry = isRolledBack(error)
+  return { error: unavailable(mayRetry ? 'unapplied' : 'unknown', cause), mayRetry }
+}
