@@ -37,7 +37,7 @@ export const snippetStore = (table: () => SnippetTable, write: ApplyWrite): Snip
     get: id => async () => E.fromOption((): NotFound => notFound)(table().get(id)),
     update: (id, changes, expected) => write(state => state.update(id, changes, expected)),
     delete: (id, expected) => write(state => state.delete(id, expected)),
-    page: query => async () => (needsScan(query.filter) ? search(query) : E.right(await table().page(query))),
+    page: query => async () => (needsScan(query.filter) ? search(query) : table().page(query)),
 
     async *all() {
       let batch = table().after(0n, snippetsPerBatch)

@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Snippet } from '@snippets/domain/entities/snippet.js'
-import { type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
+import { type Overloaded, overloaded, type SearchTooBroad, searchTooBroad } from '@snippets/domain/ports/errors.js'
 import { type Filter, filteredFields, matcherOfFilter } from '@snippets/domain/queries/filter.js'
 import { offsetOf, type Page, type SnippetQuery } from '@snippets/domain/queries/page.js'
 import { type Plan, planName, planOf } from '@snippets/domain/queries/plan.js'
@@ -13,6 +13,9 @@ import { SortedList } from './sorted-list.js'
 /** The longest duration of a scan, and of a part of it that blocks the event loop. */
 const maxScanMs = 1000
 const maxSliceMs = 5
+
+/** The longest time that a page waits for other lists to be built before its own. */
+const maxListWaitMs = 1000
 
 /** All snippets, in one sorted list for each plan that a query has used. */
 export class SnippetTable {
@@ -45,22 +48,24 @@ export class SnippetTable {
   }
 
   /** Returns a page. The first use of a plan builds its list. */
-  async page(query: SnippetQuery): Promise<Page<Snippet>> {
+  async page(query: SnippetQuery): Promise<E.Either<Overloaded, Page<Snippet>>> {
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
-    return pageOf(list, rangeOf(list, planned.plan, query.filter), planned, query)
+    if (E.isLeft(list)) return list
+    return E.right(pageOf(list.right, rangeOf(list.right, planned.plan, query.filter), planned, query))
   }
 
   /** Tests the rows one by one. The page shows the table as it was at the start of the scan. */
-  async scan(query: SnippetQuery): Promise<E.Either<SearchTooBroad, Page<Snippet>>> {
+  async scan(query: SnippetQuery): Promise<E.Either<Overloaded | SearchTooBroad, Page<Snippet>>> {
     await setImmediate()
     const endBy = performance.now() + maxScanMs
     const planned = planOf(query)
     const list = await this.#listOf(planned.plan)
+    if (E.isLeft(list)) return list
     const isMatch = matcherOfFilter(query.filter)
     const found: Snippet[] = []
     let sliceEnd = performance.now() + maxSliceMs
-    for (const snippet of list.slice(...rangeOf(list, planned.plan, query.filter))) {
+    for (const snippet of list.right.slice(...rangeOf(list.right, planned.plan, query.filter))) {
       const now = performance.now()
       if (now >= endBy) return E.left(searchTooBroad)
       if (now >= sliceEnd) {
@@ -83,11 +88,15 @@ export class SnippetTable {
    * Returns the list of a plan, and builds it if it is missing. Builds take at most half of the time, so that other
    * requests are served.
    */
-  async #listOf(plan: Plan): Promise<SortedList<Snippet>> {
+  async #listOf(plan: Plan): Promise<E.Either<Overloaded, SortedList<Snippet>>> {
     const name = planName(plan)
-    while (this.#nextBuild !== undefined && !this.#lists.has(name)) await this.#nextBuild
+    const latestStart = performance.now() + maxListWaitMs
+    while (this.#nextBuild !== undefined && !this.#lists.has(name)) {
+      if (performance.now() > latestStart) return E.left(overloaded)
+      await this.#nextBuild
+    }
     const known = this.#lists.get(name)
-    if (known !== undefined) return known
+    if (known !== undefined) return E.right(known)
     const startedAt = performance.now()
     const compare = compareBy(plan)
     const list = new SortedList(compare, this.#byId.slice(0, this.size).sort(compare))
@@ -95,7 +104,7 @@ export class SnippetTable {
     this.#nextBuild = pause(performance.now() - startedAt).then(() => {
       this.#nextBuild = undefined
     })
-    return list
+    return E.right(list)
   }
 }
 

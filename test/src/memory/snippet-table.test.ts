@@ -2,11 +2,14 @@ import { mock } from 'node:test'
 import { SnippetTable } from '@snippets/adapters-memory/snippet-table.js'
 import { SortedList } from '@snippets/adapters-memory/sorted-list.js'
 import { firstVersion } from '@snippets/domain/entities/snippet.js'
+import { overloaded } from '@snippets/domain/ports/errors.js'
 import { type SnippetQuery, windowOf } from '@snippets/domain/queries/page.js'
 import { indexedPlans } from '@snippets/domain/queries/plan.js'
 import { expect } from 'chai'
+import { left, right } from 'fp-ts/lib/Either.js'
 import { countTurns } from '../support/event-loop-turns.js'
-import { everyShape } from '../support/queries.js'
+import { onClock } from '../support/on-clock.js'
+import { everyShape, firstPage, sortedBy } from '../support/queries.js'
 import { anId, draft } from '../support/snippets.js'
 import { naivePage } from '../support/storage/model.js'
 
@@ -37,9 +40,19 @@ describe('The table of the memory storage', () => {
     const table = new SnippetTable(snippets)
     const pages = await Promise.all([...queries, ...queries].map(query => table.page(query)))
     await turns.stop()
-    expect(pages).to.deep.equal([...queries, ...queries].map(query => naivePage(snippets, query)))
+    expect(pages).to.deep.equal([...queries, ...queries].map(query => right(naivePage(snippets, query))))
     expect(turnsWithBuild).to.have.length(indexedPlans.length)
     // the second build may come before the first counted turn has ended
     expect(new Set(turnsWithBuild).size).to.be.at.least(indexedPlans.length - 1)
+  })
+
+  it('rejects a page that waits more than a second for other lists, and serves it later', async () => {
+    const table = new SnippetTable(snippets)
+    const orderings = [sortedBy('title'), sortedBy('created_at'), sortedBy('-created_at', 'title')]
+    const asked = orderings.map(ordering => ({ ...firstPage(), ordering }))
+    const pages = asked.map(query => right(naivePage(snippets, query)))
+    const answers = await onClock(300, () => Promise.all(asked.map(query => table.page(query))))
+    expect(answers).to.deep.equal([...pages.slice(0, 2), left(overloaded)])
+    expect(await Promise.all(asked.map(query => table.page(query)))).to.deep.equal(pages)
   })
 })
