@@ -79,18 +79,6 @@ describe('A POST with an Idempotency-Key', () => {
     }
   })
 
-  it('creates again after a day', async () => {
-    let now = 1_800_000_000_000
-    const { client } = await start({ clock: { now: () => now } })
-    const create = async () => snippetOf(await client.post(list, body, key)).id
-    expect(await create()).to.equal('1')
-    now += 24 * 60 * 60 * 1000 - 1
-    expect(await create()).to.equal('1')
-    now += 1
-    expect(await create()).to.equal('2')
-    expect(await create()).to.equal('2')
-  })
-
   const lost = left(unavailable('unknown', new Error('planted')))
   for (const [what, fail] of Object.entries<() => Promise<typeof lost>>({
     'has lost the reply': async () => lost,
@@ -185,21 +173,6 @@ describe('While a POST with an Idempotency-Key is in progress', () => {
     open()
     expectCreated(await client.post(list, body, key), { isReplay: true })
     expect(await listed(client)).to.have.length(1)
-  })
-
-  it('another POST whose body arrives late returns 409', async () => {
-    const gate = closedGate()
-    const { client } = await start({ store: holdingFirst(gate) })
-    const slow = await client.connect()
-    slow.send(bytes.slice(0, -1))
-    // when this response arrives, the service is reading the body
-    await client.get('/api/users/')
-    const arrived = gate.arrival()
-    const quick = client.post(list, body, key)
-    await arrived
-    expectInUse(await slow.requestRaw(bytes.slice(-1), creation))
-    gate.open()
-    expectCreated(await quick, { isReplay: false })
   })
 })
 
