@@ -14,6 +14,18 @@ const queries = [
   'language=c&ordering=-created_at',
 ]
 
+/** Repeats what fails while a service starts. */
+const insist = async <A>(work: () => Promise<A>): Promise<A> => {
+  for (let i = 1; i < 60; i++) {
+    try {
+      return await work()
+    } catch {
+      await pause(1000)
+    }
+  }
+  return work()
+}
+
 type Request = Readonly<{ method?: string; headers?: Readonly<Record<string, string>>; body?: object; ms?: number }>
 
 /** Sends ordinary requests of every kind to a service that counts a day in `dayMs`, and checks the responses. */
@@ -118,7 +130,7 @@ export const enduranceLoad = (port: () => number, dayMs: number) => {
     },
     /** Returns how many acknowledged creations and deletions the service does not show. */
     lost: async (): Promise<number> => {
-      const { snippets } = (await ask(explicit, [200])).value
+      const { snippets } = (await insist(() => ask(explicit, [200]))).value
       const stored = new Set<number>(snippets.map(({ id }: Readonly<{ id: number }>) => id))
       return [...live].filter(id => !stored.has(id)).length + [...deleted].filter(id => stored.has(id)).length
     },
