@@ -1,8 +1,8 @@
-import type { StorageOperation } from '@snippets/adapters-http/admin/metrics.js'
 import type { ListError, StorageError } from '@snippets/domain/ports/errors.js'
 import type { SnippetStore, UserStore } from '@snippets/domain/ports/ports.js'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { StorageOperation } from '../metrics.js'
 
 type Stores = Readonly<{ snippets: SnippetStore; users: UserStore }>
 type ObserveOperation = (operation: StorageOperation) => void

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AdminOptions, adminApp } from '@snippets/adapters-http/admin/admin-app.js'
-import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import { createApp } from '@snippets/adapters-http/app.js'
-import { byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
-import { limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
+import { type ByteBudget, byteBudget } from '@snippets/adapters-http/load/byte-budget.js'
+import { type LongResponses, limitLongResponses } from '@snippets/adapters-http/load/long-responses.js'
 import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
 import { ownHosts } from '@snippets/adapters-http/request/target.js'
 import { type Problem, problem } from '@snippets/adapters-http/response/problems.js'
@@ -17,6 +16,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { accessLog } from '../logging/access-log.js'
 import type { ServiceLog } from '../logging/logger.js'
+import type { Metrics } from '../metrics.js'
 import { bytesPerMiB } from '../settings/setting-parsers.js'
 import type { Settings } from '../settings/settings.js'
 import { storages } from '../storages/storages.js'
@@ -26,7 +26,6 @@ import { version } from '../version.js'
 import { createLifecycle } from './lifecycle.js'
 import { observedStorage } from './observed-storage.js'
 import { readiness } from './readiness.js'
-import { addLoadMetrics, addProcessMetrics, loadMetrics } from './service-metrics.js'
 
 export type Service = Readonly<{
   url: string
@@ -52,13 +51,16 @@ export const startService = async (settings: Settings, log: ServiceLog): Promise
       settings.API_TOKENS_FILE,
       O.map(path => openTokenFile(path, log)),
     )
-    const metrics = O.isSome(settings.ADMIN_PORT) ? await loadMetrics() : undefined
+    const metrics = O.isSome(settings.ADMIN_PORT) ? (await import('../metrics.js')).createMetrics() : undefined
     const opening = storages[settings.STORAGE].open(settings, { users: settings.USERS, log, metrics })
     lifecycle.closeOnStop(graceMs => closeWithin(opening, graceMs))
 
     let storage: Storage | undefined
     const ready = readiness(opening, lifecycle.state)
-    if (metrics) addProcessMetrics(metrics, ready, log)
+    metrics?.addGauge('service_ready', '1 while /readyz answers 200, else 0', async () =>
+      Number(E.isRight(await ready())),
+    )
+    metrics?.addCounter('log_lines_dropped_total', 'Log lines lost because their reader was too slow', log.droppedLines)
     const backup = (): E.Either<Problem, AsyncIterable<string>> => {
       if (storage === undefined) return E.left(problem('not-ready', { detail: 'The service is starting.' }))
       return storage.snapshot === undefined ? E.left(problem('unknown-path')) : E.right(linesOf(storage.snapshot))
@@ -141,6 +143,19 @@ const listenForAdmin = async (
 const ownHostsIfLocal = (host: string, { PUBLIC_URL }: Settings, server: () => RunningServer | undefined) => {
   const isOwn = ownHosts([host, ...(O.isSome(PUBLIC_URL) ? [new URL(PUBLIC_URL.value).hostname] : [])])
   return (req: IncomingMessage): boolean => server()?.isLocal === false || isOwn(req)
+}
+
+const addLoadMetrics = (
+  { addGauge, addCounter }: Metrics,
+  { connections, closedConnections }: RunningServer,
+  bodyBudget: ByteBudget,
+  longResponses: readonly LongResponses[],
+): void => {
+  addGauge('http_connections', 'Open connections', connections)
+  addGauge('http_body_bytes', 'Bytes of request bodies in progress', bodyBudget.taken)
+  addCounter('http_closed_connections_total', 'Connections closed to make room for others', () =>
+    longResponses.reduce((total, { closed }) => total + closed, closedConnections()),
+  )
 }
 
 const appSettings = (settings: Settings) => ({

@@ -9,8 +9,7 @@ export const mongo: StorageEntry = {
   open: async ({ MONGODB_URL }, { users, log, metrics }) => {
     const { openMongoStorage } = await import('@snippets/adapters-mongo/mongo-storage.js')
     try {
-      const onBatch = metrics && { onBatch: metrics.observeBatch }
-      const storage = openMongoStorage({ url: MONGODB_URL, users, log, timers: nodeTimers, ...onBatch })
+      const storage = openMongoStorage({ url: MONGODB_URL, users, log, timers: nodeTimers })
       metrics?.addGauge(
         'storage_queued_operations',
         'Operations in the two queues for MongoDB, without batched ones',

@@ -1,8 +1,8 @@
-import type { Metrics } from '@snippets/adapters-http/admin/metrics.js'
 import type { Log } from '@snippets/application/log.js'
 import type { User } from '@snippets/domain/entities/user.js'
 import type { RowResult, RowSource, RowTarget } from '@snippets/domain/ports/row-store.js'
 import type { Storage } from '@snippets/domain/ports/storage.js'
+import type { Metrics } from '../metrics.js'
 import type { Settings } from '../settings/settings.js'
 
 type StorageContext = Readonly<{ users: readonly User[]; log: Log; metrics: Metrics | undefined }>

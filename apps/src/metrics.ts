@@ -1,6 +1,6 @@
+import type { Observe } from '@snippets/adapters-http/middleware/observe.js'
+import { overloadLimits, problemNames, problemType } from '@snippets/adapters-http/response/problems.js'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Observe } from '../middleware/observe.js'
-import { overloadLimits, problemNames, problemType } from '../response/problems.js'
 
 /** A completed operation of a storage. Its outcome is `ok`, or the kind of its error. */
 export type StorageOperation = Readonly<{ operation: string; outcome: string; seconds: number }>
@@ -8,8 +8,6 @@ export type StorageOperation = Readonly<{ operation: string; outcome: string; se
 export type Metrics = Readonly<{
   observe: Observe
   observeOperation: (operation: StorageOperation) => void
-  /** Records how many operations a storage ran as one command. */
-  observeBatch: (operation: string, size: number) => void
   /** Adds a gauge that is read at each scrape of `/metrics`. */
   addGauge: (...source: MetricSource) => void
   /** Adds a counter that is read at each scrape of `/metrics`. */
@@ -23,16 +21,10 @@ type MetricSource = readonly [name: string, help: string, read: () => number | P
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /** Creates the metrics of the service. No label contains an id or a text of a snippet. */
-export const createMetrics = (version: string): Metrics => {
+export const createMetrics = (): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  new Gauge({
-    name: 'snippets_build_info',
-    help: 'Always 1; the versions are in the labels',
-    labelNames: ['version', 'node_version'],
-    registers,
-  }).set({ version, node_version: process.version }, 1)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Seconds from the request to the end of its response',
@@ -56,20 +48,12 @@ export const createMetrics = (version: string): Metrics => {
     buckets: [0.0001, ...buckets],
     registers,
   })
-  const batches = new Histogram({
-    name: 'storage_batch_size',
-    help: 'How many operations the storage ran as one command',
-    labelNames: ['operation'],
-    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
-    registers,
-  })
   return {
     observe: ({ method, route, status = 'none', problem, limit, seconds }) => {
       requests.observe({ method, route, status }, seconds)
       if (problem !== undefined) problems.inc({ type: problem, ...(limit && { limit }) })
     },
     observeOperation: ({ operation, outcome, seconds }) => operations.observe({ operation, outcome }, seconds),
-    observeBatch: (operation, size) => batches.observe({ operation }, size),
     addGauge: (name, help, read) => {
       new Gauge({
         name,
