@@ -1,11 +1,14 @@
 import { finished, Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { type LongResponses, setBody } from '../load/long-responses.js'
+import { turnQueue } from '../load/turn-queue.js'
 import { overloadProblem, type Problem } from './problems.js'
 
 /** Characters of a chunk. Creating a chunk blocks the event loop, and each stalled client keeps a chunk in memory. */
 const chunkLength = 16 * 1024
+
+/** All streams share one queue of turns, because Node accepts one connection per turn: long turns make others wait. */
+const ownTurn = turnQueue()
 
 /** Yields `prefix`, the items and `]}` in chunks, with backpressure: each chunk is created on demand. */
 async function* chunks<A>(
@@ -25,8 +28,7 @@ async function* chunks<A>(
       // the generator would hold the text while it waits for the client
       chunk = ''
       yield bytes
-      // other requests come first
-      await nextTurn()
+      await ownTurn()
     }
   yield Buffer.from(`${chunk}]}`)
 }
