@@ -46,15 +46,24 @@ const isInstalled = packageName => {
   return copies.some(copy => textOf(copy) === textOf(lockfile))
 }
 
-/** Removes the log level that npm passes on: with `--silent`, npx and pnpm would hide errors. `CI` stops pnpm from asking questions. */
+/** Removes the log level that npm passes on: with `--silent`, npm and pnpm would hide errors. `CI` stops pnpm from asking questions. */
 const installEnvironment = () => {
   const environment = Object.assign({}, process.env, { CI: 'true', npm_config_update_notifier: 'false' })
   delete environment.npm_config_loglevel
   return environment
 }
 
-const runPnpm = (step, args) =>
-  run(step, 'npx', ['--yes', `pnpm@${engines.pnpm}`].concat(args), { env: installEnvironment() })
+/** Returns the command for npm. On Windows, npm and npx are batch files, which need a shell: npm's own script needs none. */
+const npmCommand = () => {
+  const script = process.env.npm_execpath || ''
+  return /npm-cli\.js$/.test(script) ? [process.execPath, script] : ['npm']
+}
+
+const runPnpm = (step, args) => {
+  const [command, ...script] = npmCommand()
+  const pnpm = ['exec', '--yes', '--', `pnpm@${engines.pnpm}`]
+  run(step, command, script.concat(pnpm, args), { env: installEnvironment() })
+}
 
 const runInstall = options => runPnpm('Installing dependencies', ['install', '--prefer-offline'].concat(options))
 

@@ -54,6 +54,8 @@ export const run = async (
 /** Returns how long a repeated signal is ignored. Under npm, Ctrl-C arrives twice: from the terminal and from npm. */
 const debounceMs = ({ npm_lifecycle_event: npmScript }: Environment): number => (npmScript === undefined ? 0 : 1000)
 
+const shellCheckMs = 200
+
 /**
  * On the first signal, stops the service once it has started. Abandons a start that does not finish within the grace
  * period, as with a large data directory. On the second signal, ends the process immediately. Returns a function that
@@ -82,5 +84,9 @@ const stopOnSignal = (
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // npm sends its signals to a shell, which ends without passing them on
+  const { ppid } = process
+  const stopWithShell = () => stoppingSince === undefined && process.ppid !== ppid && stop('npm has ended')
+  if (environment.npm_lifecycle_event !== undefined) setInterval(stopWithShell, shellCheckMs).unref()
   return () => stoppingSince !== undefined
 }

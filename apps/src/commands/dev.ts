@@ -4,13 +4,16 @@ import { fileURLToPath } from 'node:url'
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
+const isWindows = process.platform === 'win32'
+
 /** Starts a process group. `tsc` is a launcher, and a signal to the launcher alone would leave the compiler running. */
 const start = (...args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
+  spawn(process.execPath, args, { detached: !isWindows, stdio: ['ignore', 'inherit', 'inherit'] })
 
-const end = ({ pid }: ChildProcess): void => {
+const end = (child: ChildProcess): void => {
   try {
-    if (pid !== undefined) process.kill(-pid, 'SIGTERM')
+    if (isWindows) child.kill()
+    else if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
   } catch {
     // the group has ended
   }

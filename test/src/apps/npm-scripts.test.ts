@@ -52,13 +52,16 @@ describe('npm start', () => {
     })
 })
 
-/** Replaces npx: prints its arguments, waits for a file, and fails. */
-const npx = `#!/bin/sh
-echo "npx $*"
-echo "log level: \${npm_config_loglevel:-none}"
-while [ ! -e go-on ]; do sleep 0.05; done
-echo 'the registry cannot be reached' >&2
-exit 3
+/** Replaces npm's own script: prints its arguments, waits for a file, and fails. */
+const npmScript = `
+const { existsSync } = require('node:fs')
+console.log('npm', ...process.argv.slice(2))
+console.log('log level:', process.env.npm_config_loglevel || 'none')
+setInterval(() => {
+  if (!existsSync('go-on')) return
+  console.error('the registry cannot be reached')
+  process.exit(3)
+}, 50)
 `
 
 describe('In a clone', () => {
@@ -90,17 +93,19 @@ describe('In a clone', () => {
   }).timeout(60_000)
 
   for (const [line, arguments_] of [
-    ['npm start --silent', '--frozen-lockfile --filter @snippets/apps...'],
+    ['node apps/preflight.cjs', '--frozen-lockfile --filter @snippets/apps...'],
     ['node apps/preflight.cjs test', '--frozen-lockfile'],
   ] as const)
-    it(`${line} prints the progress and the error of a failed installation`, async () => {
+    it(`${line} runs npm's own script, and prints the progress and the error of a failed installation`, async () => {
       await appendFile(join(copy.folder, 'pnpm-lock.yaml'), '\n# changed\n')
       await mkdir(join(copy.folder, 'stub'), { recursive: true })
-      await writeFile(join(copy.folder, 'stub/npx'), npx, { mode: 0o755 })
+      await writeFile(join(copy.folder, 'stub/npm-cli.js'), npmScript)
+      await writeFile(join(copy.folder, 'stub/package.json'), '{}')
       const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-      command = runInShell(`rm -f go-on; PATH="$PWD/stub:$PATH" ${line}`, copy.folder, { PORT: '0' })
-      expect(await command.printed(/^npx (.*)$/m)).to.equal(
-        `--yes pnpm@${engines.pnpm} install --prefer-offline ${arguments_}`,
+      const variables = 'npm_config_loglevel=silent npm_execpath="$PWD/stub/npm-cli.js"'
+      command = runInShell(`rm -f go-on; ${variables} ${line}`, copy.folder, { PORT: '0' })
+      expect(await command.printed(/^npm (.*)$/m)).to.equal(
+        `exec --yes -- pnpm@${engines.pnpm} install --prefer-offline ${arguments_}`,
       )
       expect(await command.printed(/^log level: (.*)$/m)).to.equal('none')
       await writeFile(join(copy.folder, 'go-on'), '')

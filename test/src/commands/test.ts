@@ -69,6 +69,8 @@ const countOf = (storage: string): number =>
   tests.filter(({ file }) => file !== undefined && isOf(storage)(file)).length
 console.log(`Tests by storage: ${storageNames.map(name => `${name} ${countOf(name)}`).join(', ')}`)
 for (const line of lacking) console.log(line)
+if (process.platform === 'win32')
+  console.log('Tests that need signals, a POSIX shell, links or file modes are left out.')
 console.log(
   `${tests.length - failed} passed, ${failed} failed in ${Math.round((performance.now() - startedAt) / 1000)} s`,
 )
