@@ -79,7 +79,8 @@ export const enduranceLoad = (port: () => number, dayMs: number) => {
   }
   const deleteSurplus = async (): Promise<void> => {
     for (const id of [...live].slice(0, Math.max(0, live.size - mostSnippets))) {
-      live.delete(id)
+      // another client may delete it meanwhile
+      if (!live.delete(id)) continue
       await ask(`${explicit}${id}/`, [204], { method: 'DELETE' })
       deleted.add(id)
     }
