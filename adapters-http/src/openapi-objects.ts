@@ -25,29 +25,19 @@ export const exactObjectOf = (description: string, properties: Readonly<Record<s
 
 export const enumOf = (values: readonly string[]): Schema => ({ type: 'string', enum: values })
 
-/** Describes a response header whose values look like the example. */
-export const textHeader = (description: string, example: string): OpenApiObject => ({
+/** Describes a header that every response of its kind has. */
+export const header = (description: string, example: string | number, rules: Schema = {}): OpenApiObject => ({
   description,
   required: true,
-  schema: { type: 'string' },
+  schema: { type: typeof example === 'number' ? 'integer' : 'string', ...rules },
   example,
-})
-
-export const integerHeader = (description: string, example: number): OpenApiObject => ({
-  description,
-  required: true,
-  schema: { type: 'integer', minimum: 0 },
-  example,
-})
-
-/** Describes a response header that always has the same value. */
-export const constantHeader = (description: string, value: string): OpenApiObject => ({
-  description,
-  required: true,
-  schema: { type: 'string', const: value },
 })
 
 export const optionalHeader = (header: OpenApiObject): OpenApiObject => ({ ...header, required: false })
+
+/** Describes a response header that always has the same value. */
+export const constantHeader = (description: string, value: string): OpenApiObject =>
+  header(description, value, { const: value })
 
 export const idSchema: Schema = {
   type: 'integer',

@@ -22,8 +22,10 @@ const overview = (needsToken: boolean): string => `Stores and manages code snipp
 
 ## Start
 
-    ${post}
-    curl '${exampleBaseUrl}${snippetsViewsetPath}?ordering=-created_at&page_size=10'
+\`\`\`sh
+${post}
+curl '${exampleBaseUrl}${snippetsViewsetPath}?ordering=-created_at&page_size=10'
+\`\`\`
 
 Two families of paths serve the same snippets. Take the viewset, \`${snippetsViewsetPath}\`: it lists snippets page by page, filters, searches and orders them, and changes single fields. Take \`/api/snippets/\` for all snippets in one response, or for the code of a snippet as text.
 
@@ -31,11 +33,7 @@ ${needsToken ? 'Send `Authorization: Bearer TOKEN` with every request. The opera
 
 ## Errors
 
-Every error has the media type \`application/problem+json\` (RFC 9457). Branch on \`type\`, and show \`detail\`. The problem of a body or a query string also has \`errors\`, one for each field or parameter. Before a retry, wait for the seconds in \`Retry-After\`; a 503 to a write tells in \`detail\` whether the write may have been applied. Each operation states the errors of its own, and all others as \`default\`.
-
-| Type | Status | Detail |
-| --- | --- | --- |
-${problemRows.join('\n')}
+Every error has the media type \`application/problem+json\` (RFC 9457). Branch on \`type\`, and show \`detail\`. The problem of a body or a query string also has \`errors\`, one for each field or parameter. Before a retry, wait for the seconds in \`Retry-After\`; a 503 to a write tells in \`detail\` whether the write may have been applied. Each operation states the errors of its own, and all others as \`default\`; "Problems" lists all.
 
 ## HTTP
 
@@ -52,6 +50,7 @@ const tags = [
   },
   { name: 'Users', description: 'The users, whom the operator adds. Read-only.' },
   { name: 'Service', description: 'The limits and the description of the service.' },
+  { name: 'Problems', description: `| Type | Status | Detail |\n| --- | --- | --- |\n${problemRows.join('\n')}` },
 ]
 
 export type DocumentOptions = Readonly<{ version: string; needsToken: boolean }>

@@ -3,7 +3,7 @@ import { errorCodes } from '@snippets/domain/values/codec.js'
 import * as E from 'fp-ts/lib/Either.js'
 import * as NEA from 'fp-ts/lib/NonEmptyArray.js'
 import type { OpenApiObject, Schema } from '../openapi-objects.js'
-import { constantHeader, enumOf, exactObjectOf, integerHeader, optionalHeader, textHeader } from '../openapi-objects.js'
+import { constantHeader, enumOf, exactObjectOf, header, optionalHeader } from '../openapi-objects.js'
 import { decodeBody } from '../request/decode-body.js'
 import { notJson } from '../request/json-body.js'
 import { snippetQuery } from '../request/list-query.js'
@@ -130,7 +130,7 @@ const responseOf = (
   names: readonly ProblemName[],
   schema: Schema,
   headers: OpenApiObject = {},
-): OpenApiObject => ({
+) => ({
   description,
   headers: { ...commonHeaderObjects, ...headers },
   content: { [problemJson]: { schema, examples: Object.fromEntries(names.map(name => [name, exampleOf(name)])) } },
@@ -148,20 +148,20 @@ const exampleOf = (name: ProblemName): OpenApiObject => ({
   value: examples[name] ?? problem(name),
 })
 
-const challenge = textHeader('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"')
+const challenge = header('The scheme, and the error of the token (RFC 6750).', 'Bearer realm="snippets"')
 
-const retryAfter = integerHeader('The number of seconds to wait before a retry.', 1)
+const retryAfter = header('The number of seconds to wait before a retry.', 1)
 
-const accepted = (description: string): OpenApiObject => optionalHeader(textHeader(description, 'application/json'))
+const accepted = optionalHeader(header('The media types that are accepted.', 'application/json'))
 
 const extraHeaders: Readonly<Record<string, OpenApiObject>> = {
   401: { 'WWW-Authenticate': challenge },
   403: { 'WWW-Authenticate': challenge },
   409: { 'Retry-After': retryAfter },
   415: {
-    'Accept-Post': accepted('The media types that a POST accepts.'),
-    'Accept-Patch': accepted('The media types that a PATCH accepts.'),
-    Accept: accepted('The media types that a PUT accepts.'),
+    'Accept-Post': accepted,
+    'Accept-Patch': accepted,
+    Accept: accepted,
     'Accept-Encoding': optionalHeader(constantHeader('Sent when the body has a Content-Encoding.', 'identity')),
   },
   503: { 'Retry-After': optionalHeader(retryAfter) },

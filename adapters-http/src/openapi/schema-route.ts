@@ -1,5 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { exampleBaseUrl, objectOf } from '../openapi-objects.js'
+import { exampleBaseUrl } from '../openapi-objects.js'
 import { type Links, schemaPath } from '../request/links.js'
 import { readCondition } from '../request/preconditions.js'
 import { textTag } from '../response/entity-tag.js'
@@ -8,15 +8,9 @@ import { describeOk, etagHeader, notModifiedDescription } from '../routes/respon
 import { type Route, route } from '../routes/route.js'
 import { type DocumentOptions, openApiDocument } from './document.js'
 
-const anyObject = (description: string) => ({ type: 'object', additionalProperties: true, description })
-
 const schema = {
   name: 'OpenApiDocument',
-  schema: objectOf('A description of this service that tools read.', {
-    openapi: { type: 'string', description: 'The version of OpenAPI.' },
-    info: anyObject('The name and the version of the service.'),
-    paths: anyObject('The operations by path and method.'),
-  }),
+  schema: { type: 'object', description: 'An OpenAPI document.', additionalProperties: true },
   example: { openapi: '3.1.0', info: { title: 'Snippets', version: '1.2.3' }, paths: {} },
 }
 

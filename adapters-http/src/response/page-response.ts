@@ -73,7 +73,7 @@ const urlSchema = (description: string) => ({ type: ['string', 'null'], format: 
 
 /** Describes a page, with two pages of one item each as examples. The links lead from one to the other. */
 export const pageSchema = <A>(
-  { name, examples: [first, second] }: Representation<A>,
+  { name, example, nextExample }: Representation<A>,
   path: string,
   cursors?: readonly [afterFirst: string, beforeSecond: string],
 ) => {
@@ -98,8 +98,8 @@ export const pageSchema = <A>(
       },
     }),
     examples: {
-      first: { count: 2, next, previous: null, results: [first] },
-      last: { count: 2, next: null, previous, results: [second] },
+      first: { count: 2, next, previous: null, results: [example] },
+      last: { count: 2, next: null, previous, results: [nextExample] },
     },
   }
 }

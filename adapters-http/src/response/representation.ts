@@ -6,8 +6,9 @@ export type Representation<A> = Readonly<{
   /** The name of its schema in the document. */
   name: string
   schema: Schema
-  /** Two items that follow each other in the list. */
-  examples: readonly [unknown, unknown]
+  example: unknown
+  /** The item after the example in a list. */
+  nextExample: unknown
   /** Whether items have an ETag, which conditional requests need. */
   hasETag: boolean
   render: (item: A) => RenderedItem

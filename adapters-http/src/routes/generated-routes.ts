@@ -57,7 +57,7 @@ export type Resource<A extends { id: Id }, Q extends PagedQuery, Content extends
 type ChangesOf<Content> = Readonly<Partial<Content>>
 
 const cursorRecipe =
-  'Its cursor keeps the place in the list: while others create and delete, no item comes twice or is left out. Pages have no ETag: get an item for its `ETag`.'
+  'A link has a cursor, so that no item comes twice or is left out while others are created and deleted. Pages have no ETag: get an item for its `ETag`, also after a 412.'
 
 type ListOptions = Readonly<{ links: Links; longResponses: LongResponses }>
 

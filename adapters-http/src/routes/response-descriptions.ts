@@ -1,21 +1,19 @@
 import { contentFields, exampleContent } from '@snippets/domain/entities/snippet.js'
-import { constantHeader, type OpenApiObject, optionalHeader, textHeader } from '../openapi-objects.js'
+import { constantHeader, header, type OpenApiObject, optionalHeader } from '../openapi-objects.js'
 import { exampleTag } from '../response/entity-tag.js'
 import type { Representation } from '../response/representation.js'
 import { plainText } from '../response/response.js'
 import { rawCodeHeaders } from '../response/snippet-representation.js'
 import type { ResponseContent, ResponseDescription } from './route.js'
 
-export const etagHeader = { ETag: textHeader('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
+export const etagHeader = { ETag: header('Identifies this state, for If-None-Match and If-Match.', exampleTag) }
 
 const createdHeaders = (path: string) => ({
-  Location: textHeader('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
+  Location: header('The URL of the new item, absolute or relative to the URL of the request.', `${path}1/`),
   'Idempotency-Replayed': optionalHeader(
     constantHeader('An earlier request with the same Idempotency-Key created the item and got this response.', 'true'),
   ),
 })
-
-const contentOf = <A>({ name, schema, examples: [example] }: Representation<A>) => ({ name, schema, example })
 
 const headersOf = <A>({ hasETag }: Representation<A>) => (hasETag ? etagHeader : {})
 
@@ -26,14 +24,14 @@ export const describeOk = (
 ): ResponseDescription => ({ status: 200, description, content, headers })
 
 export const describeItem = <A>(description: string, representation: Representation<A>): ResponseDescription =>
-  describeOk(description, contentOf(representation), headersOf(representation))
+  describeOk(description, representation, headersOf(representation))
 
 export const describeCreated = <A>(
   description: string,
   representation: Representation<A>,
   path: string,
 ): ResponseDescription => ({
-  ...describeOk(description, contentOf(representation), { ...headersOf(representation), ...createdHeaders(path) }),
+  ...describeOk(description, representation, { ...headersOf(representation), ...createdHeaders(path) }),
   status: 201,
 })
 

@@ -22,10 +22,8 @@ const representation: Representation<User> = {
       description: 'The name of the user.',
     },
   }),
-  examples: [
-    { id: 1, username: 'ada' },
-    { id: 2, username: 'grace' },
-  ],
+  example: { id: 1, username: 'ada' },
+  nextExample: { id: 2, username: 'grace' },
   hasETag: false,
   render: renderUser,
   renderStored: renderUser,
