@@ -76,7 +76,7 @@ describe('The OpenAPI document', () => {
     spectral.setRuleset(new Ruleset({ extends: [oas, owasp], rules: off }))
     const problems = await spectral.run(document)
     expect(problems.map(({ code, path, message }) => [code, path.join('.'), message])).to.deep.equal([])
-  })
+  }).timeout(60_000)
 
   it('has a unique summary, a description, a declared tag and an example of every body for each operation', async () => {
     const { document, operations } = await read()
